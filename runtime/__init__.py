@@ -1,19 +1,23 @@
-"""What the author of a domain may use; `worldsmith serve` and everything else stands in the packages beside it.
+"""What the author of a domain may use; `worldsmith serve` and everything else is in the packages beside it.
 
 A domain folder is loaded (`domain`), copied into sessions (`session`), served to agents (`server`), given goals
 (`task`) and judged (`verification`).
 """
 
-from typing import NotRequired
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from pydantic import Field
-from typing_extensions import TypedDict
+if TYPE_CHECKING:
+    from typing import NotRequired
 
-from runtime.domain.dates import Date, Timestamp, add_days, add_minutes, days_between, minutes_between, weekday
-from runtime.domain.tool import tool
-from runtime.errors import Rejection
-from runtime.session.database import Database
-from runtime.session.world import WorldBuilder
+    from pydantic import Field
+    from typing_extensions import TypedDict
+
+    from runtime.domain.dates import Date, Timestamp, add_days, add_minutes, days_between, minutes_between, weekday
+    from runtime.domain.tool import tool
+    from runtime.errors import Rejection
+    from runtime.session.database import Database
+    from runtime.session.world import WorldBuilder
 
 __all__ = [
     "Database",
@@ -31,3 +35,17 @@ __all__ = [
     "tool",
     "weekday",
 ]
+# Imported when a name is asked for: the command line starts without them.
+_MODULES = (
+    *("typing_extensions", "pydantic", "runtime.errors", "runtime.domain.dates", "runtime.domain.tool"),
+    *("runtime.session.database", "runtime.session.world"),
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for module in _MODULES:
+            found = import_module(module)
+            if hasattr(found, name):
+                return getattr(found, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,47 +1,47 @@
-"""Which columns of a table a terminal has room for, and how its lines stand."""
+"""How a table looks in a terminal: columns two spaces apart, figures to the right, a first column that folds."""
 
 from __future__ import annotations
 
-import textwrap
+import io
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from runtime.wording import printable
 
-_GAP = 2
-_NARROWEST = 12  # characters of a first column that is cut
+_NARROWEST = 12  # characters of a first column that folds
 
 
-@dataclass(frozen=True)
-class TableColumn:
-    """A column with the values of all rows; for want of room those of the highest `rank` are left out, of 0 none."""
+def table_lines(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Return the lines of a table for this terminal; columns with figures are set to the right.
 
-    title: str
-    values: Sequence[str]
-    rank: int = 0
-    is_text: bool = False
+    Only the first column folds in a narrow terminal: figures are never cut.
+    """
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
 
-
-def lay_out(columns: Iterable[TableColumn], width: int) -> Iterator[str]:
-    """The lines of a table, its titles first; a last line says which columns were left out, if any were."""
-    columns = list(columns)
-    kept = columns
-    while sum(map(_width, kept)) + _GAP * (len(kept) - 1) > width and any(each.rank for each in kept):
-        highest = max(each.rank for each in kept)
-        kept = [each for each in kept if each.rank < highest]
-    left_out = [each.title for each in columns if each not in kept]
-    over = sum(map(_width, kept)) + _GAP * (len(kept) - 1) - width
-    room = max(_NARROWEST, _width(kept[0]) - max(0, over))
-    for row in zip(*([each.title, *each.values] for each in kept), strict=True):
-        first = printable(row[0])
-        cells = [(first if len(first) <= room else f"{first[: room - 3]}...").ljust(min(room, _width(kept[0])))]
-        for column, cell in zip(kept[1:], row[1:], strict=True):
-            shown = printable(cell)
-            cells.append(shown.ljust(_width(column)) if column.is_text else shown.rjust(_width(column)))
-        yield (" " * _GAP).join(cells).rstrip()
-    if left_out:
-        yield from textwrap.wrap(f"(no room for: {', '.join(left_out)})", max(width, 20), subsequent_indent="  ")
+    cells = [[printable(_shown(cell)).replace("\n", "\\n") for cell in row] for row in rows]
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    widths = []
+    for number, title in enumerate(titles):
+        column = [row[number] for row in cells]
+        is_text = number == 0 or not any(cell[:1].isdigit() or cell[:1] == "~" for cell in column)
+        widths.append(max(map(cell_len, [title, *column])))
+        table.add_column(title, justify="left" if is_text else "right", no_wrap=number > 0, overflow="fold")
+    for row in cells:
+        table.add_row(*map(Text, row))  # never markup: names are other people's
+    fixed = sum(widths[1:]) + 2 * len(widths)
+    width = max(shutil.get_terminal_size().columns, fixed + min(widths[0], _NARROWEST))
+    stream = io.StringIO()
+    Console(file=stream, width=width, color_system=None, legacy_windows=False).print(table)
+    for line in stream.getvalue().splitlines():
+        yield line.rstrip()
 
 
-def _width(column: TableColumn) -> int:
-    return max(len(printable(each)) for each in [column.title, *column.values])
+def _shown(cell: object) -> str:
+    if cell is None:
+        return "-"
+    if isinstance(cell, float):
+        return f"{cell:.3f}"
+    return f"{cell:,}" if isinstance(cell, int) else str(cell)

@@ -53,7 +53,6 @@ ROOMS = {
             "cluster",
             "suites",
             "study",
-            "clients",
             "compiling",
             "commands",
             "main",

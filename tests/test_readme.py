@@ -20,7 +20,7 @@ import pytest
 
 from generator.main import COMMANDS as MODULES
 from generator.main import main
-from runtime.clients.client import CLIENTS
+from runtime.commands.install import CLIENTS
 from runtime.sandbox.code import faults_in
 from tests.conftest import LIBRARY
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.task_file import add_tasks_file
+from runtime.commands.options import add_tasks_file
 from runtime.compiling.directory import write_directory
 from runtime.domain.find import find_domain, known_domains
 from runtime.errors import UsageError
@@ -22,7 +22,6 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "export-env",
-        help="write a domain and its tasks as an OpenEnv environment (no model needed)",
         description="Write a folder that is an OpenEnv environment: openenv.yaml, a server, an oracle, the domain with "
         "its tasks, and the part of worldsmith that plays and judges them. It needs the packages that its "
         "pyproject.toml names, not worldsmith. Whoever has the folder can read how every task is done.",

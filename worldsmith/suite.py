@@ -10,8 +10,7 @@ from typing import get_args
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import Split
-from runtime.suites.members import MemberTasks, narrow, open_members
-from runtime.suites.suite import read_suite
+from runtime.suites import MemberTasks, narrow, open_members, read_suite
 from runtime.task.user import Form
 from worldsmith.catalog import SPLITS, DomainTask, levels_of, load, tasks
 

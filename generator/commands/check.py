@@ -32,7 +32,6 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "check",
-        help="re-run every gate of a domain (no model needed)",
         description="Load a domain, attack its constraints, build its worlds, run its cases and mutants, recheck its "
         "graph, make random calls, replay its tasks; each in a child process. Exit 0: all pass; exit 1: one failed.",
     )

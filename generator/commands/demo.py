@@ -53,7 +53,6 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "demo",
-        help="compile a domain, play tasks on its server, judge the databases (no model needed)",
         description="Compile a domain; start the compiled server over stdio once per task and agent; judge each final "
         "database by rule. The reference agent plays the task's chain, the idle agent does nothing.",
     )

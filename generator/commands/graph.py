@@ -21,7 +21,6 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "graph",
-        help="find which tools depend on which, by execution, and write graph.json (no model needed)",
         description="Find the dependencies between the tools of a domain by execution and write its graph.json: "
         "results that other tools take, calls that make others possible or change what they say, and every data flow "
         "of the chains that its scenarios come to. The same folder gives the same file.",

@@ -55,7 +55,6 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "init",
-        help="write a draft of a domain to fill in, from nothing or from a database (no model needed)",
         description="Write domains/NAME: tables, a tool and a world that load at once, with FILL IN wherever words of "
         "yours belong. With --from, tables and a few rows are those of a database file, which is only read.",
     )

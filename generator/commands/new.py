@@ -31,7 +31,6 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "new",
-        help="make a domain from a keyword (asks a model: some 200,000 tokens)",
         description="Design, write and prove a domain. Every answer is kept at once in answers.jsonl; the same command "
         "goes on where a killed one was, and asks nothing twice.",
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ from runtime.model.choose import choose_models
 from runtime.model.prices import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_lines, read_text
 from runtime.terminal import print_lines
-from runtime.text_table import TableColumn, lay_out
+from runtime.text_table import table_lines
 from runtime.wording import counted
 
 MOST_LINES = 1_000
@@ -101,7 +100,7 @@ def make_batch(
 
     One that fails is said, and the next is made; the same command goes on where a stopped one was.
     """
-    _say(lay_out(_plan_columns(batch, most), shutil.get_terminal_size().columns))
+    _say(_plan_lines(batch, most))
     spent, failed = 0.0, dict[str, str]()
     for each in batch:
         if _is_made(each):
@@ -124,7 +123,7 @@ def make_batch(
         json.dump({"domains": [row.as_json() for row in rows]}, sys.stdout, indent=2, ensure_ascii=False)
         print()
     else:
-        print_lines(lay_out(_result_columns(rows), shutil.get_terminal_size().columns))
+        print_lines(_result_lines(rows))
     return 1 if failed else 0
 
 
@@ -176,7 +175,7 @@ def _read_row(domain: BatchDomain) -> BatchRow:
     )
 
 
-def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[TableColumn]:
+def _plan_lines(batch: Sequence[BatchDomain], most: float | None) -> Iterator[str]:
     """What there is of each domain, and what it took up to now; errors: UsageError with the first wrong line."""
     rows = [_read_row(each) for each in batch]
     for each in batch:
@@ -195,10 +194,11 @@ def _plan_columns(batch: Sequence[BatchDomain], most: float | None) -> Iterator[
             _is_made(each)
         except UsageError as error:
             raise UsageError(f"{each.place}: {error}") from None
-    yield TableColumn("domain", [*(row.name for row in rows), "in all"], is_text=True)
-    yield TableColumn("there is", [*(row.state for row in rows), ""], 2, is_text=True)
-    yield TableColumn("tools", [*(str(each.arguments.tools or 50) for each in batch), ""], 1)
-    yield TableColumn("tokens", [*(f"{row.tokens:,}" for row in rows), f"{sum(row.tokens for row in rows):,}"])
+    made: list[list[object]] = [
+        [row.name, row.state, each.arguments.tools or 50, row.tokens] for row, each in zip(rows, batch, strict=True)
+    ]
+    made.append(["in all", "", "", sum(row.tokens for row in rows)])
+    return table_lines(["domain", "there is", "tools", "tokens"], made)
 
 
 def _book_of(domain: BatchDomain) -> AnswerBook | None:
@@ -206,19 +206,27 @@ def _book_of(domain: BatchDomain) -> AnswerBook | None:
     return AnswerBook.read(path) if is_there(path) else None
 
 
-def _result_columns(rows: Sequence[BatchRow]) -> Iterator[TableColumn]:
-    dollars = [row.dollars for row in rows]
-    known = [each for each in dollars if each is not None]
-    yield TableColumn("domain", [*(row.name for row in rows), "in all"], is_text=True)
-    yield TableColumn("state", [*(row.state for row in rows), ""], is_text=True)
-    for title, counts, rank in (
-        ("tokens", [row.tokens for row in rows], 0),
-        ("repairs", [row.repairs for row in rows], 2),
-        ("dropped tools", [row.dropped for row in rows], 3),
-    ):
-        yield TableColumn(title, [f"{count:,}" for count in [*counts, sum(counts)]], rank)
-    whole = sum(known) if len(known) == len(dollars) else None
-    yield TableColumn("dollars", ["unknown" if each is None else f"{each:.2f}" for each in [*dollars, whole]], 1)
+def _result_lines(rows: Sequence[BatchRow]) -> Iterator[str]:
+    known = [row.dollars for row in rows if row.dollars is not None]
+    whole = BatchRow(
+        "in all",
+        "",
+        sum(row.tokens for row in rows),
+        sum(row.repairs for row in rows),
+        sum(row.dropped for row in rows),
+        sum(known) if len(known) == len(rows) else None,
+    )
+    return table_lines(
+        ["domain", "state", "tokens", "repairs", "dropped tools", "dollars"],
+        (
+            [row.name, row.state, row.tokens, row.repairs, row.dropped, _shown_dollars(row.dollars)]
+            for row in [*rows, whole]
+        ),
+    )
+
+
+def _shown_dollars(dollars: float | None) -> str:
+    return "unknown" if dollars is None else f"{dollars:.2f}"
 
 
 def _say(lines: Iterable[str]) -> None:

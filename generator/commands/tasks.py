@@ -26,11 +26,10 @@ from generator.tasks.make import (
 from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
 from generator.tasks.proofs.shortcuts import describe_shortcuts
 from generator.tasks.raising import RaiseRequest, raise_tasks
-from runtime.commands.calibrate import place_of_rates
-from runtime.commands.engine import add_engine, ray_address
-from runtime.commands.output_file import TASKS, TRACE, add_force, check_output
+from runtime.commands.evaluate import place_of_rates
+from runtime.commands.options import add_engine, add_force, add_tasks_file, ray_address
+from runtime.commands.output import TASKS, TRACE, check_output
 from runtime.commands.progress import Progress
-from runtime.commands.task_file import add_tasks_file
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
@@ -50,7 +49,6 @@ def add_parser(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "tasks",
-        help="make proven tasks from a domain's scenarios, or export a task's world (no model needed)",
         description="Make tasks from the scenarios of a domain, prove them by execution, and add them to its "
         "tasks.jsonl, or to tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes "
         "the same tasks. With --raise, make tasks again one level harder; each names its easier sibling, which stays. "

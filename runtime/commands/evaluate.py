@@ -1,11 +1,9 @@
-"""`worldsmith eval`: run an agent over tasks, and say how often it reaches the goal."""
+"""`worldsmith eval` and `worldsmith calibrate`: play tasks with an agent, and report how often it reaches the goal."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import re
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator
@@ -14,17 +12,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.engine import ray_address
-from runtime.commands.evaluation_options import AGENTS, add_evaluation_options
+from runtime.commands.options import AGENTS, add_evaluation_options, levels_of, ray_address
+from runtime.commands.output import print_result
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain
+from runtime.domain.find import find_domain, find_folder, is_carried
 from runtime.errors import UsageError
 from runtime.harness.agents.program import digest_files
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.transports.open import TRANSPORTS
 from runtime.model.prices import knows_cost, model_of, read_prices
-from runtime.terminal import print_lines
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
@@ -35,19 +31,24 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.writer import Kept
 
 _LONGEST_NAME = 100
-_MOST_TRIALS, _MOST_AT_A_TIME, _MOST_PROCESSES = 1_000, 1_000, 256
+_MOST = {  # the largest value of each option
+    "trials": 1_000,
+    "concurrency": 1_000,
+    "processes": 256,
+    "max_turns": 100_000,
+    "max_calls": 100_000,
+    "max_seconds": 1_000_000,
+}
 
 
-def add_parser(commands: Any) -> argparse.ArgumentParser:
-    """Add the command to the command line."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+def add_eval(commands: Any) -> None:
+    """Add `worldsmith eval`."""
+    parser = commands.add_parser(
         "eval",
-        help="run an agent over tasks and score it (asks a model only if agent or user is one)",
         description="Play tasks with an agent and a simulated user, judge each final state, and keep every episode in "
-        "a run store at once. The same command goes on where a stopped one was and repeats nothing; with more "
-        "tasks, trials or domains it extends the run. Scores are of the tasks and trials that this command "
-        "names, their intervals Wilson's, of the mean over tasks; of several domains the mean of their means stands "
-        "beside it. "
+        "a run store at once. The same command resumes a stopped run and repeats nothing; with more tasks, trials or "
+        "domains it extends the run. Scores are of the tasks and trials that this command names, with Wilson intervals "
+        "of the mean over tasks; with several domains the mean of their means is shown too. "
         "Exit 0: every episode has a verdict; exit 1: some are void or still owed.",
     )
     parser.add_argument("domain", nargs="*", help="name or path of a domain")
@@ -56,28 +57,77 @@ def add_parser(commands: Any) -> argparse.ArgumentParser:
     )
     add_evaluation_options(parser)
     parser.add_argument("--json", action="store_true", help="print the scores as JSON")
-    parser.set_defaults(run=run)
-    return parser
+    parser.set_defaults(run=run_eval)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run_eval(arguments: argparse.Namespace) -> int:
     """Play what is owed and print the scores; 0 if every episode has a verdict."""
 
     def print_scores(summary: Summary) -> None:
         from runtime.harness.evaluation.summary import describe
 
-        if arguments.json:
-            print(json.dumps(summary.as_json(), ensure_ascii=False, indent=2))
-        else:
-            print_lines(describe(summary, shutil.get_terminal_size().columns))
+        print_result(arguments, summary, describe(summary, shutil.get_terminal_size().columns))
 
     return play_as_asked(arguments, print_scores)
 
 
-def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]) -> int:
-    """Play what is owed by the options of an evaluation, and let `tell` say what came of it unless it was stopped.
+def add_calibrate(commands: Any) -> None:
+    """Add `worldsmith calibrate`."""
+    parser = commands.add_parser(
+        "calibrate",
+        description="Play tasks as `worldsmith eval` does, into the same store, and record for each how many trials "
+        "had a verdict and how many were rewarded, in rates.jsonl in the domain's folder, or in rates/NAME.jsonl here "
+        "if the domain belongs to the installed package. Prints Pass^1 and Pass^k by level and form, how many groups "
+        "of 8 trials would be mixed, and the tasks that only the weaker of two measured agents solves. Rates whose "
+        "task, tools or rules have changed since are not shown.",
+    )
+    parser.add_argument("domain", nargs=1, help="name or path of a domain")
+    add_evaluation_options(parser, trials=8)
+    parser.add_argument("--rates", type=Path, metavar="FILE", help="record the rates in this file instead")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.set_defaults(run=run_calibrate, suite=None)
 
-    0 if every episode has a verdict. Errors: UsageError.
+
+def run_calibrate(arguments: argparse.Namespace) -> int:
+    """Play what is owed, record the rates and print them; 0 if every episode has a verdict."""
+    from runtime.harness.evaluation.rates import read_rates
+
+    path = place_of_rates(arguments.domain[0]) if arguments.rates is None else arguments.rates
+    if arguments.rates is not None and not path.parent.is_dir():
+        raise UsageError(f"--rates {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
+    read_rates(path)  # report a broken file before anything is played
+    return play_as_asked(arguments, lambda summary: _record_rates(arguments, path, summary))
+
+
+def place_of_rates(name: str) -> Path:
+    """Return where a domain's rates are: in its folder, or in a folder here if the package carries the domain."""
+    from runtime.harness.evaluation.rates import FILE
+
+    folder = find_folder(name)
+    return Path("rates") / f"{folder.name}.jsonl" if is_carried(name) else folder / FILE
+
+
+def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> None:
+    from runtime.harness.evaluation.calibration import Calibration, describe_calibration
+    from runtime.harness.evaluation.rates import digests_of, find_inversions, fresh_rates, keep_rates, rates_of
+    from runtime.harness.evaluation.summary import summarise
+    from runtime.task.task_file import read_tasks
+
+    domain = find_domain(arguments.domain[0])
+    summary = summarise(asked.run, [name for name in asked.run.tasks if name[0] == domain.name])  # all of its trials
+    measured = rates_of(summary.run, summary.tallies)
+    rates = [each for each in keep_rates(path, measured) if each.domain == domain.name]
+    files = [None, arguments.tasks] if arguments.tasks else [None]
+    tasks = {(domain.name, name): task for file in files for name, task in read_tasks(domain, file=file).items()}
+    fresh = fresh_rates(rates, digests_of(tasks, {domain.name: domain.digest}))
+    calibration = Calibration(summary, path, measured, fresh, len(rates) - len(fresh), find_inversions(fresh))
+    print_result(arguments, calibration, describe_calibration(calibration, shutil.get_terminal_size().columns))
+
+
+def play_as_asked(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> int:
+    """Play what is owed, and report the summary unless the run was stopped; 0 if every episode has a verdict.
+
+    Errors: UsageError.
     """
     config = config_of(arguments)
     prices = read_prices(arguments.price)
@@ -104,33 +154,37 @@ def play_as_asked(arguments: argparse.Namespace, tell: Callable[[Summary], None]
             pace = replace(pace, engine=held.enter_context(_join(address, config)))
         aside = set_aside(path) if arguments.fresh else None
         if aside is not None:
-            _say(f"--fresh: the run that {path} held is in {aside} now")
+            _say(f"--fresh: the old run of {path} is now in {aside}")
         kept = prepare_store(path, plan)
         if kept.priced:
-            _say(f"--price: {counted(kept.priced, 'episode')} that had no cost: it was reckoned from the tokens")
+            _say(f"--price: computed the cost of {counted(kept.priced, 'episode')} from the tokens")
         elif prices and kept.cost is None:
-            _say(
-                "--price: what was played before it stays unpriced, as the tokens of agent and user are not kept apart"
-            )
-        return _play_and_report(plan, path, kept, pace, play, tell)
+            _say("--price: earlier episodes have no cost, since tokens of agent and user are not stored apart")
+        return _play_and_report(plan, path, kept, pace, play, report)
 
 
 def config_of(arguments: argparse.Namespace) -> RunConfig:
-    """What must be the same in all of the run that the options ask for; errors: UsageError."""
-    _check_numbers(arguments)
-    if arguments.transport not in TRANSPORTS:
-        raise UsageError(f"no transport {arguments.transport!r}; {have(arguments.transport, TRANSPORTS)}")
-    prices = read_prices(arguments.price)
-    agent = _agent_of(arguments)
+    """Return the configuration that a whole run must share; errors: UsageError."""
+    for option, most in _MOST.items():
+        value, least = getattr(arguments, option), 0 if option == "max_seconds" else 1
+        if value is not None and not (least <= value <= most and value > 0):
+            raise UsageError(f"--{option.replace('_', '-')} is {value:g}; it is a number from 1 to {most:,}.")
+    if arguments.max_cost is not None and not arguments.max_cost > 0:
+        raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
+    if not arguments.agent:
+        raise UsageError(f"No agent was named; give --agent A, with {AGENTS}.")
+    agent, name = str(arguments.agent), str(arguments.name or "")
+    if arguments.name is not None and (not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable()):
+        raise UsageError(f"--name is {name!r:.80}; give a name of 1 to {_LONGEST_NAME} printable characters.")
     config = RunConfig(
         agent=agent,
         user=arguments.user,
         transport=arguments.transport,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
         with_policy=arguments.policy,
-        prices=tuple((model, *dollars) for model, dollars in prices.items()),
+        prices=tuple((model, *dollars) for model, dollars in read_prices(arguments.price).items()),
         pass_env=tuple(arguments.pass_env),
-        name=_name_of(arguments),
+        name=name,
         program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
         matcher=arguments.matcher or "",
         tasks_file=str(arguments.tasks or ""),
@@ -141,18 +195,36 @@ def config_of(arguments: argparse.Namespace) -> RunConfig:
     return config
 
 
+def choice_of(arguments: argparse.Namespace) -> TaskChoice:
+    """Return which tasks are asked for; errors: UsageError."""
+    from runtime.harness.evaluation.plan import TaskChoice
+
+    file: Path | None = arguments.tasks
+    if file is not None and not file.exists() and file.suffix != ".jsonl":
+        right = f"-n {file} plays {file} tasks" if str(file).isdecimal() else f"--task {file} plays tasks by their ids"
+        raise UsageError(f"--tasks takes a file, and there is none named {str(file)!r}; {right}.")
+    ids = tuple(each.strip() for each in (arguments.task or "").split(",") if each.strip())
+    if arguments.task is not None and not ids:
+        raise UsageError(f"--task is {arguments.task!r}; give task ids with commas between.")
+    others = (("-n", arguments.count), ("--split", arguments.split), ("--level", arguments.level))
+    given = [option for option, value in others if value is not None]
+    if ids and given:
+        raise UsageError(
+            f"--task names the tasks, {' and '.join(given)} would choose among all; give one or the other."
+        )
+    return TaskChoice(file, ids, arguments.split, levels_of(arguments.level), arguments.count, arguments.seed)
+
+
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
-    """The domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
+    """Return the domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
     from runtime.harness.evaluation.plan import choose_tasks
+    from runtime.suites import narrow, open_members, read_suite
 
     if arguments.suite is None:
         if not arguments.domain:
             raise UsageError("No domain was named; name some, or give --suite FILE.")
         domains = [find_domain(name) for name in arguments.domain]
         return domains, choose_tasks(domains, choice_of(arguments))
-    from runtime.suites.members import narrow, open_members
-    from runtime.suites.suite import read_suite
-
     if arguments.domain:
         raise UsageError(f"--suite names the domains, and so does {arguments.domain[0]!r}; give one or the other.")
     for option, value in (("--task", arguments.task), ("-n", arguments.count), ("--tasks", arguments.tasks)):
@@ -161,7 +233,7 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
                 f"--suite says which tasks are played, and so does {option}; --split and --level narrow it."
             )
     suite = read_suite(arguments.suite)
-    members = narrow(open_members(suite), suite.name, arguments.split, _levels_of(arguments.level))
+    members = narrow(open_members(suite), suite.name, arguments.split, levels_of(arguments.level))
     return [each.domain for each in members], tuple(task for each in members for task in each.tasks)
 
 
@@ -178,36 +250,10 @@ def _join(address: str, config: RunConfig) -> Iterator[Engine]:
         yield partial(start_on, cluster)
 
 
-def choice_of(arguments: argparse.Namespace) -> TaskChoice:
-    """Which tasks are asked for; errors: UsageError."""
-    from runtime.harness.evaluation.plan import TaskChoice
-
-    file: Path | None = arguments.tasks
-    if file is not None and not file.exists() and file.suffix != ".jsonl":
-        right = f"-n {file} plays so many tasks" if str(file).isdecimal() else f"--task {file} plays tasks by their ids"
-        raise UsageError(f"--tasks takes a file, and there is none named {str(file)!r}; {right}.")
-    ids = tuple(each.strip() for each in (arguments.task or "").split(",") if each.strip())
-    if arguments.task is not None and not ids:
-        raise UsageError(f"--task is {arguments.task!r}; give task ids with commas between.")
-    others = (("-n", arguments.count), ("--split", arguments.split), ("--level", arguments.level))
-    given = [option for option, value in others if value is not None]
-    if ids and given:
-        raise UsageError(
-            f"--task names the tasks, {' and '.join(given)} would choose among all; give one or the other."
-        )
-    return TaskChoice(file, ids, arguments.split, _levels_of(arguments.level), arguments.count, arguments.seed)
-
-
-def _levels_of(words: str | None) -> frozenset[int]:
-    if words is not None and not re.fullmatch(r"[1-5](,[1-5])*", words):
-        raise UsageError(f"--level is {words!r}; give levels from 1 to 5 with commas between.")
-    return frozenset(map(int, words.split(","))) if words else frozenset()
-
-
 def _play_and_report(
-    plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, tell: Callable[[Summary], None]
+    plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, report: Callable[[Summary], None]
 ) -> int:
-    from runtime.commands.episodes_played import EvaluationProgress, FirstFailures
+    from runtime.commands.progress import EvaluationProgress
     from runtime.harness.evaluation.run import evaluate, say_warnings
     from runtime.harness.evaluation.store import read_run
     from runtime.harness.evaluation.summary import summarise
@@ -217,7 +263,7 @@ def _play_and_report(
     outcome: RunOutcome | None = None
     try:
         with EvaluationProgress(plan.episodes, kept) as progress, say_warnings(progress.said):
-            outcome = asyncio.run(evaluate(plan, path, kept, pace, FirstFailures(progress).finished, play))
+            outcome = asyncio.run(evaluate(plan, path, kept, pace, progress.finished, play))
     except KeyboardInterrupt:
         pass
     names = [chosen.name for chosen in plan.tasks]
@@ -228,46 +274,18 @@ def _play_and_report(
         return 130
     if outcome.spent:
         _say(_describe_spending(summary, outcome, pace.max_cost or 0.0))
-    tell(summary)
+    report(summary)
     return 1 if summary.owed else 0
 
 
 def _describe_spending(summary: Summary, outcome: RunOutcome, most: float) -> str:
     still = counted(summary.owed, "episode")
     if summary.cost is None or outcome.dearest is None:
-        return f"--max-cost: nobody knows what the run has cost, so no more is begun; {still} still owed"
+        return f"--max-cost: the cost of the run is unknown, so no more episodes start; {still} still owed"
     over = summary.cost - most
     passed = f" (${over:.4g} above it, as an episode cost more than any before)" if over > 0 else ""
     said = f"--max-cost: the run has cost ${summary.cost:.4g} of ${most:.4g}{passed}, and an episode up to"
     return f"{said} ${outcome.dearest:.4g}; {still} still owed, raise it to go on"
-
-
-def _check_numbers(arguments: argparse.Namespace) -> None:
-    for option, value, most in (
-        ("--trials", arguments.trials, _MOST_TRIALS),
-        ("--concurrency", arguments.concurrency, _MOST_AT_A_TIME),
-        ("--processes", arguments.processes, _MOST_PROCESSES),
-        ("--max-turns", arguments.max_turns, 100_000),
-        ("--max-calls", arguments.max_calls, 100_000),
-        ("--max-seconds", arguments.max_seconds, 1_000_000),
-    ):
-        if value is not None and not (value > 0 if option == "--max-seconds" else value >= 1) or (value or 0) > most:
-            raise UsageError(f"{option} is {value:g}; it is a number from 1 to {most:,}.")
-    if arguments.max_cost is not None and not arguments.max_cost > 0:
-        raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
-
-
-def _agent_of(arguments: argparse.Namespace) -> str:
-    if not arguments.agent:
-        raise UsageError(f"No agent was named; give --agent A, with {AGENTS}.")
-    return str(arguments.agent)
-
-
-def _name_of(arguments: argparse.Namespace) -> str:
-    name = str(arguments.name or "")
-    if arguments.name is not None and (not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable()):
-        raise UsageError(f"--name is {name!r:.80}; give a name of 1 to {_LONGEST_NAME} characters that can be printed.")
-    return name
 
 
 def _check_program(config: RunConfig) -> None:
@@ -285,11 +303,9 @@ def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | 
     for model in prices:
         if model not in asked:
             raise UsageError(f"--price names {model!r}, which neither agent nor user is; {have(model, asked)}.")
-    if max_cost is None:
-        return
-    for name in names:
+    for name in names if max_cost is not None else ():
         if name.startswith("command:"):
-            raise UsageError(f"--max-cost cannot hold: what {name} spends, it alone knows; leave --max-cost out.")
+            raise UsageError(f"--max-cost does not work with {name}, whose spending is unknown; leave --max-cost out.")
         if not knows_cost(name, prices):
             raise UsageError(f"--max-cost cannot hold: {name} has no list price; give --price {model_of(name)}=IN,OUT.")
 

@@ -1,44 +1,71 @@
-"""`worldsmith install`: tell a desktop client to start a domain's server."""
+"""`worldsmith install`: write a domain's server into a desktop client's configuration, or print the entry to paste."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
+import re
+import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runtime.clients.client import CLIENTS, Client, config_file
-from runtime.clients.config import add_server, remove_server, show_entry
+from runtime.commands.options import add_tasks_file
+from runtime.commands.output import print_json
 from runtime.commands.serve import check_start
-from runtime.commands.task_file import add_tasks_file
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
-from runtime.sandbox.files import MIB, parse_json, read_bytes
+from runtime.sandbox.files import MIB, parse_json, read_bytes, replacing
 from runtime.server import launch
 from runtime.server.standalone import CARD
 from runtime.session.world import read_world
 from runtime.task.task_file import find_task
 
+BACKUP = ".worldsmith-backup"  # of the file before the first change; the one before the latest is BACKUP-latest
 
-def add_parser(commands: Any) -> None:
+
+@dataclass(frozen=True)
+class Client:
+    """A desktop client: `key` holds its servers. One without a `folder` is edited by hand in `file`."""
+
+    title: str
+    key: str
+    file: str
+    folder: str = ""
+    project: str = ""
+    in_home: bool = False
+
+
+CLIENTS = {
+    "claude-desktop": Client("Claude Desktop", "mcpServers", "claude_desktop_config.json", "Claude"),
+    "cursor": Client("Cursor", "mcpServers", "mcp.json", ".cursor", ".cursor/mcp.json", in_home=True),
+    "vscode": Client("VS Code", "servers", "User/mcp.json", "Code", ".vscode/mcp.json"),
+    "claude-code": Client("Claude Code", "mcpServers", ".mcp.json in the project's folder"),
+    "codex": Client("Codex", "mcp_servers", "~/.codex/config.toml"),
+    "gemini-cli": Client("Gemini CLI", "mcpServers", "~/.gemini/settings.json"),
+    "windsurf": Client("Windsurf", "mcpServers", "~/.codeium/windsurf/mcp_config.json"),
+    "zed": Client("Zed", "context_servers", "its settings.json"),
+}
+
+
+def add_install(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "install",
-        help="add a domain's server to a desktop client, or remove it (no model needed)",
-        description="Add the server of a domain, or a compiled one, to a client's configuration. Every other entry, "
-        "comments and order stay; a copy of the file as it was is kept beside it. The rest are options of serve.",
+        description="Add the server of a domain, or a compiled one, to the configuration of Claude Desktop, Cursor or "
+        "VS Code, keeping a copy of the file as it was. For other clients, and for a file with comments, the entry to "
+        "paste is printed. The remaining options are those of serve.",
     )
     parser.add_argument("domain", help="name or path of a domain, or the directory of a compiled server")
     parser.add_argument("--client", choices=CLIENTS, required=True, help="which client")
     parser.add_argument("--name", help="what the client calls the server (default: the domain's name)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--print", action="store_true", dest="show", help="print the configuration and touch nothing")
+    what.add_argument("--print", action="store_true", dest="show", help="print the entry and change nothing")
     what.add_argument("--remove", action="store_true", help="remove the server from the client")
-    parser.add_argument("--force", action="store_true", help="replace a server of that name that is not worldsmith's")
+    parser.add_argument("--force", action="store_true", help="replace a server of that name that worldsmith didn't add")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--config", type=Path, metavar="FILE", help="the client's configuration file")
     where.add_argument("--project", type=Path, metavar="DIR", help="the client's file in this project's folder")
@@ -53,86 +80,178 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Change the client's configuration and say what changed."""
+    """Change the client's configuration and say what changed; 1 if the entry has to be pasted by hand."""
     client = CLIENTS[arguments.client]
     if arguments.remove:
-        name, path = _name_to_remove(arguments), _config_of(arguments, client)
-        edit = remove_server(path, client, name)
-        unchanged = f"unchanged: {path} has no server {name!r}"
-    else:
-        name, command = _server_of(arguments)
-        entry = client.entry(command)
-        if arguments.show:
-            print(show_entry(client, name, entry), end="")
-            return 0
-        path = _config_of(arguments, client)
-        edit = add_server(path, client, name, entry, force=arguments.force)
-        unchanged = f"unchanged: {path} has server {name!r} just so"
-    if arguments.json:
-        backup = None if edit.backup is None else str(edit.backup)
-        print(
-            json.dumps({"what": edit.what, "server": name, "config": str(path), "backup": backup}, ensure_ascii=False)
+        return _remove(arguments, client)
+    name, command = _server_of(arguments)
+    kind = {"vscode": {"type": "stdio"}, "zed": {"source": "custom"}}.get(arguments.client, {})
+    entry = {**kind, "command": command[0], "args": command[1:]}
+    if arguments.show or not client.folder:
+        if not arguments.show:
+            print(f"{client.title} is configured by hand; add this to {client.file}:", file=sys.stderr)
+        _print_entry(arguments, client, name, entry)
+        return 0
+    path = _config_of(arguments, client)
+    try:
+        servers, content = _read(path, client)
+    except ValueError as fault:
+        print(f"{str(path)!r} is not plain JSON ({fault}), so it was not changed; add this to it:", file=sys.stderr)
+        _print_entry(arguments, client, name, entry)
+        return 1
+    known = servers.get(name)
+    if known is not None and not arguments.force and not _is_own(known):
+        raise UsageError(
+            f"{str(path)!r} has another server named {name!r}, which worldsmith did not add; pass --name, or --force "
+            "to replace it. Nothing was changed."
         )
+    servers[name] = {**known, **entry} if isinstance(known, dict) and "command" in known else entry  # keeps its `env`
+    what = "added" if known is None else "unchanged" if servers[name] == known else "changed"
+    return _finish(arguments, client, path, name, what, content)
+
+
+def _remove(arguments: argparse.Namespace, client: Client) -> int:
+    folder = Path(arguments.domain)
+    name = arguments.name or (_compiled_name(folder) if (folder / CARD).is_file() else folder.name)
+    if not client.folder:
+        raise UsageError(f"{client.title} is configured by hand; remove {name!r} from {client.file}.")
+    path = _config_of(arguments, client)
+    try:
+        servers, content = _read(path, client)
+    except ValueError as fault:
+        raise UsageError(f"{str(path)!r} is not plain JSON ({fault}); remove {name!r} by hand.") from None
+    what = "unchanged" if servers.pop(name, None) is None else "removed"
+    return _finish(arguments, client, path, name, what, content)
+
+
+def _print_entry(arguments: argparse.Namespace, client: Client, name: str, entry: dict[str, Any]) -> None:
+    if arguments.client == "codex":  # TOML, whose strings and lists of strings are written as in JSON
+        quoted = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
+        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()]
+        print("\n".join([f"[{client.key}.{quoted}]", *lines]))
+    else:
+        print_json({client.key: {name: entry}})
+
+
+def _read(path: Path, client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The servers in a file, and the whole content that they are part of; errors: ValueError, UsageError."""
+    text = read_bytes(path.resolve(), 16 * MIB).decode("utf-8-sig") if path.exists() else ""
+    content = parse_json(text) if text.strip() else {}
+    servers = content.setdefault(client.key, {}) if isinstance(content, dict) else None
+    if not isinstance(servers, dict):
+        raise ValueError(f"it has no object {client.key!r}")
+    return servers, content
+
+
+def _is_own(entry: Any) -> bool:
+    """True if an entry starts worldsmith, or a server that it compiled."""
+    match entry:
+        case {"command": str(command), "args": ["serve", *_]}:
+            return command.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == "worldsmith"
+        case {"command": str(), "args": ["-P", "-m", "runtime", *_]}:
+            return True
+        case {"command": str(), "args": ["-P", str(script), *_]}:
+            return Path(script).name == "server.py"
+    return False
+
+
+def _finish(
+    arguments: argparse.Namespace, client: Client, path: Path, name: str, what: str, content: dict[str, Any]
+) -> int:
+    backup = None if what == "unchanged" else _write(path.resolve(), content)  # a link stays a link
+    if arguments.json:
+        print_json({"what": what, "server": name, "config": path, "backup": backup})
         return 0
-    if edit.what == "unchanged":
-        print(unchanged)
-        return 0
-    print(f"{edit.what}: server {name!r} in {path}; restart {client.title} to see it")
-    if edit.backup is not None:
-        print(f"backup: {edit.backup}")
+    end = f"; restart {client.title} to see it" if what != "unchanged" else ""
+    print(f"{what}: server {name!r} in {path}{end}")
+    if backup is not None:
+        print(f"backup: {backup}")
     return 0
 
 
+def _write(path: Path, content: dict[str, Any]) -> Path | None:
+    """Replace the file in one step, indented as it was; returns the backup. Errors: UsageError."""
+    backup = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        indent = re.search(r"^[ \t]+", path.read_text("utf-8-sig"), re.MULTILINE) if path.exists() else None
+        with replacing(path) as file:
+            file.write(json.dumps(content, ensure_ascii=False, indent=indent[0] if indent else 2).encode() + b"\n")
+            if path.exists():
+                first = path.with_name(path.name + BACKUP)
+                backup = first.with_name(f"{first.name}-latest") if first.is_file() else first
+                backup.unlink(missing_ok=True)  # a link in its place could lead anywhere
+                shutil.copy2(path, backup)
+                shutil.copymode(path, file.name)
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}. Nothing was changed.") from error
+    return backup
+
+
 def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
-    if arguments.config is None:
-        return config_file(client, arguments.project, sys.platform, Path.home(), os.environ).absolute()
-    path: Path = arguments.config.absolute()
-    if not path.parent.is_dir():
-        raise UsageError(f"There is no folder {str(path.parent)!r} for the configuration file {path.name!r}.")
+    """The file that lists the client's servers: the named one, a project's, or the user's own; errors: UsageError."""
+    if arguments.config is not None:
+        path: Path = arguments.config.absolute()
+        folder = path.parent
+    elif arguments.project is not None:
+        if not client.project:
+            raise UsageError(f"{client.title} has no servers of a project; leave out --project.")
+        folder, path = arguments.project.absolute(), arguments.project.absolute() / client.project
+    else:
+        folder = (Path.home() if client.in_home else _settings_folder()) / client.folder
+        path = folder / client.file
+        if not folder.is_dir():
+            raise UsageError(
+                f"{client.title} is not installed for this user: there is no folder {str(folder)!r}; start it once, "
+                "or pass --config FILE."
+            )
+    if not folder.is_dir():
+        raise UsageError(f"There is no folder {str(folder)!r} for the configuration file {path.name!r}.")
     return path
 
 
-def _name_to_remove(arguments: argparse.Namespace) -> str:
-    """What the client calls the server, also where the domain is gone."""
-    if arguments.name is None:
-        with contextlib.suppress(UsageError):
-            return _server_of(arguments)[0]
-    return str(arguments.name or Path(arguments.domain).name)
+def _settings_folder() -> Path:
+    """Where the programs of a user keep their settings."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
 
 
 def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
-    """What the server is called, and the command that starts it from any folder; errors: UsageError."""
+    """The server's name, and the command that starts it from any folder; errors: UsageError."""
     check_start(arguments, default_session=True)
     folder = Path(arguments.domain)
     options = list(_options(arguments))
     if (folder / CARD).is_file() and (folder / "server.py").is_file():
         if arguments.task is not None:
             raise UsageError(f"{str(folder)!r} is a compiled server; it has no task {arguments.task!r}.")
-        name = _compiled_name(folder / CARD)
-        return arguments.name or name, [sys.executable, "-P", str((folder / "server.py").resolve()), *options]
+        name = arguments.name or _compiled_name(folder)
+        return name, [sys.executable, "-P", str((folder / "server.py").resolve()), *options]
     domain = find_domain(arguments.domain)
     launch.check_strict(arguments, domain)
     if arguments.task is not None:
         find_task(domain, arguments.task, arguments.tasks)
     if arguments.world is not None:
         read_world(arguments.world, domain.schema, domain.policies)  # an error here is better than one in the client
-    return arguments.name or domain.name, [*_worldsmith(), "serve", str(domain.path.resolve()), *options]
+    script = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
+    start = [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "runtime"]
+    return arguments.name or domain.name, [*start, "serve", str(domain.path.resolve()), *options]
 
 
-def _compiled_name(card: Path) -> str:
+def _compiled_name(folder: Path) -> str:
     try:
-        return str(parse_json(read_bytes(card, 64 * MIB))["domain"])
+        return str(parse_json(read_bytes(folder / CARD, 64 * MIB))["domain"])
     except (UsageError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{str(card)!r} cannot be read: {error}; compile the domain again.") from None
+        raise UsageError(f"{str(folder / CARD)!r} cannot be read: {error}; compile the domain again.") from None
 
 
 def _options(arguments: argparse.Namespace) -> Iterator[str]:
-    for option in ("seed", "size", "task", "principal"):
-        if getattr(arguments, option) is not None:
-            yield from (f"--{option}", str(getattr(arguments, option)))
-    for option in ("world", "tasks", "state"):
-        if getattr(arguments, option) is not None:
-            yield from (f"--{option}", str(getattr(arguments, option).resolve()))
+    for option in ("seed", "size", "task", "principal", "world", "tasks", "state"):
+        value = getattr(arguments, option)
+        if value is not None:
+            yield from (f"--{option}", str(value.resolve() if isinstance(value, Path) else value))
     if arguments.state is not None:
         yield from ("--session", arguments.session or arguments.client)
     if not arguments.policy:
@@ -140,9 +259,3 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
     for option in ("strict", "debug"):
         if getattr(arguments, option):
             yield f"--{option}"
-
-
-def _worldsmith() -> list[str]:
-    """The command that is running, by a path that works without this shell."""
-    script = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
-    return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "runtime"]

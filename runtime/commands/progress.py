@@ -1,11 +1,13 @@
-"""Show how a long command goes: a live line on a terminal, a plain line every few seconds when piped."""
+"""Show how a long command goes: a live line on a terminal, a plain line now and then when piped."""
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 import time
-from typing import TextIO
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TextColumn
@@ -14,14 +16,19 @@ from rich.progress import Progress as LiveLine
 from runtime.terminal import raw
 from runtime.wording import printable, said_seconds
 
-_FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer as time goes by
-_ENOUGH_TO_TELL = 10  # steps, before a rate and the time left are told
+if TYPE_CHECKING:
+    from runtime.harness.evaluation.writer import Attempt, Kept
+
+_FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer over time
+_ENOUGH_FOR_A_RATE = 10  # steps
+_MOST_FAILURES = 5  # of different causes; the summary has all
+_LONGEST = 400  # characters of a cause
 
 
 class Progress:
-    """What is done, how much of it, how fast, and what else is worth telling, on standard error.
+    """What is done, how much of it, how fast, and a note, on standard error.
 
-    Sentences that a person should keep are printed above the live line. At the end a terminal is left without the line.
+    Sentences that a person should keep are printed above the live line, which is gone at the end.
     """
 
     def __init__(self, what: str, total: int | None = None, stream: TextIO | None = None) -> None:
@@ -30,37 +37,39 @@ class Progress:
         self._done = self._before = 0
         self._note = ""
         self._started = time.monotonic()
-        self._stream = raw(stream or sys.stderr)
-        self._console = Console(file=self._stream, highlight=False, markup=False, soft_wrap=True)
+        # Nothing here is markup of ours: names and sentences are other people's.
+        self._console = Console(
+            file=raw(stream or sys.stderr), highlight=False, markup=False, emoji=False, soft_wrap=True
+        )
         self._over = threading.Event()
         self._lock = threading.Lock()
         bar = SpinnerColumn() if total is None else BarColumn(bar_width=20)
         words = TextColumn("{task.description}", markup=False)
         self._live = LiveLine(bar, words, console=self._console, transient=True, redirect_stdout=False)
         self._line = self._live.add_task(self._text(), total=total)
-        self._plain = threading.Thread(target=self._tell_now_and_then, daemon=True)
+        self._plain = threading.Thread(target=self._print_now_and_then, daemon=True)
 
     def begin_at(self, done: int) -> None:
-        """So many steps were done before: they count, but not for the rate."""
+        """Count steps that were done before, which do not enter the rate."""
         self._done = self._before = done
         self._draw()
 
     def advance(self, count: int = 1) -> None:
-        """So many further steps are done."""
+        """Count further steps."""
         with self._lock:
             self._done += count
         self._draw()
 
     def tell(self, note: str) -> None:
-        """What stands behind the figures from now on."""
+        """Set the note behind the figures."""
         self._note = note
         self._draw()
 
     def said(self, sentence: str) -> None:
-        """Something a person should read, and keep."""
+        """Print a sentence for a person to keep."""
         self._console.print(printable(sentence))
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> Self:
         if self._console.is_terminal:
             self._live.start()
         else:
@@ -78,7 +87,7 @@ class Progress:
         if self._console.is_terminal:
             self._live.update(self._line, description=self._text(), completed=self._done)
 
-    def _tell_now_and_then(self) -> None:
+    def _print_now_and_then(self) -> None:
         last, started = "", time.monotonic()
         while not self._over.wait(
             min(max(_FIRST_PLAIN_SECONDS, (time.monotonic() - started) / 5), _LAST_PLAIN_SECONDS)
@@ -92,10 +101,53 @@ class Progress:
         seconds = time.monotonic() - self._started
         parts = [self._what if self._total is None else f"{self._what}: {self._done:,} of {self._total:,}"]
         new = self._done - self._before
-        if self._total and new >= _ENOUGH_TO_TELL and seconds > 0:
+        if self._total and new >= _ENOUGH_FOR_A_RATE and seconds > 0:
             rate = new / seconds
             parts.append(f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min")
             parts.append(f"{said_seconds(max(self._total - self._done, 0) / rate)} left")
         elif self._total is None and seconds >= _FIRST_PLAIN_SECONDS:
             parts.append(said_seconds(seconds))
         return printable(", ".join([*parts, *([self._note] if self._note else [])]))
+
+
+class EvaluationProgress(Progress):
+    """The progress of a run: episodes, reward so far, cost, and the first void or abandoned episode of each cause."""
+
+    def __init__(self, episodes: int, kept: Kept, stream: TextIO | None = None) -> None:
+        super().__init__("played", episodes, stream)
+        self._judged, self._rewarded, self._cost = len(kept.done), kept.rewarded, kept.cost
+        self._void = 0
+        self._causes: set[tuple[str, str]] = set()
+        self.begin_at(len(kept.done))
+        self.tell(", ".join(self._figures()))
+
+    def finished(self, attempts: Sequence[Attempt]) -> None:
+        """Count an episode that is in the store now."""
+        record, costs = attempts[-1].record, [each.record.cost for each in attempts]
+        if record.reward is None:
+            self._void += 1
+        else:
+            self._judged += 1
+            self._rewarded += record.reward
+        self._cost = None if self._cost is None or None in costs else self._cost + sum(cost or 0.0 for cost in costs)
+        self.advance()
+        self.tell(", ".join(self._figures()))
+        if record.end not in ("void", "gave_up") or len(self._causes) == _MOST_FAILURES:
+            return
+        why = " ".join(record.why.split())
+        cause = (record.end, re.sub(r"\d+", "", why))
+        if why and cause not in self._causes:
+            self._causes.add(cause)
+            ended = "is void" if record.end == "void" else "ended early, the agent gave up"
+            self.said(f"{record.domain}:{record.task} trial {record.trial} {ended}: {why[:_LONGEST]}")
+
+    def __exit__(self, *_: object) -> None:
+        super().__exit__()
+        if self._done > self._before:
+            done = f"{self._done} of {self._total}"
+            self.said(", ".join([done, *self._figures(), said_seconds(time.monotonic() - self._started)]))
+
+    def _figures(self) -> list[str]:
+        reward = [f"reward {self._rewarded / self._judged:.3f}"] if self._judged else []
+        void = [f"{self._void} void"] if self._void else []
+        return [*reward, *void, "cost unknown" if self._cost is None else f"${self._cost:.2f}"]

@@ -1,4 +1,4 @@
-"""`worldsmith serve`: offer domains to agents over stdio or HTTP."""
+"""`worldsmith serve` and `worldsmith compile`: offer domains over stdio or HTTP, or write standalone servers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.task_file import add_tasks_file
+from runtime.commands.options import add_tasks_file
+from runtime.commands.output import print_result
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
@@ -19,13 +20,13 @@ from runtime.session.session import Session
 from runtime.session.world import World, read_world
 from runtime.task.task import start_world
 from runtime.task.task_file import find_task
+from runtime.wording import counted
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the command line."""
+def add_serve(commands: Any) -> None:
+    """Add `worldsmith serve`."""
     parser = commands.add_parser(
         "serve",
-        help="offer domains over MCP: one over stdio, any number over HTTP (no model needed)",
         description="Serve a domain over stdio (one process, one session), or domains over streamable HTTP.",
     )
     parser.add_argument("domain", nargs="+", help="name or path of a domain; several only with --http")
@@ -40,10 +41,10 @@ def add_parser(commands: Any) -> None:
         action="store_true",
         help="add tools for people: start a task, show changes, verify, fork, reset",
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=serve)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def serve(arguments: argparse.Namespace) -> int:
     """Serve until the client leaves or the process is told to stop."""
     domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
     _check(arguments, domains)
@@ -139,3 +140,54 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     from runtime.task.judge import PlayableTasks
 
     return Debug(domain, PlayableTasks(domain, arguments.tasks, strict=arguments.strict))
+
+
+def add_compile(commands: Any) -> None:
+    """Add `worldsmith compile`."""
+    parser = commands.add_parser(
+        "compile",
+        description="Write DIR/NAME/ with a server.py that runs without worldsmith, and DIR/NAME.mcpb with the same "
+        "for desktop clients. Neither holds a task, a case or an answer.",
+    )
+    parser.add_argument("domain", nargs="+", help="name or path of a domain")
+    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="folder to write to")
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    parser.set_defaults(run=compile_domains)
+
+
+def compile_domains(arguments: argparse.Namespace) -> int:
+    """Write every server, or none if one of the places is taken."""
+    from runtime.commands.progress import Progress
+    from runtime.compiling.bundle import check_bundle, make_bundle, write_bundle
+    from runtime.compiling.directory import check_directory, compile_domain, write_directory
+
+    domains = [find_domain(name) for name in arguments.domain]
+    if len({domain.name for domain in domains}) < len(domains):
+        raise UsageError("a domain is named twice")
+    for domain in domains:
+        check_directory(arguments.out / domain.name)
+        check_bundle(arguments.out / f"{domain.name}.mcpb")
+    rows: list[dict[str, Any]] = []
+    with Progress("compiling", len(domains)) as progress:
+        for domain in domains:
+            files = compile_domain(domain)
+            bundle = make_bundle(domain, files)
+            directory, bundle_file = arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"
+            write_directory(directory, files)
+            write_bundle(bundle_file, bundle)
+            size = sum(map(len, files.values()))
+            row: dict[str, Any] = {"domain": domain.name, "version": domain.card.version, "digest": domain.digest}
+            row |= {"directory": directory, "files": len(files), "bytes": size}
+            rows.append({**row, "bundle": bundle_file, "bundle_bytes": len(bundle)})
+            progress.advance()
+    lines = [
+        line
+        for row in rows
+        for line in (
+            f"{row['domain']} {row['version']} (digest {row['digest'][:12]})",
+            f"  {row['directory']}: {counted(row['files'], 'file')}, {row['bytes'] / 1024:.0f} KiB",
+            f"  {row['bundle']}: {row['bundle_bytes'] / 1024:.0f} KiB",
+        )
+    ]
+    print_result(arguments, {"compiled": rows}, lines)
+    return 0

@@ -1,42 +1,97 @@
-"""`worldsmith show`: what a domain, one of its tools, one of its tasks, or its tool dependency graph is."""
+"""`worldsmith list` and `worldsmith show`: the domains; one of them, its tools, tasks, graph or policy."""
 
 from __future__ import annotations
 
 import argparse
-import json
+import ast
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.describe_graph import (
-    describe_edges_of,
-    describe_evidence,
-    describe_graph,
-    find_edges,
-    graph_as_json,
-)
-from runtime.commands.describe_task import describe_task
-from runtime.commands.draw_graph import FORMATS
-from runtime.commands.output_file import DRAWING, add_force, write_output
-from runtime.commands.task_file import add_tasks_file
-from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain
-from runtime.domain.policy_text import write_policy
+from runtime.commands.options import add_force, add_tasks_file
+from runtime.commands.output import print_json, print_result
+from runtime.domain.desk import has_desk
+from runtime.domain.domain import Domain, DomainCard
+from runtime.domain.find import find_domain, known_domains
+from runtime.domain.load import load_domain
+from runtime.domain.schema import read_schema
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there
+from runtime.sandbox.files import hold_path, is_there, parse_json, read_lines, read_text
 from runtime.task.task import Task
 from runtime.task.task_file import find_task, read_tasks
 from runtime.wording import counted, printable
 
+_MOST_TASKS = 10  # listed to a person; JSON has all
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser("show", help="show a domain, a tool, a task or the tool graph (no model needed)")
+
+def add_list(commands: Any) -> None:
+    """Add `worldsmith list`."""
+    parser = commands.add_parser(
+        "list",
+        description="List the domains in ./domains and in the package. Their files are read, not executed; `worldsmith "
+        "show` reports every fault of a domain.",
+    )
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    parser.set_defaults(run=list_domains)
+
+
+def list_domains(arguments: argparse.Namespace) -> int:
+    """Print one line per domain; 1 if one of them is broken."""
+    rows: list[dict[str, Any]] = []
+    broken: list[dict[str, Any]] = []
+    for name, path in known_domains().items():
+        try:
+            rows.append({"domain": name, **_count(path), "path": path})
+        except (UsageError, ValueError, SyntaxError) as error:
+            broken.append({"domain": name, "path": path, "faults": _faults(path, error)})
+    lines = [
+        f"{row['domain']}: {row['title']}; "
+        + ", ".join(counted(row[f"{noun}s"], noun) for noun in ("tool", "table", "task"))
+        for row in rows
+    ]
+    for item in broken:
+        faults = counted(len(item["faults"]), "fault")
+        lines.append(f"{item['domain']}: broken, {faults}; see: worldsmith show {item['path']}")
+    print_result(arguments, {"domains": rows, "broken": broken}, lines or ["no domains; put one in ./domains"])
+    return 1 if broken else 0
+
+
+def _count(path: Path) -> dict[str, Any]:
+    """Count what a domain holds without executing it; errors: UsageError, ValueError, SyntaxError."""
+    card = DomainCard.model_validate(parse_json(read_text(path / "domain.json")))
+    reading = read_schema(read_text(path / "schema.sql"))
+    if reading.faults:
+        raise UsageError("\n".join(reading.faults))
+    files = [hold_path(path, f"tools/{file.name}") for file in sorted(path.glob("tools/*.py"))]
+    functions = [node for file in files for node in ast.parse(read_text(file, within=path)).body]
+    own = sum(isinstance(node, ast.FunctionDef) and bool(node.decorator_list) for node in functions)
+    built_in = 2 if card.people is not None and has_desk(reading.schema) else 0
+    tasks = path / "tasks.jsonl"
+    return {
+        "title": card.title,
+        "tools": own + built_in,
+        "tables": len(reading.schema.tables),
+        "tasks": sum(bool(line) for _, line in read_lines(tasks)) if is_there(tasks) else 0,
+    }
+
+
+def _faults(path: Path, error: Exception) -> list[str]:
+    """Return every fault of a broken domain, or the one that was met."""
+    try:
+        load_domain(path)
+    except UsageError as broken:
+        return str(broken).splitlines()
+    return str(error).splitlines()
+
+
+def add_show(commands: Any) -> None:
+    """Add `worldsmith show`."""
+    parser = commands.add_parser("show")
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--tool", metavar="NAME", help="show one tool with its schemas")
@@ -44,30 +99,32 @@ def add_parser(commands: Any) -> None:
     add_tasks_file(parser)
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="with --graph: draw it, too, as .svg, .dot or .mmd; with --card: put it into this Markdown file, in the "
-        "place that is marked for it",
-    )
     what.add_argument(
         "--card",
         action="store_true",
         help="show a card in Markdown: story, rules, three conversations as they are played, pass rates",
     )
-    what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools say it")
+    what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools state it")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help="with --graph: draw it as .svg, .dot or .mmd; with --card: put it between its two marks in this Markdown "
+        "file",
+    )
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=show)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def show(arguments: argparse.Namespace) -> int:
     """Print what was asked for."""
     if arguments.out and not (arguments.graph or arguments.card):
         raise UsageError("--out draws the graph, or keeps the card; add --graph or --card")
     domain = find_domain(arguments.domain)
-    content: dict[str, Any]
+    if arguments.card or arguments.policy:
+        return _show_text(arguments, domain)
+    content: Any
     if arguments.tool:
         try:
             tool = domain.find_tool(arguments.tool)
@@ -76,43 +133,54 @@ def run(arguments: argparse.Namespace) -> int:
         graph = read_graph(domain.path) if is_there(domain.path / "graph.json") else None
         content, lines = _tool_as_json(tool, graph), _describe_tool(tool, graph)
     elif arguments.task:
+        from runtime.commands.show_task import describe_task
+
         task = find_task(domain, arguments.task, arguments.tasks)
         content, lines = task.model_dump(mode="json", exclude_defaults=True), describe_task(task, domain)
     elif arguments.edge:
+        from runtime.commands.show_graph import describe_evidence, find_edges
+
         graph = read_graph(domain.path)
         edges = find_edges(graph, *arguments.edge)
-        content = {"domain": domain.name, "links": [edge.model_dump(exclude_none=True) for edge in edges]}
-        lines = describe_evidence(edges, graph)
-    elif arguments.policy:
-        if not domain.rules:
-            raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
-        text = write_policy(domain)
-        content, lines = {"domain": domain.name, "policy": text}, iter(text.splitlines())
-    elif arguments.card:
-        from runtime.commands.domain_card import put_card, write_card  # which plays episodes
-
-        text = write_card(domain, read_tasks(domain, file=arguments.tasks))
-        if arguments.out:
-            put_card(arguments.out, domain.name, text)
-            print(f"wrote {arguments.out}", file=sys.stderr)
-        content, lines = {"domain": domain.name, "card": text}, iter(())
+        content, lines = {"domain": domain.name, "links": edges}, describe_evidence(edges, graph)
     elif arguments.graph:
+        from runtime.commands.show_graph import describe_graph, graph_as_json, write_drawing
+
         graph = read_graph(domain.path)
         if arguments.out:
-            _write_drawing(arguments.out, domain, graph, force=arguments.force)
-        content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph, _width())
+            write_drawing(arguments.out, domain.card.title, graph, force=arguments.force)
+        content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph)
     else:
         tasks = read_tasks(domain, file=arguments.tasks)
         content, lines = _domain_as_json(domain, tasks), _describe_domain(domain, tasks)
     if arguments.json:
-        json.dump(content, sys.stdout, indent=2, ensure_ascii=False)
-        print()
-    elif arguments.card:
-        print("" if arguments.out else content["card"], end="")
-    elif arguments.policy and not sys.stdout.isatty():
-        print(content["policy"], end="")  # the file's own bytes
+        print_json(content)
     else:
         _print_wrapped(lines)
+    return 0
+
+
+def _show_text(arguments: argparse.Namespace, domain: Domain) -> int:
+    """Print a policy or a card, byte for byte unless a terminal needs it wrapped."""
+    if arguments.policy:
+        from runtime.domain.policy_text import write_policy
+
+        if not domain.rules:
+            raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
+        name, text = "policy", write_policy(domain)
+    else:
+        from runtime.commands.show_task import put_card, write_card  # which plays episodes
+
+        name, text = "card", write_card(domain, read_tasks(domain, file=arguments.tasks))
+        if arguments.out:
+            put_card(arguments.out, domain.name, text)
+            print(f"wrote {arguments.out}", file=sys.stderr)
+    if arguments.json:
+        print_json({"domain": domain.name, name: text})
+    elif arguments.policy and sys.stdout.isatty():
+        _print_wrapped(text.splitlines())
+    elif not arguments.out:
+        print(text, end="")
     return 0
 
 
@@ -146,25 +214,22 @@ def _domain_as_json(domain: Domain, tasks: Mapping[str, Task]) -> dict[str, Any]
 def _describe_domain(domain: Domain, tasks: Mapping[str, Task]) -> Iterator[str]:
     yield f"{domain.card.title} ({domain.name} {domain.card.version})"
     yield domain.card.summary
-    yield f"The clock stands at {domain.now}."
-    yield ""
-    yield "Tables"
+    yield f"Its clock is frozen at {domain.now}."
+    yield from ("", "Tables")
     for table in domain.schema.tables.values():
         yield f"  {table.name}: {table.comment}"
         yield f"    {', '.join(table.column_names)}"
     for file in sorted({tool.file for tool in domain.tools.values()}):
-        yield ""
-        yield file
+        yield from ("", file)
         for tool in domain.tools.values():
             if tool.file == file:
                 yield f"  {tool.name}({', '.join(tool.arguments.names)})"
                 yield f"    {first_sentence(tool.description)}"
-    yield ""
-    yield counted(len(tasks), "task")
-    for task in list(tasks.values())[:10]:
+    yield from ("", counted(len(tasks), "task"))
+    for task in list(tasks.values())[:_MOST_TASKS]:
         yield f"  {task.id}: {task.title}"
-    if len(tasks) > 10:
-        yield f"  and {len(tasks) - 10} more"
+    if len(tasks) > _MOST_TASKS:
+        yield f"  and {len(tasks) - _MOST_TASKS} more"
 
 
 def _tool_as_json(tool: Tool, graph: Graph | None) -> dict[str, Any]:
@@ -196,27 +261,14 @@ def _describe_tool(tool: Tool, graph: Graph | None) -> Iterator[str]:
     yield f"reads {', '.join(sorted(tool.reads)) or 'no table'}; writes {', '.join(sorted(tool.writes)) or 'no table'}"
     yield f"rejects with {', '.join(sorted(tool.rejects)) or 'nothing but bad arguments'}"
     if graph and tool.name in graph.nodes:
+        from runtime.commands.show_graph import describe_edges_of
+
         yield from describe_edges_of(tool.name, graph)
 
 
-def _write_drawing(path: Path, domain: Domain, graph: Graph, *, force: bool) -> None:
-    if path.suffix not in FORMATS:
-        raise UsageError(f"--out {str(path)!r} is not a name of a drawing; it ends in {', '.join(FORMATS)}.")
-    write_output(path, DRAWING, [FORMATS[path.suffix](domain.card.title, graph)], force=force)
-    print(f"wrote {path}", file=sys.stderr)
-
-
-def _width() -> int:
-    """Columns of the terminal, or 100 where the output goes elsewhere."""
-    return max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
-
-
-def _print_wrapped(lines: Iterator[str]) -> None:
+def _print_wrapped(lines: Iterable[str]) -> None:
     """Fit lines to the terminal, continued lines under the text they continue."""
-    width = _width()
+    width = max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
-        print(
-            "\n".join(textwrap.wrap(printable(line), width, subsequent_indent=f"{indent}  ", drop_whitespace=True))
-            or ""
-        )
+        print("\n".join(textwrap.wrap(printable(line), width, subsequent_indent=f"{indent}  ")))

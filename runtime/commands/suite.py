@@ -1,68 +1,59 @@
-"""`worldsmith suite`: what a suite holds, and nested parts of it."""
+"""`worldsmith suite` and `worldsmith study`: what many domains hold, nested parts of a suite, tables and pictures."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.output_file import SUITE, add_force, check_output, write_output
+from runtime.commands.options import SPLITS, add_force
+from runtime.commands.output import STUDY, SUITE, check_output, make_folder, print_result, write_output
 from runtime.errors import UsageError
-from runtime.terminal import print_lines
-from runtime.text_table import TableColumn, lay_out
+from runtime.text_table import table_lines
 from runtime.wording import counted
 
 if TYPE_CHECKING:
-    from runtime.suites.members import MemberTasks
-    from runtime.suites.split import SuitePart
-    from runtime.suites.suite import SuiteFile
+    from runtime.domain.domain import Domain
+    from runtime.study import DomainFacts
+    from runtime.suites import MemberTasks, Similarity, SuiteFile
+    from runtime.task.task import Task
 
-_LEVELS = (1, 2, 3, 4, 5)
+_ORDERS = {"seed": "chosen by chance", "most_similar": "most alike", "least_similar": "least alike"}
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "suite", help="show a suite of domains, or split it into nested parts (no model needed)"
-    )
-    verbs = parser.add_subparsers(metavar="VERB", required=True)
+def add_suite(commands: Any) -> None:
+    """Add `worldsmith suite`."""
+    verbs = commands.add_parser("suite").add_subparsers(metavar="VERB", required=True)
     show = verbs.add_parser("show", help="list the domains of a suite, their tasks by level and split")
     split = verbs.add_parser(
         "split",
         help="write suites of 1, 2, 4, ... of the domains, each with as many tasks",
         description="Write nested suites: the domains of each are among those of the next, and the number of tasks is "
-        "the same, as in a study of how the number of domains bears on what is learned.",
+        "the same, to study how the number of domains affects what is learned.",
     )
     for each in (show, split):
         each.add_argument("suite", help="a suite's file, or the name of one in ./domains")
         each.add_argument("--json", action="store_true", help="print it as JSON")
-    split.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the files NAME-1.toml, ... go")
+    split.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the files NAME-1.toml, ...")
     split.add_argument("--tasks", type=int, metavar="N", help="of each part (default: as many as all parts can have)")
     split.add_argument("--domains", metavar="N,N", help="of each part (default 1,2,4, ... as far as the suite goes)")
     split.add_argument("--seed", type=int, default=1, metavar="S", help="of the order of domains and tasks (default 1)")
     order = split.add_mutually_exclusive_group()
-    order.add_argument(
-        "--most-similar",
-        dest="order",
-        action="store_const",
-        const="most_similar",
-        default="seed",
-        help="begin with the domains whose tools are most alike in words",
-    )
-    order.add_argument(
-        "--least-similar",
-        dest="order",
-        action="store_const",
-        const="least_similar",
-        help="begin with the domains whose tools are least alike",
-    )
+    for name, words in (("most", "are most alike in words"), ("least", "are least alike")):
+        order.add_argument(
+            f"--{name}-similar",
+            dest="order",
+            action="store_const",
+            const=f"{name}_similar",
+            default="seed",
+            help=f"begin with the domains whose tools {words}",
+        )
     add_force(split)
     show.set_defaults(run=show_suite)
     split.set_defaults(run=split_into_parts)
@@ -70,35 +61,52 @@ def add_parser(commands: Any) -> None:
 
 def show_suite(arguments: argparse.Namespace) -> int:
     """Print what a suite holds."""
-    from runtime.suites.members import open_members
-    from runtime.suites.suite import read_suite
+    from runtime.suites import open_members, read_suite
 
     suite = read_suite(arguments.suite)
-    members = open_members(suite)
-    if arguments.json:
-        _print_json(
-            {
-                "suite": suite.name,
-                "title": suite.title,
-                "path": str(suite.path),
-                "tasks": sum(len(each.tasks) for each in members),
-                "domains": [_member_as_json(each) for each in members],
-            }
-        )
-        return 0
-    tasks = sum(len(each.tasks) for each in members)
+    rows = [_describe_member(each) for each in open_members(suite)]
+    count = sum(len(row["tasks"]) for row in rows)
+    content = {"suite": suite.name, "title": suite.title, "path": suite.path, "tasks": count, "domains": rows}
+    levels = sorted({level for row in rows for level in row["levels"]})
+    table = table_lines(
+        [
+            *("domain", "tasks", *SPLITS),
+            *(f"level {level}" if level != "unknown" else "no level" for level in levels),
+            *("tools", "tables"),
+        ],
+        [
+            [
+                *(row["domain"], len(row["tasks"]), *(row["splits"].get(split, 0) for split in SPLITS)),
+                *(row["levels"].get(level, 0) for level in levels),
+                *(row["tools"], row["tables"]),
+            ]
+            for row in rows
+        ],
+    )
     title = f": {suite.title}" if suite.title else ""
-    print_lines([f"suite {suite.name}{title}", f"{counted(len(members), 'domain')}, {counted(tasks, 'task')}", ""])
-    print_lines(lay_out(_columns(members), shutil.get_terminal_size().columns))
+    head = [f"suite {suite.name}{title}", f"{counted(len(rows), 'domain')}, {counted(count, 'task')}", ""]
+    print_result(arguments, content, [*head, *table])
     return 0
+
+
+def _describe_member(member: MemberTasks) -> dict[str, Any]:
+    tasks = [chosen.task for chosen in member.tasks]
+    return {
+        "domain": member.domain.name,
+        "path": member.domain.path,
+        "tools": len(member.domain.tools),
+        "tables": len(member.domain.schema.tables),
+        "splits": dict(sorted(Counter(task.split for task in tasks).items())),
+        "levels": dict(sorted(Counter(str(task.level or "unknown") for task in tasks).items())),
+        "forms": dict(sorted(Counter(form for task in tasks for form in {w.form for w in task.user.wishes}).items())),
+        "tasks": [task.id for task in tasks],
+    }
 
 
 def split_into_parts(arguments: argparse.Namespace) -> int:
     """Write the parts of a suite, and say which domains they have."""
-    from runtime.suites.members import open_members
-    from runtime.suites.similarity import domain_similarity
-    from runtime.suites.split import mean_similarity, order_domains, split_suite
-    from runtime.suites.suite import read_suite
+    from runtime.study import domain_similarity
+    from runtime.suites import mean_similarity, open_members, order_domains, read_suite, split_suite, write_suite
 
     suite = read_suite(arguments.suite)
     sizes = _sizes(arguments.domains, suite)
@@ -108,121 +116,166 @@ def split_into_parts(arguments: argparse.Namespace) -> int:
     similarity = domain_similarity([each.domain for each in members])
     order = order_domains(list(suite.members), arguments.order, arguments.seed, similarity)
     parts = split_suite(suite, members, order, sizes, arguments.tasks, arguments.seed)
-    _make_folder(arguments.out)
-    paths = {size: arguments.out / f"{suite.name}-{size}.toml" for size in sizes}
-    for path in paths.values():
+    make_folder(arguments.out)
+    paths = [arguments.out / f"{suite.name}-{size}.toml" for size in sizes]
+    for path in paths:
         check_output(path, SUITE, force=arguments.force)
-    for (size, path), part in zip(paths.items(), parts, strict=True):
-        write_output(path, SUITE, [_text_of(suite, members, part, size, arguments)], force=arguments.force)
-    alike = [mean_similarity(part.tasks, part.tasks, similarity) for part in parts]
-    if arguments.json:
-        _print_json(
-            {
-                "suite": suite.name,
-                "order": arguments.order,
-                "seed": arguments.seed,
-                "domains": order,
-                "parts": [
-                    {
-                        "path": str(path),
-                        "tasks": part.count,
-                        "similarity": round(mean, 6) if size > 1 else None,
-                        "domains": {name: len(ids) for name, ids in part.tasks.items()},
-                    }
-                    for (size, path), part, mean in zip(paths.items(), parts, alike, strict=True)
-                ],
-            }
-        )
-        return 0
-    columns = [
-        TableColumn("file", [str(path) for path in paths.values()], is_text=True),
-        TableColumn("domains", [str(size) for size in sizes]),
-        TableColumn("tasks", [f"{part.count:,}" for part in parts]),
-        TableColumn("of each", [_range_of(part) for part in parts], rank=1),
-        TableColumn(
-            "similarity", [f"{mean:.3f}" if size > 1 else "-" for size, mean in zip(sizes, alike, strict=True)], 2
-        ),
-    ]
-    print_lines([f"domains in order: {', '.join(order)}", ""])
-    print_lines(lay_out(columns, shutil.get_terminal_size().columns))
+    places = _places(suite, members, arguments.out)
+    made, rows = [], []
+    for size, path, part in zip(sizes, paths, parts, strict=True):
+        title = f"{counted(size, 'domain')} of {suite.name[:40]}, {_ORDERS[arguments.order]}, seed {arguments.seed}"
+        write_output(path, SUITE, [write_suite(title, part, places)], force=arguments.force)
+        shares = {name: len(ids) for name, ids in part.items()}
+        count, alike = sum(shares.values()), mean_similarity(part, similarity)
+        rounded = None if alike is None else round(alike, 6)
+        made.append({"path": path, "tasks": count, "similarity": rounded, "domains": shares})
+        fewest, most = min(shares.values()), max(shares.values())
+        rows.append([path, size, count, fewest if fewest == most else f"{fewest:,} to {most:,}", alike])
+    print_result(
+        arguments,
+        {"suite": suite.name, "order": arguments.order, "seed": arguments.seed, "domains": order, "parts": made},
+        [
+            f"domains in order: {', '.join(order)}",
+            "",
+            *table_lines(["file", "domains", "tasks", "of each", "similarity"], rows),
+        ],
+    )
     return 0
 
 
-def _make_folder(path: Path) -> None:
-    try:
-        path.mkdir(exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--out {str(path)!r} cannot be a folder: {error.strerror}.") from error
-
-
 def _sizes(words: str | None, suite: SuiteFile) -> list[int]:
-    """How many domains the parts have, from the smallest; errors: UsageError."""
+    """Return how many domains the parts have, smallest first; errors: UsageError."""
     most = len(suite.members)
     if words is None:
         return [2**power for power in range(most.bit_length()) if 2**power <= most]
     if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", words) or len(set(words.split(","))) < words.count(",") + 1:
         raise UsageError(f"--domains is {words!r}; give numbers of domains with commas between, as in 1,2,4.")
     sizes = sorted(map(int, words.split(",")))
-    if not 1 <= sizes[0] <= sizes[-1] <= most:
-        wrong = sizes[0] if sizes[0] < 1 else sizes[-1]
-        raise UsageError(f"--domains names {wrong}; the suite {suite.name!r} has {counted(most, 'domain')}.")
+    for size in sizes:
+        if not 1 <= size <= most:
+            raise UsageError(f"--domains names {size}; the suite {suite.name!r} has {counted(most, 'domain')}.")
     return sizes
 
 
-def _text_of(
-    suite: SuiteFile, members: Sequence[MemberTasks], part: SuitePart, size: int, arguments: argparse.Namespace
-) -> str:
-    from runtime.suites.write import write_suite
+def _places(suite: SuiteFile, members: Sequence[MemberTasks], out: Path) -> dict[str, dict[str, str]]:
+    """Return `path` and `file` of the domains that have some, relative to the folder of the parts."""
 
-    def seen_from_there(path: Path) -> str:
-        return Path(os.path.relpath(path, arguments.out)).as_posix()
+    def relative(path: Path) -> str:
+        return Path(os.path.relpath(path, out)).as_posix()
 
     places: dict[str, dict[str, str]] = {}
     for each in members:
         name = each.domain.name
-        path = {"path": seen_from_there(each.domain.path)} if suite.members[name].path else {}
-        places[name] = path | ({"file": seen_from_there(each.file)} if each.file else {})
-    order = {"seed": "chosen by chance", "most_similar": "most alike", "least_similar": "least alike"}[arguments.order]
-    title = f"{counted(size, 'domain')} of {suite.name[:40]}, {order}, seed {arguments.seed}"
-    return write_suite(title, part.tasks, places)
+        path = {"path": relative(each.domain.path)} if suite.members[name].path else {}
+        places[name] = path | ({"file": relative(each.file)} if each.file else {})
+    return places
 
 
-def _range_of(part: SuitePart) -> str:
-    shares = [len(ids) for ids in part.tasks.values()]
-    return f"{min(shares):,}" if min(shares) == max(shares) else f"{min(shares):,} to {max(shares):,}"
+def add_study(commands: Any) -> None:
+    """Add `worldsmith study`."""
+    topics = commands.add_parser("study").add_subparsers(metavar="TOPIC", required=True)
+    domains = topics.add_parser(
+        "domains",
+        help="tasks, tokens, tools, tables, density and similarity of domains",
+        description="Print the tables 8 and 9 of the ScaleEnv paper for these domains, and how similar they are. --out "
+        "writes them as CSV, and figures 4 (all tools in a plane, by t-SNE of their words) and 5 (tools, tables, "
+        "density of the graph) as SVG and CSV.",
+    )
+    domains.add_argument("domains", metavar="FOLDER|SUITE", help="a folder of domains, or a suite by its file or name")
+    domains.add_argument("--out", type=Path, metavar="DIR", help="write the tables and pictures into this folder")
+    domains.add_argument("--json", action="store_true", help="print it as JSON")
+    add_force(domains)
+    domains.set_defaults(run=study_domains)
 
 
-def _columns(members: Sequence[MemberTasks]) -> Iterator[TableColumn]:
-    domains = [each.domain for each in members]
-    tasks = [[chosen.task for chosen in each.tasks] for each in members]
-    yield TableColumn("domain", [each.name for each in domains], is_text=True)
-    yield TableColumn("tasks", [f"{len(own):,}" for own in tasks])
-    for split in ("train", "held_out"):
-        yield TableColumn(split, [f"{sum(task.split == split for task in own):,}" for own in tasks], 1)
-    for level in (*_LEVELS, None):
-        title = "no level" if level is None else f"level {level}"
-        counts = [sum(task.level == level for task in own) for own in tasks]
-        if any(counts):
-            yield TableColumn(title, [f"{count:,}" for count in counts], 2)
-    yield TableColumn("tools", [str(len(each.tools)) for each in domains], 3)
-    yield TableColumn("tables", [str(len(each.schema.tables)) for each in domains], 3)
+def study_domains(arguments: argparse.Namespace) -> int:
+    """Print the tables, and write files that are asked for; 1 if scikit-learn is missing for one of them."""
+    from runtime.study import domain_similarity, gather_facts, mean_tokens
 
-
-def _member_as_json(member: MemberTasks) -> dict[str, Any]:
-    tasks = [chosen.task for chosen in member.tasks]
-    levels: Mapping[int | None, int] = Counter(task.level for task in tasks)
-    return {
-        "domain": member.domain.name,
-        "path": str(member.domain.path),
-        "tools": len(member.domain.tools),
-        "tables": len(member.domain.schema.tables),
-        "splits": dict(sorted(Counter(task.split for task in tasks).items())),
-        "levels": {str(level or "unknown"): levels[level] for level in (*_LEVELS, None) if levels[level]},
-        "forms": dict(sorted(Counter(form for task in tasks for form in {w.form for w in task.user.wishes}).items())),
-        "tasks": [task.id for task in tasks],
+    found = list(_find(arguments.domains))
+    domains = [domain for domain, _ in found]
+    facts = [gather_facts(domain, tasks) for domain, tasks in found]
+    similarity = domain_similarity(domains)
+    pairs = list(combinations([each.name for each in facts], 2))
+    content = {
+        "domains": facts,
+        "tasks": sum(each.tasks for each in facts),
+        "mean_tokens": {of: mean_tokens(facts, of) for of in ("foundation", "per_task")},
+        "similarity": [{"domains": pair, "value": similarity[pair]} for pair in pairs],
     }
+    print_result(
+        arguments, content, _describe_study(facts, similarity, sorted(pairs, key=lambda pair: -similarity[pair]))
+    )
+    return 0 if arguments.out is None else _write_study(arguments, domains, facts, similarity)
 
 
-def _print_json(content: Any) -> None:
-    json.dump(content, sys.stdout, indent=2, ensure_ascii=False)
-    print()
+def _find(words: str) -> Iterator[tuple[Domain, Sequence[Task]]]:
+    """Load the domains that are meant, each with its tasks; errors: UsageError."""
+    from runtime.domain.load import load_domain
+    from runtime.sandbox.files import is_there
+    from runtime.suites import open_members, read_suite
+    from runtime.task.task_file import read_tasks
+
+    folder = Path(words)
+    if not folder.is_dir():
+        for each in open_members(read_suite(words)):
+            yield each.domain, [chosen.task for chosen in each.tasks]
+        return
+    if is_there(folder / "domain.json"):
+        raise UsageError(f"{words!r} is one domain; name the folder that holds it and others.")
+    names: dict[str, Path] = {}
+    for place in sorted(card.parent for card in folder.glob("*/domain.json")):
+        domain = load_domain(place)
+        if domain.name in names:
+            raise UsageError(f"{str(names[domain.name])!r} and {str(place)!r} are both the domain {domain.name!r}.")
+        names[domain.name] = place
+        yield domain, list(read_tasks(domain).values())
+    if not names:
+        raise UsageError(f"{words!r} holds no domains; name a folder of domain folders, or a suite.")
+
+
+def _describe_study(
+    facts: Sequence[DomainFacts], similarity: Similarity, pairs: Sequence[tuple[str, str]]
+) -> Iterator[str]:
+    from runtime.study import task_table, token_table
+
+    yield from table_lines(*task_table(facts))
+    for of in ("foundation", "per_task"):
+        if any(getattr(each, of) for each in facts):
+            yield ""
+            yield from table_lines(*token_table(facts, of))
+    unknown = sum(each.foundation is None for each in facts)
+    if unknown:
+        yield f"(no tokens are recorded of {counted(unknown, 'domain')})"
+    for words, at in (("most", 0), ("least", -1))[: len(pairs)]:
+        yield f"{words} alike: {pairs[at][0]} and {pairs[at][1]}, {similarity[pairs[at]]:.3f}"
+
+
+def _write_study(
+    arguments: argparse.Namespace,
+    domains: Sequence[Domain],
+    facts: Sequence[DomainFacts],
+    similarity: Mapping[tuple[str, str], float],
+) -> int:
+    from runtime.study import as_csv, csv_files, draw_structure, draw_tools, project, tool_names, tool_vectors
+
+    out: Path = arguments.out
+    make_folder(out)
+    texts = {**csv_files(facts, similarity), "structure.svg": draw_structure(facts)}
+    missing = ""
+    try:
+        points = project(tool_vectors(domains))
+    except UsageError as error:
+        missing = str(error)
+    else:
+        tools = tool_names(domains)
+        places = ([*tool, f"{x:.4f}", f"{y:.4f}"] for tool, (x, y) in zip(tools, points, strict=True))
+        texts |= {"tools.csv": as_csv(["domain", "tool", "x", "y"], places), "tools.svg": draw_tools(tools, points)}
+    for name in texts:
+        check_output(out / name, STUDY, force=arguments.force)
+    for name, text in texts.items():
+        write_output(out / name, STUDY, [text], force=arguments.force)
+    print(f"wrote {', '.join(sorted(texts))} to {out}", file=sys.stderr)
+    if missing:
+        print(f"error: tools.csv and tools.svg were left out: {missing}", file=sys.stderr)
+    return 1 if missing else 0

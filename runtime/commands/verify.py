@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sqlite3
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.task_file import add_tasks_file
+from runtime.commands.options import add_tasks_file
+from runtime.commands.output import print_json
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
@@ -26,11 +25,10 @@ from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import verify
 
 
-def add_parser(commands: Any) -> None:
-    """Add the command to the command line."""
+def add_verify(commands: Any) -> None:
+    """Add `worldsmith verify`."""
     parser = commands.add_parser(
         "verify",
-        help="judge a final database file by rule (no model needed)",
         description="Judge ACTUAL.db against a task or an expected database. "
         "Exit 0: reward 1; exit 1: reward 0; exit 2: no verdict.",
     )
@@ -62,8 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     except UndecidedVerdict as undecided:
         raise UsageError(str(undecided)) from undecided
     if arguments.json:
-        json.dump(verdict.as_json(), sys.stdout, indent=2, ensure_ascii=False, default=repr)
-        print()
+        print_json(verdict)
     else:
         print(describe_verdict(verdict))
     return 0 if verdict.reward else 1

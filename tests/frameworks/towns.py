@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tests.runtime.suites.copies import write_suite_file
+from tests.runtime.suite_files import write_suite_file
 
 if __name__ == "__main__":
     Path("towns").mkdir()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.suites.copies import write_suite_file
+from tests.runtime.suite_files import write_suite_file
 from tests.worldsmith.playing import play, reference
 from worldsmith import Suite, UsageError, load, tasks
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from runtime.harness.evaluation.rates import Conditions, Inversion, Rate, mean_rate
 from runtime.harness.evaluation.scores import LEVEL, Score, Scores
-from runtime.harness.evaluation.summary import Summary, describe_players, number, shown
-from runtime.text_table import TableColumn, lay_out
+from runtime.harness.evaluation.summary import Summary, describe_players, shown
+from runtime.text_table import table_lines
 from runtime.wording import counted
 
 GROUP = 8  # trials of a task: what group-relative training draws its advantages from
@@ -101,7 +101,7 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
     groups = min(GROUP, most)
     for title, scores in (("level", summary.by_difficulty), ("form", summary.by_form)):
         yield ""
-        yield from lay_out(_columns(title, {**scores, "all": summary.scores}, groups), width)
+        yield from _group_lines(title, {**scores, "all": summary.scores}, groups)
     yield ""
     said = "mixed: the share of groups of"
     if groups > 1:
@@ -109,7 +109,11 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
         yield from _wrapped(f"{said} {groups} trials of a task that hold both rewarded and other ones{fewer}.", width)
     yield f"({LEVEL:.0%} Wilson intervals of the mean over tasks)"
     yield ""
-    yield from lay_out(_agent_columns(calibration.fresh), width)
+    players = _by_player(calibration.fresh)
+    yield from table_lines(
+        ["agent", "user", "tasks", "mean"],
+        [[agent, conditions.user, len(rates), mean_rate(rates)] for (agent, _, conditions), rates in players.items()],
+    )
     yield from _describe_inversions(calibration.inversions, width)
     yield ""
     stale = counted(calibration.stale, "rate")
@@ -119,27 +123,19 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
     yield f"store: {summary.run.path}"
 
 
-def _columns(title: str, groups: Mapping[str, Scores], size: int) -> Iterator[TableColumn]:
-    yield TableColumn(title, list(groups), is_text=True)
-    yield TableColumn("tasks", [f"{each.tasks:,}" for each in groups.values()])
-    for place, k in enumerate(dict.fromkeys((1, max(len(each.pass_hat_k) for each in groups.values())))):
-        values = [_first_and_last(each)[-1 if place else 0] for each in groups.values()]
-        yield TableColumn(f"Pass^{k}", [shown(each) for each in values], is_text=True)
-    if size > 1:
-        yield TableColumn("mixed", [number(mixed_groups(each)[1]) for each in groups.values()])
+def _group_lines(title: str, groups: Mapping[str, Scores], size: int) -> Iterator[str]:
+    ks = dict.fromkeys((1, max(len(each.pass_hat_k) for each in groups.values())))
+    titles = [title, "tasks", *(f"Pass^{k}" for k in ks), *(["mixed"] if size > 1 else [])]
+    rows: list[list[object]] = []
+    for name, each in groups.items():
+        passed = [shown(_first_and_last(each)[-1 if place else 0]) for place in range(len(ks))]
+        rows.append([name, each.tasks, *passed, *([mixed_groups(each)[1]] if size > 1 else [])])
+    return table_lines(titles, rows)
 
 
 def _first_and_last(scores: Scores) -> tuple[Score, ...]:
     """Pass^1 and Pass^k for the greatest k; one of them where that is 1."""
     return tuple(dict.fromkeys((*scores.pass_hat_k[:1], *scores.pass_hat_k[-1:])))
-
-
-def _agent_columns(rates: Sequence[Rate]) -> Iterator[TableColumn]:
-    players = _by_player(rates)
-    yield TableColumn("agent", [agent for agent, _, _ in players], is_text=True)
-    yield TableColumn("user", [conditions.user for _, _, conditions in players], 1, is_text=True)
-    yield TableColumn("tasks", [f"{len(each):,}" for each in players.values()])
-    yield TableColumn("mean", [f"{mean_rate(each):.3f}" for each in players.values()])
 
 
 def _by_player(rates: Sequence[Rate]) -> dict[tuple[str, str, Conditions], list[Rate]]:

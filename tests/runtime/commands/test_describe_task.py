@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.commands.describe_task import describe_task
+from runtime.commands.show_task import describe_task
 from runtime.domain.domain import Domain
 from runtime.task.task import Task
 from runtime.task.task_file import find_task

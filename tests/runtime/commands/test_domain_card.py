@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from generator.main import main
-from runtime.commands.domain_card import first_mark, last_mark
 from runtime.domain.load import load_domain
 from tests.conftest import LIBRARY
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "domains.md"
+FIRST, LAST = "<!-- card of library -->", "<!-- end of the card of library -->"
 SHIPPED = sorted(path.parent for path in (ROOT / "domains").glob("*/domain.json"))
 
 
@@ -56,12 +56,12 @@ def test_rates_of_the_tasks_as_they_are_stand_on_the_card_and_stale_ones_do_not(
 
 def test_a_file_without_the_marks_has_no_place_for_a_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"# A page\n\n{first_mark('library')}\nold\n")
+    page.write_text(f"# A page\n\n{FIRST}\nold\n")
     assert main(["show", str(LIBRARY), "--card", "--out", str(page)]) == 2
     assert "has no place for the card" in capsys.readouterr().err
-    page.write_text(f"# A page\n\n{first_mark('library')}\nold\n{last_mark('library')}\nThe end.\n")
+    page.write_text(f"# A page\n\n{FIRST}\nold\n{LAST}\nThe end.\n")
     assert main(["show", str(LIBRARY), "--card", "--out", str(page)]) == 0
     text = page.read_text()
-    assert text.startswith(f"# A page\n\n{first_mark('library')}\n### Town library")
-    assert text.endswith(f"{last_mark('library')}\nThe end.\n")
+    assert text.startswith(f"# A page\n\n{FIRST}\n### Town library")
+    assert text.endswith(f"{LAST}\nThe end.\n")
     assert "old" not in text.splitlines()

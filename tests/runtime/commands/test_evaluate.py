@@ -89,7 +89,7 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
     [
         (["--task", "keep-a-boat"], "Task 'keep-a-boat' cannot be chosen; have: keep-a-book."),
         (["-n", "9"], "-n is 9; domain 'library' has 3 to choose from."),
-        (["--tasks", "9"], "--tasks takes a file, and there is none named '9'; -n 9 plays so many tasks."),
+        (["--tasks", "9"], "--tasks takes a file, and there is none named '9'; -n 9 plays 9 tasks."),
         (["--tasks", "keep-a-book"], "; --task keep-a-book plays tasks by their ids."),
         (["--tasks", "no.jsonl"], "'no.jsonl' cannot be read: No such file or directory."),
         (["--task", "keep-a-book", "--level", "3"], "--task names the tasks, --level would choose among all; "),
@@ -100,7 +100,6 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
         (["--agent", "antropic:claude"], "no agent 'antropic:claude'; have: anthropic:MODEL\n"),
         (["--user", "nobody"], "o user 'nobody'; have: scripted, "),
         (["--user", "scriptd"], "o user 'scriptd'; have: scripted."),
-        (["--transport", "memroy"], "no transport 'memroy'; have: memory\n"),
         (["--trials", "0"], "--trials is 0; it is a number from 1 to 1,000."),
         (["--concurrency", "-1"], "--concurrency is -1; "),
         (["--max-seconds", "nan"], "--max-seconds is nan; "),
@@ -110,7 +109,10 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
             "--max-cost cannot hold: anthropic:claude-unheard-of has no list price; "
             "give --price claude-unheard-of=IN,OUT.",
         ),
-        (["--max-cost", "5", "--agent", "command:x"], "--max-cost cannot hold: what command:x spends, it alone knows;"),
+        (
+            ["--max-cost", "5", "--agent", "command:x"],
+            "--max-cost does not work with command:x, whose spending is unknown;",
+        ),
         (["--price", "my-model=1"], "--price is 'my-model=1'; give MODEL=IN,OUT, dollars for a million tokens each, "),
         (["--price", "my-model=1,2"], "--price names 'my-model', which neither agent nor user is; have: none."),
         (["--store", str(LIBRARY)], "is a folder, not a run store."),
@@ -158,7 +160,7 @@ def test_a_fresh_run_keeps_the_earlier_one_in_a_file_beside_it(
     for number in (1, 2):
         assert evaluate("--fresh", agent="idle") == 0
         aside = store.with_name(f"run.{number}.db")
-        assert f"--fresh: the run that {store} held is in {aside} now\n" in capsys.readouterr().err
+        assert f"--fresh: the old run of {store} is now in {aside}\n" in capsys.readouterr().err
     assert episodes_in(store.with_name("run.1.db")) == kept
     assert [read_run(store.with_name(f"run{end}.db")).config.agent for end in (".1", ".2", "")] == [
         "reference",

@@ -133,7 +133,7 @@ def test_a_price_that_comes_late_prices_what_was_played(evaluate: Eval, capsys: 
         assert evaluate(api, "--price", "my-model=1,5", "--json") == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["cost"] == 0.0045
-    assert "--price: 3 episodes that had no cost: it was reckoned from the tokens\n" in captured.err
+    assert "--price: computed the cost of 3 episodes from the tokens\n" in captured.err
 
 
 def test_options_of_a_model_are_kept_shown_and_held_to(

@@ -1,10 +1,12 @@
-"""`worldsmith install`: what it writes starts the server, what it prints is that, and what it refuses is one line."""
+"""`worldsmith install`: what it writes starts the server, the rest of the file stays, a refusal is one line."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +15,29 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from generator.main import main
+from runtime.commands.install import BACKUP, CLIENTS
 from tests.conftest import LIBRARY
 
-CLIENTS = ["claude-desktop", "claude-code", "cursor", "vscode"]
+Capture = pytest.CaptureFixture[str]
+WRITTEN = [name for name, client in CLIENTS.items() if client.folder]
+OWN = """{
+\t"theme": "dark",
+\t"mcpServers": {
+\t\t"mail": {
+\t\t\t"command": "mail",
+\t\t\t"args": "ü"
+\t\t}
+\t}
+}
+"""
 
 
-def install(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
-    """What `install` says, on the stream that belongs to the status."""
+def install(capsys: Capture, *words: str, status: int = 0) -> str:
+    """What `install` prints, on the stream that belongs to the status."""
     assert main(["install", *words]) == status
-    said = capsys.readouterr()
-    assert (said.out if status else said.err) == ""
-    return said.err if status else said.out
+    printed = capsys.readouterr()
+    assert (printed.out if status else printed.err) == ""
+    return printed.err if status else printed.out
 
 
 def entry_in(path: Path, name: str = "library") -> dict[str, Any]:
@@ -40,75 +54,175 @@ async def tools_of(entry: dict[str, Any], folder: Path) -> list[str]:
         return [tool.name for tool in (await client.list_tools()).tools]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", WRITTEN)
 def test_what_is_installed_is_what_is_printed_and_starts_from_any_folder(
-    client: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    client: str, tmp_path: Path, capsys: Capture
 ) -> None:
     words = ["library", "--client", client, "--size", "50", "--debug"]
     path = tmp_path / "config.json"
-    assert install(capsys, *words, "--config", str(path)) == (
-        f"added: server 'library' in {path}; restart {client_title(client)} to see it\n"
-    )
+    restart = f"restart {CLIENTS[client].title} to see it"
+    assert install(capsys, *words, "--config", str(path)) == f"added: server 'library' in {path}; {restart}\n"
     assert json.loads(install(capsys, *words, "--print")) == json.loads(path.read_text())
     entry = entry_in(path)
     assert Path(entry["command"]).is_absolute()
     assert entry["args"][-3:] == ["--size", "50", "--debug"]
     assert "debug_verify" in asyncio.run(tools_of(entry, tmp_path))
-    assert install(capsys, *words, "--config", str(path)) == f"unchanged: {path} has server 'library' just so\n"
-    said = install(capsys, "library", "--client", client, "--config", str(path), "--remove")
-    assert said.splitlines() == [
-        f"removed: server 'library' in {path}; restart {client_title(client)} to see it",
-        f"backup: {path}.worldsmith-backup",
-    ]
+    assert install(capsys, *words, "--config", str(path)) == f"unchanged: server 'library' in {path}\n"
+    removed = install(capsys, "library", "--client", client, "--config", str(path), "--remove")
+    assert removed.splitlines() == [f"removed: server 'library' in {path}; {restart}", f"backup: {path}{BACKUP}"]
     assert "library" not in path.read_text()
 
 
-def test_the_policy_is_left_out_only_where_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("client", [name for name in CLIENTS if name not in WRITTEN])
+def test_for_other_clients_the_entry_is_printed(client: str, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["install", "library", "--client", client]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"{CLIENTS[client].title} is configured by hand; add this to ")
+    content = tomllib.loads(printed.out) if client == "codex" else json.loads(printed.out)
+    assert content[CLIENTS[client].key]["library"]["args"][:1] == ["serve"]
+    assert "is configured by hand; remove 'library'" in install(
+        capsys, "library", "--client", client, "--remove", status=2
+    )
+
+
+def test_the_policy_is_left_out_only_where_that_is_asked_for(capsys: Capture) -> None:
     for words, written in (([], []), (["--policy"], []), (["--no-policy", "--strict"], ["--no-policy", "--strict"])):
         printed = json.loads(install(capsys, "library", "--client", "cursor", *words, "--print"))
         _, folder, *options = printed["mcpServers"]["library"]["args"]
         assert (Path(folder).name, options) == ("library", written)
 
 
-def test_what_changed_is_said_as_json_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_changed_is_printed_as_json_too(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "config.json"
     words = ["library", "--client", "cursor", "--config", str(path), "--json"]
-    said = [json.loads(install(capsys, *words, *more)) for more in ([], [], ["--size", "5"], ["--remove"])]
-    assert [one["what"] for one in said] == ["added", "unchanged", "changed", "removed"]
-    assert [one["backup"] is None for one in said] == [True, True, False, False]
-    assert {(one["server"], one["config"]) for one in said} == {("library", str(path))}
+    printed = [json.loads(install(capsys, *words, *more)) for more in ([], [], ["--size", "5"], ["--remove"])]
+    assert [one["what"] for one in printed] == ["added", "unchanged", "changed", "removed"]
+    assert [one["backup"] is None for one in printed] == [True, True, False, False]
+    assert {(one["server"], one["config"]) for one in printed} == {("library", str(path))}
 
 
-def client_title(name: str) -> str:
-    """What a person calls the client."""
-    return {
-        "claude-desktop": "Claude Desktop",
-        "claude-code": "Claude Code",
-        "cursor": "Cursor",
-        "vscode": "VS Code",
-    }[name]
+def test_the_rest_of_a_file_stays_with_its_indent_its_mode_and_a_copy(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(OWN, encoding="utf-8")
+    path.chmod(0o600)
+    words = ["library", "--client", "claude-desktop", "--config", str(path)]
+    install(capsys, *words)
+    assert (tmp_path / f"config.json{BACKUP}").read_text(encoding="utf-8") == OWN
+    assert list(json.loads(path.read_bytes())["mcpServers"]) == ["mail", "library"]
+    assert path.stat().st_mode & 0o777 == 0o600
+    install(capsys, *words, "--remove")
+    assert path.read_text(encoding="utf-8") == OWN
+    assert (tmp_path / f"config.json{BACKUP}").read_text(encoding="utf-8") == OWN  # the first copy stays
 
 
+def test_what_a_person_added_to_the_entry_stays(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text('{"servers": {"library": {"command": "/old/worldsmith", "args": ["serve"], "env": {"A": "1"}}}}')
+    assert install(capsys, "library", "--client", "vscode", "--config", str(path)).startswith("changed:")
+    assert entry_in(path)["env"] == {"A": "1"}
+
+
+def test_an_entry_of_somebody_else_is_replaced_only_by_force(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"mcpServers": {"library": {"command": "mine"}}}')
+    words = ["library", "--client", "cursor", "--config", str(path)]
+    assert "another server named 'library', which worldsmith did not add" in install(capsys, *words, status=2)
+    assert list(tmp_path.iterdir()) == [path]
+    assert install(capsys, *words, "--force").startswith("changed:")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        pytest.param(b'{\n// mine\n"mcpServers": {}}', "line 2", id="comment"),
+        pytest.param(b'{"mcpServers": {', "line 1", id="broken"),
+        pytest.param(b'{"mcpServers": ["x"]}', "it has no object 'mcpServers'", id="shape"),
+        pytest.param(b'{"a": "\xff"}', "can't decode byte", id="bytes"),
+    ],
+)
+def test_a_file_that_is_not_plain_json_is_not_touched_and_the_entry_is_printed(
+    content: bytes, why: str, tmp_path: Path, capsys: Capture
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_bytes(content)
+    assert main(["install", "library", "--client", "cursor", "--config", str(path)]) == 1
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"{str(path)!r} is not plain JSON (")
+    assert why in printed.err
+    assert printed.err.count("\n") == 1
+    assert "library" in json.loads(printed.out)["mcpServers"]
+    assert "is not plain JSON" in install(
+        capsys, "library", "--client", "cursor", "--config", str(path), "--remove", status=2
+    )
+    assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_write_that_fails_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    path = tmp_path / "config.json"
+    path.write_text(OWN, encoding="utf-8")
+
+    def no_room(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", no_room)
+    failed = install(capsys, "library", "--client", "cursor", "--config", str(path), status=2)
+    assert "cannot be written: No space left on device. Nothing was changed." in failed
+    assert path.read_text(encoding="utf-8") == OWN
+    assert {each.name for each in tmp_path.iterdir()} <= {"config.json", f"config.json{BACKUP}"}
+
+
+def test_a_link_stays_a_link_and_a_backup_goes_through_none(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "dotfiles").mkdir()
+    real, link = tmp_path / "dotfiles" / "config.json", tmp_path / "config.json"
+    real.write_text("{}")
+    link.symlink_to(real)
+    (tmp_path / "dotfiles" / "precious").write_text("precious")
+    (tmp_path / "dotfiles" / f"config.json{BACKUP}").symlink_to("precious")
+    install(capsys, "library", "--client", "cursor", "--config", str(link))
+    assert link.is_symlink()
+    assert "library" in real.read_text()
+    assert (tmp_path / "dotfiles" / "precious").read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("client", "system", "expected"),
+    [
+        ("claude-desktop", "linux", ".config/Claude/claude_desktop_config.json"),
+        ("claude-desktop", "darwin", "Library/Application Support/Claude/claude_desktop_config.json"),
+        ("claude-desktop", "win32", "AppData/Roaming/Claude/claude_desktop_config.json"),
+        ("cursor", "darwin", ".cursor/mcp.json"),
+        ("vscode", "linux", ".config/Code/User/mcp.json"),
+    ],
+)
 def test_the_file_is_the_clients_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    client: str, system: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     for variable in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(variable, str(tmp_path))
-    monkeypatch.setattr("sys.platform", "darwin")
-    said = install(capsys, "library", "--client", "claude-desktop", status=2)
-    assert said.count("\n") == 1
-    assert "Claude Desktop is not installed for this user: there is no folder" in said
-    folder = tmp_path / "Library" / "Application Support" / "Claude"
-    folder.mkdir(parents=True)
-    install(capsys, "library", "--client", "claude-desktop")
-    assert "serve" in entry_in(folder / "claude_desktop_config.json")["args"]
+    for variable in ("XDG_CONFIG_HOME", "APPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("sys.platform", system)
+    refused = install(capsys, "library", "--client", client, status=2)
+    assert f"{CLIENTS[client].title} is not installed for this user: there is no folder" in refused
+    (tmp_path / expected).parent.mkdir(parents=True)
+    install(capsys, "library", "--client", client)
+    assert "serve" in entry_in(tmp_path / expected)["args"]
+
+
+def test_a_project_has_a_file_of_its_own(tmp_path: Path, capsys: Capture) -> None:
+    for client, file in (("cursor", ".cursor/mcp.json"), ("vscode", ".vscode/mcp.json")):
+        install(capsys, "library", "--client", client, "--project", str(tmp_path))
+        assert "serve" in entry_in(tmp_path / file)["args"]
 
 
 def test_each_client_has_a_session_of_its_own_in_a_state_folder(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for client in CLIENTS:
+    for client in WRITTEN:
         printed = json.loads(install(capsys, "library", "--client", client, "--state", "kept", "--print"))
         (servers,) = printed.values()
         assert servers["library"]["args"][-4:] == ["--state", str(tmp_path / "kept"), "--session", client]
@@ -118,51 +232,28 @@ def test_each_client_has_a_session_of_its_own_in_a_state_folder(
     ("words", "sentence"),
     [
         pytest.param(["libary", "--client", "cursor"], "no domain 'libary'; have: library", id="typo"),
-        pytest.param(["./nothing", "--client", "cursor"], "is not a domain folder", id="no_domain"),
         pytest.param(["library", "--client", "cursor", "--task", "x"], "has no task 'x'", id="no_task"),
         pytest.param(["library", "--client", "cursor", "--size", "0"], "World size 0 is out of range", id="size"),
         pytest.param(
             ["library", "--client", "cursor", "--session", "x"], "--state and --session go together", id="session"
         ),
         pytest.param(["library", "--client", "cursor", "--config", "no/x.json"], "There is no folder", id="config"),
+        pytest.param(["library", "--client", "cursor", "--project", "no"], "There is no folder", id="project"),
         pytest.param(["library", "--client", "claude-desktop", "--project", "."], "no servers of a project", id="none"),
     ],
 )
 def test_what_cannot_be_installed_is_one_line_and_exit_status_2(
-    words: list[str], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    words: list[str], sentence: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    said = install(capsys, *words, status=2)
-    assert said.startswith("error: ")
-    assert sentence in said
-    assert said.count("\n") == 1
+    refused = install(capsys, *words, status=2)
+    assert refused.startswith("error: ")
+    assert sentence in refused
+    assert refused.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("words", [["library"], ["library", "--client", "emacs"]])
-def test_a_client_must_be_one_of_those_that_are_known(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["install", *words])
-    assert ended.value.code == 2
-    assert "--client" in capsys.readouterr().err
-
-
-def test_a_broken_configuration_is_one_line_and_stays_as_it_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "config.json"
-    path.write_text('{"mcpServers": {"mail": {}')
-    for action in ([], ["--remove"]):
-        said = install(capsys, "library", "--client", "claude-desktop", "--config", str(path), *action, status=2)
-        assert said == (
-            f"error: {str(path)!r} cannot be edited: line 1: it ends before its '}}'; mend it first. "
-            "Nothing was changed.\n"
-        )
-    assert path.read_text() == '{"mcpServers": {"mail": {}'
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_server_is_removed_also_where_its_domain_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_is_removed_also_where_its_domain_is_gone(tmp_path: Path, capsys: Capture) -> None:
     domain, path = tmp_path / "library", tmp_path / "config.json"
     shutil.copytree(LIBRARY, domain, ignore=shutil.ignore_patterns("__pycache__"))
     words = [str(domain), "--client", "cursor", "--config", str(path)]
@@ -171,12 +262,13 @@ def test_a_server_is_removed_also_where_its_domain_is_gone(tmp_path: Path, capsy
     assert install(capsys, *words, "--remove").startswith("removed: server 'library'")
 
 
-def test_a_compiled_server_is_installed_by_its_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_compiled_server_is_installed_by_its_directory(tmp_path: Path, capsys: Capture) -> None:
     assert main(["compile", "library", "--out", str(tmp_path / "out")]) == 0
     capsys.readouterr()
     compiled, path = str(tmp_path / "out" / "library"), tmp_path / "config.json"
-    install(capsys, compiled, "--client", "cursor", "--config", str(path), "--size", "50")
+    words = [compiled, "--client", "cursor", "--config", str(path)]
+    install(capsys, *words, "--size", "50")
     assert entry_in(path)["args"] == ["-P", str(tmp_path / "out" / "library" / "server.py"), "--size", "50"]
     assert "renew_loan" in asyncio.run(tools_of(entry_in(path), tmp_path))
-    said = install(capsys, compiled, "--client", "cursor", "--config", str(path), "--task", "x", status=2)
-    assert "is a compiled server; it has no task 'x'" in said
+    assert "is a compiled server; it has no task 'x'" in install(capsys, *words, "--task", "x", status=2)
+    assert install(capsys, *words, "--remove").startswith("removed:")

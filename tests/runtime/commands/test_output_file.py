@@ -44,7 +44,7 @@ def test_a_file_of_the_same_kind_is_replaced_and_no_other(
         shutil.copy(other, out)
         assert main([*words, str(out)]) == 2
         said = capsys.readouterr().err
-        assert "is there and is not a" in said
+        assert "exists and is not a" in said
         assert len(said.splitlines()) == 1
         assert out.read_bytes() == other.read_bytes()
     assert main([*words, str(out), "--force"]) == 0
@@ -56,9 +56,9 @@ def test_tasks_replace_tasks_only(store: Path, tmp_path: Path, capsys: pytest.Ca
     out = tmp_path / "tasks.jsonl"
     shutil.copy(store, out)
     assert main(["tasks", "job_seeking", "-n", "1", "--replace", "--out", str(out)]) == 2
-    assert "is there and is not a file of tasks" in capsys.readouterr().err
+    assert "exists and is not a file of tasks" in capsys.readouterr().err
     assert main(["tasks", "job_seeking", "-n", "1", "--out", str(tmp_path / "new.jsonl"), "--trace", str(out)]) == 2
-    assert "is there and is not a trace" in capsys.readouterr().err
+    assert "exists and is not a trace" in capsys.readouterr().err
     assert out.read_bytes() == store.read_bytes()
 
 

@@ -12,7 +12,7 @@ from generator.main import main
 from runtime.domain.domain import Domain
 from tests.conftest import LIBRARY
 from tests.making import write_domain
-from tests.runtime.suites.copies import write_library
+from tests.runtime.suite_files import write_library
 
 TOKENS = {
     "by_stage": {
@@ -67,7 +67,7 @@ def test_tables_and_pictures_are_the_same_bytes_every_time_and_what_lacks_is_sai
     assert "t-SNE needs scikit-learn; install it with: pip install 'worldsmith[study]'." in capsys.readouterr().err
     (out / "tasks.csv").write_text("mine\n")
     assert main(["study", "domains", str(folder), "--out", str(out)]) == 2
-    assert "is not a table or picture that `worldsmith study` wrote" in capsys.readouterr().err
+    assert "is not a file that `worldsmith study` wrote" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

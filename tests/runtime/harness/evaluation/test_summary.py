@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.commands.episodes_played import EvaluationProgress
+from runtime.commands.progress import EvaluationProgress
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.store import read_run

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-LIBRARY = Path(__file__).parents[3] / "domains" / "library"
+LIBRARY = Path(__file__).parents[2] / "domains" / "library"
 
 
 def write_library(folder: Path, name: str, tasks: int = 3, words: Sequence[str] = ()) -> Path:

@@ -1,0 +1,105 @@
+"""What a command puts out: its result as JSON or as lines, and a file that replaces only one of its own kind."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from runtime.errors import UsageError
+from runtime.sandbox.files import check_regular, replacing
+from runtime.terminal import print_lines
+
+_BEGINNING = 4 * 1024**2  # bytes of an existing file that are searched for the mark of its kind
+
+
+def print_result(arguments: argparse.Namespace, content: Any, lines: Iterable[str]) -> None:
+    """Print a result as JSON with `--json`, as lines for a person without."""
+    if arguments.json:
+        print_json(content)
+    else:
+        print_lines(lines)
+
+
+def print_json(content: Any) -> None:
+    """Print plain values, and results that are models, dataclasses or have `as_json`."""
+    json.dump(content, sys.stdout, ensure_ascii=False, indent=2, default=_plain)
+    print()
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "as_json"):
+        return value.as_json()
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude_none=True)
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return str(value) if isinstance(value, Path) else repr(value)
+
+
+@dataclass(frozen=True)
+class OutputKind:
+    """A kind of file that a command writes, recognized by how it starts and a text near its beginning."""
+
+    title: str
+    start: bytes
+    marks: tuple[bytes, ...]
+
+    def is_kind_of(self, beginning: bytes) -> bool:
+        """True if a file that begins like this is of this kind."""
+        return beginning.startswith(self.start) and any(mark in beginning for mark in self.marks)
+
+
+PAGE = OutputKind("a page that `worldsmith report` wrote", b"<", (b'name="generator" content="worldsmith report"',))
+EXPORT = OutputKind("an export that `worldsmith export` wrote", b"{", (b'"by_agent":',))
+TASKS = OutputKind("a file of tasks", b"{", (b'"chain":',))
+TRACE = OutputKind("a trace that `worldsmith tasks` wrote", b"{", (b'"decisions":',))
+SUITE = OutputKind("a suite that `worldsmith suite` wrote", b"#", (b"# A suite, written by `worldsmith",))
+STUDY = OutputKind("a file that `worldsmith study` wrote", b"", (b"domain,", b" of domains"))
+DRAWING = OutputKind(
+    "a drawing that `worldsmith show` wrote", b"", (b"digraph ", b"flowchart LR\n", b"dependency graph")
+)
+
+
+def check_output(path: Path, kind: OutputKind, *, force: bool = False) -> None:
+    """Refuse to replace a file of another kind unless it is empty; errors: UsageError."""
+    if path.is_dir():
+        raise UsageError(f"{str(path)!r} is a folder; give the name of a file.")
+    if not path.parent.is_dir():
+        raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
+    if path.is_symlink() or not path.exists():
+        return  # a link is replaced, its target stays
+    check_regular(path)
+    if force:
+        return
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(_BEGINNING)
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+    if beginning and not kind.is_kind_of(beginning):
+        raise UsageError(f"{str(path)!r} exists and is not {kind.title}; give another name, or --force to replace it.")
+
+
+def write_output(path: Path, kind: OutputKind, parts: Iterable[str], *, force: bool = False) -> None:
+    """Write a file whole or not at all; errors: UsageError, see `check_output`."""
+    check_output(path, kind, force=force)
+    try:
+        with replacing(path) as file:
+            file.writelines(each.encode() for each in parts)
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder that `--out` names; errors: UsageError."""
+    try:
+        path.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out {str(path)!r} cannot be a folder: {error.strerror}.") from error

@@ -1,0 +1,218 @@
+"""What becomes of a kept run: `report` shows it, `compare` pairs it with another, `rescore` judges again, `export`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runtime.commands.options import add_force, add_reward, add_tasks_file
+from runtime.commands.output import EXPORT, PAGE, check_output, print_result, write_output
+from runtime.errors import UsageError
+from runtime.harness.evaluation.store import Run, read_run
+from runtime.wording import counted, have
+
+if TYPE_CHECKING:
+    from runtime.harness.export.lines import ExportCounts
+
+
+def add_report(commands: Any) -> None:
+    """Add `worldsmith report`."""
+    from runtime.harness.report.page import MOST
+
+    parser = commands.add_parser(
+        "report",
+        description="Write a run as one HTML page: scores, failures by reason, and episodes as conversations with the "
+        "final state beside the expected one. The page loads nothing from elsewhere.",
+    )
+    parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
+    parser.add_argument("--out", type=Path, metavar="FILE.html", help="default: beside the store, run.html for run.db")
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=MOST,
+        metavar="N",
+        help=f"show at most N episodes in full, failures first; the list has all (default {MOST})",
+    )
+    parser.add_argument(
+        "--rates",
+        type=Path,
+        metavar="FILE",
+        help="rates from `worldsmith calibrate`, to point out tasks that may be at fault",
+    )
+    add_force(parser)
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    parser.set_defaults(run=report)
+
+
+def report(arguments: argparse.Namespace) -> int:
+    """Write the page and say where it is."""
+    from runtime.harness.evaluation.rates import read_rates
+    from runtime.harness.report.figures import read_figures
+    from runtime.harness.report.page import page_parts
+
+    if arguments.most < 0:
+        raise UsageError(f"--most is {arguments.most}; it must be 0 or more")
+    if arguments.rates is not None and not arguments.rates.is_file():
+        raise UsageError(f"There are no rates {str(arguments.rates)!r}; `worldsmith calibrate` writes some.")
+    store: Path = arguments.store
+    run = read_run(store)
+    beside = store.with_suffix(".html") if store.suffix == ".db" else store.with_name(f"{store.name}.html")
+    path: Path = arguments.out or beside
+    _check_not_the_store(path, store)
+    check_output(path, PAGE, force=arguments.force)
+    figures = read_figures(run, [] if arguments.rates is None else read_rates(arguments.rates))
+    write_output(path, PAGE, page_parts(run, figures, arguments.most), force=arguments.force)
+    size = path.stat().st_size
+    print_result(
+        arguments,
+        {"file": path, "bytes": size, "episodes": figures.episodes},
+        [f"{path}: {counted(figures.episodes, 'episode')}, {size / 1024:,.0f} KiB"],
+    )
+    return 0
+
+
+def add_compare(commands: Any) -> None:
+    """Add `worldsmith compare`."""
+    parser = commands.add_parser(
+        "compare",
+        description="Pair two runs by task: the difference of their mean rewards with an interval, an exact sign test, "
+        "and the tasks that only one of them solves.",
+    )
+    parser.add_argument("first", type=Path, metavar="A.db", help="the store of a run")
+    parser.add_argument("second", type=Path, metavar="B.db", help="the store of another run over the same tasks")
+    parser.add_argument("--json", action="store_true", help="print the comparison as JSON")
+    parser.set_defaults(run=compare_runs)
+
+
+def compare_runs(arguments: argparse.Namespace) -> int:
+    """Print the comparison."""
+    from runtime.harness.evaluation.compare import compare, describe
+
+    comparison = compare(read_run(arguments.first), read_run(arguments.second))
+    print_result(arguments, comparison, describe(comparison))
+    return 0
+
+
+def add_rescore(commands: Any) -> None:
+    """Add `worldsmith rescore`."""
+    parser = commands.add_parser(
+        "rescore",
+        description="Judge every final state in a run by the present code, domain and tasks, and list the verdicts "
+        "that flip. The store is not changed. Exit 0: no verdict changed; exit 1: one flipped, or is missing.",
+    )
+    parser.add_argument("store", type=Path, metavar="STORE", help="the store of a run")
+    parser.add_argument(
+        "--domain",
+        action="append",
+        default=[],
+        metavar="DOMAIN",
+        help="name or path of a domain of the run (default: the one that has its name here; repeatable)",
+    )
+    parser.add_argument("--suite", metavar="FILE", help="take the domains of the run from this suite")
+    add_tasks_file(parser)
+    add_reward(parser, None)
+    parser.add_argument(
+        "--matcher",
+        metavar="M",
+        help="judge texts by what they say: facts, anthropic:MODEL, openai:MODEL, relay:DIR (default: as the run did)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.set_defaults(run=rescore_run)
+
+
+def rescore_run(arguments: argparse.Namespace) -> int:
+    """Print the flips; 1 if there are any."""
+    from runtime.domain.find import find_domain
+    from runtime.harness.evaluation.rescore import describe, rescore
+    from runtime.suites import find_member, read_suite
+
+    run = read_run(arguments.store)
+    domains = list(map(find_domain, arguments.domain))
+    if arguments.suite is not None:
+        suite = read_suite(arguments.suite)
+        domains += [find_member(suite, name) for name in suite.members if name in run.domains]
+    rescored = rescore(run, arguments.tasks, domains, arguments.reward, arguments.matcher)
+    print_result(arguments, rescored, describe(rescored))
+    return 1 if rescored.flips or rescored.unjudged else 0
+
+
+def add_export(commands: Any) -> None:
+    """Add `worldsmith export`."""
+    parser = commands.add_parser(
+        "export",
+        description="Write the episodes of a run as JSON Lines. messages: one line per episode, in the OpenAI format; "
+        "sft: the episodes of reward 1 as prompt and completion; rl: one line per task with its trials, their "
+        "rewards and advantages. Exit 1: no episode is of that kind.",
+    )
+    parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
+    parser.add_argument("--format", choices=("messages", "sft", "rl"), required=True, help="what a line holds")
+    parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="write here instead of to stdout")
+    parser.add_argument("--task", metavar="ID,ID", help="only episodes of these tasks")
+    parser.add_argument(
+        "--min-reward", type=float, metavar="R", help="only episodes with at least this reward (format messages)"
+    )
+    add_reward(parser, None)
+    add_force(parser)
+    parser.add_argument("--json", action="store_true", help="print what was written as JSON (with --out)")
+    parser.set_defaults(run=export)
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Write the lines and say how many; 1 if there are none."""
+    from runtime.harness.export.legible import line
+    from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
+
+    out: Path | None = arguments.out
+    if arguments.json and out is None:
+        raise UsageError("--json goes with --out; without it stdout holds the lines")
+    if arguments.min_reward is not None and arguments.format != "messages":
+        other = "takes only reward 1" if arguments.format == "sft" else "needs all trials of a group"
+        raise UsageError(f"--min-reward goes with --format messages; {arguments.format} {other}")
+    if out is not None:
+        _check_not_the_store(out, arguments.store)
+        check_output(out, EXPORT, force=arguments.force)
+    run = read_run(arguments.store)
+    choice = Choice(_chosen_tasks(arguments.task, run), arguments.min_reward, arguments.reward)
+    counts = ExportCounts()
+    records = {"messages": episode_lines, "sft": sft_lines, "rl": group_lines}[arguments.format](run, choice, counts)
+    lines = map(line, records)
+    if out is None:
+        sys.stdout.writelines(lines)
+        print(_summary(counts), file=sys.stderr)
+        return 0 if counts.lines else 1
+    first = next(lines, None)
+    if first is not None:
+        write_output(out, EXPORT, chain([first], lines), force=arguments.force)
+    left_out = dict(sorted(counts.left_out.items()))
+    content = {"lines": counts.lines, "episodes": counts.episodes, "left_out": left_out}
+    print_result(arguments, {"format": arguments.format, "file": out, **content}, [_summary(counts)])
+    return 0 if counts.lines else 1
+
+
+def _chosen_tasks(words: str | None, run: Run) -> frozenset[str] | None:
+    if words is None:
+        return None
+    there = {task for _, task in run.tasks}
+    chosen = frozenset(word.strip() for word in words.split(",") if word.strip())
+    for unknown in sorted(chosen - there):
+        raise UsageError(f"no task {unknown!r} in this run; {have(unknown, sorted(there))}")
+    if not chosen:
+        raise UsageError(f"--task is {words!r}; give task ids with commas between")
+    return chosen
+
+
+def _summary(counts: ExportCounts) -> str:
+    said = f"{counted(counts.lines, 'line')} of {counted(counts.episodes, 'episode')}"
+    if not counts.lines:
+        said = f"nothing was written: 0 of {counted(sum(counts.left_out.values()), 'episode')}"
+    if counts.left_out:
+        said += "; left out: " + ", ".join(f"{count} {why}" for why, count in sorted(counts.left_out.items()))
+    return said
+
+
+def _check_not_the_store(out: Path, store: Path) -> None:
+    if out.resolve() == store.resolve():
+        raise UsageError(f"--out {str(out)!r} is the store itself")

@@ -1,0 +1,339 @@
+"""What a set of domains is in figures, as in ScaleEnv's appendix: tables 8 and 9, figures 4 and 5, and similarity."""
+
+from __future__ import annotations
+
+import colorsys
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from math import log, sqrt
+from typing import Any, TypeAlias
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+from numpy.typing import NDArray
+
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError
+from runtime.graph import read_graph
+from runtime.sandbox.files import is_there
+from runtime.task.task import Task
+from runtime.wording import counted
+
+_OF_TASKS = ("scenarios", "reading")  # the stages that make tasks; all others make the domain itself
+_MOST_EXACT = 300  # points; for more, t-SNE uses Barnes and Hut's approximation
+
+Vectors: TypeAlias = NDArray[np.float64]
+Points: TypeAlias = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class TokenCount:
+    """Tokens of prompts and of completions."""
+
+    prompt: float
+    completion: float
+
+    def as_json(self) -> dict[str, int]:
+        """Return whole tokens, with their total."""
+        total = self.prompt + self.completion
+        return {"prompt": round(self.prompt), "completion": round(self.completion), "total": round(total)}
+
+
+PAPER = {
+    "foundation": TokenCount(379_000, 167_000),
+    "per_task": TokenCount(74_600, 18_600),
+}  # arXiv:2602.06820, table 9
+
+
+@dataclass(frozen=True)
+class DomainFacts:
+    """One domain in figures; None where it has no graph, or does not record its tokens."""
+
+    name: str
+    title: str
+    tasks: int
+    splits: Mapping[str, int]
+    levels: Mapping[str, int]
+    tools: int
+    tables: int
+    edges: int | None = None
+    density: float | None = None
+    foundation: TokenCount | None = None
+    per_task: TokenCount | None = None
+    estimated: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values."""
+        plain = {key: value for key, value in vars(self).items() if key not in ("name", *PAPER, "estimated", "density")}
+        density = None if self.density is None else round(self.density, 6)
+        tokens = {"foundation": self.foundation, "per_task": self.per_task, "estimated": self.estimated}
+        return {"domain": self.name, **plain, "density": density, "tokens": tokens}
+
+
+def gather_facts(domain: Domain, tasks: Sequence[Task]) -> DomainFacts:
+    """Count a domain and these of its tasks; errors: UsageError for a graph that cannot be read."""
+    graph = read_graph(domain.path) if is_there(domain.path / "graph.json") else None
+    recorded: Any = domain.card.provenance.get("tokens")
+    foundation = per_task = None
+    try:  # a card's provenance is free text to whoever wrote the domain
+        stages = {
+            name: TokenCount(+stage["prompt"], +stage["completion"]) for name, stage in recorded["by_stage"].items()
+        }
+        made: Any = domain.card.provenance.get("tasks", {})
+        foundation = _sum([stage for name, stage in stages.items() if name not in _OF_TASKS])
+        per_task = _sum([stage for name, stage in stages.items() if name in _OF_TASKS], made["count"])
+    except (KeyError, TypeError, AttributeError, ZeroDivisionError):
+        pass
+    levels = Counter(str(task.level or "unknown") for task in tasks)
+    return DomainFacts(
+        name=domain.name,
+        title=domain.card.title,
+        tasks=len(tasks),
+        splits={split: sum(task.split == split for task in tasks) for split in ("train", "held_out")},
+        levels=dict(sorted(levels.items())),
+        tools=len(domain.tools),
+        tables=len(domain.schema.tables),
+        edges=None if graph is None else len(graph.edges),
+        density=None if graph is None else graph.density,
+        foundation=foundation,
+        per_task=per_task,
+        estimated=foundation is not None and bool(recorded.get("estimated")),
+    )
+
+
+def _sum(stages: Sequence[TokenCount], parts: float = 1) -> TokenCount | None:
+    if not stages:
+        return None
+    return TokenCount(sum(each.prompt for each in stages) / parts, sum(each.completion for each in stages) / parts)
+
+
+def mean_tokens(facts: Sequence[DomainFacts], of: str) -> TokenCount | None:
+    """Return the mean of the tokens that are known; `of` is "foundation" or "per_task"."""
+    known = [getattr(each, of) for each in facts if getattr(each, of) is not None]
+    return _sum(known, len(known))
+
+
+def task_table(facts: Sequence[DomainFacts]) -> tuple[list[str], list[list[object]]]:
+    """Return table 8, tasks by domain, with the structure beside it; the last row is the total."""
+    rows: list[list[object]] = [
+        [each.name, each.tasks, *each.splits.values(), each.tools, each.tables, each.edges, each.density]
+        for each in facts
+    ]
+    total: list[Any] = ["total", *(sum(column) for column in zip(*(row[1:6] for row in rows), strict=True)), "", ""]
+    return ["domain", "tasks", "train", "held out", "tools", "tables", "edges", "density"], [*rows, total]
+
+
+def token_table(facts: Sequence[DomainFacts], of: str) -> tuple[list[str], list[list[object]]]:
+    """Return half of table 9, tokens of a domain or of a task, with their mean and what ScaleEnv reports."""
+    made = [(each.name, getattr(each, of), each.estimated) for each in facts if getattr(each, of) is not None]
+    made.append(("mean", mean_tokens(facts, of), any(about for *_, about in made)))
+    made.append(("ScaleEnv's paper", PAPER[of], True))
+    rows: list[list[object]] = [
+        [name, *(f"{'~' if about else ''}{value:,}" for value in count.as_json().values())]
+        for name, count, about in made
+    ]
+    return [f"tokens of a {'domain' if of == 'foundation' else 'task'}", "prompt", "completion", "total"], rows
+
+
+def csv_files(facts: Sequence[DomainFacts], similarity: Mapping[tuple[str, str], float]) -> dict[str, str]:
+    """Return the tables as CSV by file name; a domain of which a figure is unknown has an empty cell."""
+    levels = sorted({level for each in facts for level in each.levels})
+    parts = ("prompt", "completion", "total")
+    names = [each.name for each in facts]
+    return {
+        "tasks.csv": as_csv(
+            ["domain", "tasks", "train", "held_out", *(f"level_{level}" for level in levels)],
+            (
+                [each.name, each.tasks, *each.splits.values(), *(each.levels.get(x, 0) for x in levels)]
+                for each in facts
+            ),
+        ),
+        "tokens.csv": as_csv(
+            ["domain", *(f"{what}_{part}" for what in ("domain", "task") for part in parts), "estimated"],
+            (
+                [
+                    each.name,
+                    *_cells(each.foundation),
+                    *_cells(each.per_task),
+                    int(each.estimated) if each.foundation else "",
+                ]
+                for each in facts
+            ),
+        ),
+        "structure.csv": as_csv(
+            ["domain", "tools", "tables", "edges", "density"],
+            (
+                [
+                    each.name,
+                    each.tools,
+                    each.tables,
+                    each.edges,
+                    None if each.density is None else f"{each.density:.6f}",
+                ]
+                for each in facts
+            ),
+        ),
+        "similarity.csv": as_csv(
+            ["domain", *names], ([one, *(f"{similarity[one, other]:.6f}" for other in names)] for one in names)
+        ),
+    }
+
+
+def as_csv(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV with a line of titles."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([titles, *rows])
+    return text.getvalue()
+
+
+def _cells(count: TokenCount | None) -> Iterable[object]:
+    return ("", "", "") if count is None else count.as_json().values()
+
+
+def tool_names(domains: Sequence[Domain]) -> list[tuple[str, str]]:
+    """Return domain and name of every tool of these domains, in order."""
+    return [(domain.name, tool) for domain in domains for tool in domain.tools]
+
+
+def tool_vectors(domains: Sequence[Domain]) -> Vectors:
+    """Return the TF-IDF vector of each tool's name and description, of length 1.
+
+    A word that occurs n times weighs 1 + log n, times log((1 + tools) / (1 + tools that have it)) + 1.
+    """
+    tools = [tool for domain in domains for tool in domain.tools.values()]
+    counts = [Counter(re.findall(r"[^\W\d_]{2,}", f"{each.name} {each.description}".casefold())) for each in tools]
+    having = Counter(word for each in counts for word in each)
+    columns = {word: number for number, word in enumerate(sorted(having))}
+    vectors = np.zeros((len(counts), max(1, len(columns))))
+    for row, each in enumerate(counts):
+        for word, count in each.items():
+            vectors[row, columns[word]] = (1 + log(count)) * (log((1 + len(counts)) / (1 + having[word])) + 1)
+    return _unit(vectors)
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths, lengths, 1)
+
+
+def domain_similarity(domains: Sequence[Domain]) -> dict[tuple[str, str], float]:
+    """Return the cosine of the mean tool vectors of each two domains: 0 for no common word, 1 for the same words."""
+    ends = np.cumsum([len(domain.tools) for domain in domains])[:-1]
+    units = _unit(np.stack([part.mean(axis=0) for part in np.split(tool_vectors(domains), ends)]))
+    cosines = np.clip(units @ units.T, 0, 1)
+    names = [domain.name for domain in domains]
+    return {
+        (one, other): 1.0 if one == other else round(float(cosines[row, column]), 6)
+        for row, one in enumerate(names)
+        for column, other in enumerate(names)
+    }
+
+
+def project(vectors: Vectors) -> Points:
+    """Place vectors in a plane by t-SNE, within -1 and 1, starting from their principal axes on one thread.
+
+    Errors: UsageError if scikit-learn is not installed.
+    """
+    try:
+        tsne, threads = import_module("sklearn.manifold").TSNE, import_module("threadpoolctl").threadpool_limits(1)
+    except ImportError:
+        raise UsageError("t-SNE needs scikit-learn; install it with: pip install 'worldsmith[study]'.") from None
+    count = len(vectors)
+    with threads:
+        centered = vectors - vectors.mean(axis=0)
+        axes = np.linalg.svd(centered, full_matrices=False)[2][:2]
+        axes = axes * np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])[:, None]  # fix the signs
+        places = centered @ axes.T
+        places = np.pad(places, ((0, 0), (0, 2 - places.shape[1])))
+        if count >= 4:  # with fewer there are no neighbors
+            start = (places / (places[:, 0].std() or 1) * 1e-4).astype(np.float32)
+            method = "exact" if count <= _MOST_EXACT else "barnes_hut"
+            perplexity = min(30.0, (count - 1) / 3)
+            places = tsne(perplexity=perplexity, init=start, method=method, random_state=0, n_jobs=1).fit_transform(
+                vectors
+            )
+    places = places - (places.max(axis=0) + places.min(axis=0)) / 2
+    scale = float(np.abs(places).max()) or 1.0
+    return [(round(float(x) / scale, 4), round(float(y) / scale, 4)) for x, y in places]
+
+
+def draw_tools(tools: Sequence[tuple[str, str]], points: Points) -> str:
+    """Draw figure 4: all tools in a plane, a color for each domain; tooltips name them."""
+    names = list(dict.fromkeys(domain for domain, _ in tools))
+    about = f"{counted(len(tools), 'tool')} of {counted(len(names), 'domain')}: t-SNE of their names and descriptions"
+    marks = [
+        f'<circle class="mark" fill="{_color(names.index(domain), len(names))}" cx="{334 + 296 * x:.1f}" '
+        f'cy="{394 - 296 * y:.1f}" r="5"><title>{escape(f"{tool} ({domain})")}</title></circle>'
+        for (domain, tool), (x, y) in zip(tools, points, strict=True)
+    ]
+    sizes = Counter(domain for domain, _ in tools)
+    for number, name in enumerate(names):
+        y = 96 + 22 * number
+        marks.append(f'<circle fill="{_color(number, len(names))}" cx="680" cy="{y}" r="5"/>')
+        marks.append(_text(f"{name} ({sizes[name]})", 694, y + 5))
+    return _page("Tools", "tools of domains by their words", about, 960, max(728, 100 + 22 * len(names)), marks)
+
+
+def draw_structure(facts: Sequence[DomainFacts]) -> str:
+    """Draw figure 5: domains by tools and tables; the larger the circle, the denser the tool dependency graph."""
+    right, top = (max(1, *(getattr(each, what) for each in facts)) * 1.1 for what in ("tools", "tables"))
+    most = max((each.density or 0 for each in facts), default=0) or 1
+    about = f"{counted(len(facts), 'domain')}; the area of a circle is the density of the tool dependency graph"
+    parts = [
+        *_axis("tools", right, lambda at: (84 + 760 * at, 572)),
+        *_axis("tables", top, lambda at: (84, 572 - 480 * at)),
+    ]
+    for number, each in enumerate(facts):
+        x, y, radius = (
+            84 + 760 * each.tools / right,
+            572 - 480 * each.tables / top,
+            5 + 16 * sqrt((each.density or 0) / most),
+        )
+        edges = "no graph" if each.density is None else f"{each.edges:,} edges, density {each.density:.3f}"
+        words = f"{each.name}: {counted(each.tools, 'tool')}, {counted(each.tables, 'table')}, {edges}"
+        fill = "none" if each.density is None else _color(number, len(facts))
+        circle = f'<circle class="mark" fill="{fill}" stroke="#23272e" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
+        parts += [f"{circle}<title>{escape(words)}</title></circle>", _text(each.name, x + radius + 4, y + 4)]
+    return _page("Structure of domains", "tools, tables and density of domains", about, 960, 640, parts)
+
+
+def _axis(title: str, most: float, place: Any) -> Iterator[str]:
+    """Draw an axis from 0 with about five round ticks; `place` maps a share of it to a point."""
+    step = next(step for power in range(9) for step in (10**power, 2 * 10**power, 5 * 10**power) if step * 6 >= most)
+    is_across = place(1)[1] == place(0)[1]
+    (x, y), (end_x, end_y) = place(0), place(1)
+    yield f'<path class="line" d="M{x:.1f} {y:.1f}L{end_x:.1f} {end_y:.1f}"/>'
+    for tick in range(0, int(most) + 1, step):
+        x, y = place(tick / most)
+        yield _text(f"{tick:,}", x, y + 20, "middle") if is_across else _text(f"{tick:,}", x - 10, y + 4, "end")
+    yield _text(title, end_x, end_y + 40, "end") if is_across else _text(title, end_x, end_y - 10, "middle")
+
+
+def _page(title: str, name: str, about: str, width: int, height: int, parts: Iterable[str]) -> str:
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
+            f"aria-label={quoteattr(f'{title}: {name}')}>",
+            "<style>text{font:13px system-ui,sans-serif;fill:#23272e}.line{fill:none;stroke:#b5bcc4}"
+            ".mark{fill-opacity:.75}.mark:hover{fill-opacity:1}</style>",
+            f'<rect fill="#fdfdfc" width="{width}" height="{height}"/>',
+            f'<text x="24" y="36" style="font-size:22px;font-weight:650">{escape(title)}</text>',
+            _text(about, 24, 60),
+            *parts,
+            "</svg>\n",
+        ]
+    )
+
+
+def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def _color(number: int, count: int) -> str:
+    red, green, blue = colorsys.hls_to_rgb(number / max(1, count), 0.34 + 0.16 * (number % 2), 0.65)
+    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"

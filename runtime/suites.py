@@ -1,0 +1,296 @@
+"""A suite: a TOML file of domains and tasks that are evaluated and trained on as one, and its nested parts."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from bisect import bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from runtime.domain.domain import Domain
+from runtime.domain.find import find_domain, find_named, named_folders
+from runtime.errors import UsageError
+from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choose_tasks, draw, fitting, place_of
+from runtime.sandbox.files import MIB, read_text
+from runtime.task.task import Task
+from runtime.task.user import Form
+from runtime.wording import counted, have
+
+FIRST_LINE = "# A suite, written by `worldsmith suite split`."
+_MOST_DOMAINS = 1_000
+_MOST_BYTES = 16 * MIB
+
+Level = Annotated[int, Field(ge=1, le=5)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Order = Literal["seed", "most_similar", "least_similar"]
+Similarity = Mapping[tuple[str, str], float]
+
+
+class SuiteMember(BaseModel):
+    """Which tasks of one domain are in a suite: all, some by id, a number of them, or a number of each level.
+
+    `path` is the domain's folder and `file` a file of tasks, both relative to the suite's folder; without `path` the
+    domain is looked up by its name, without `file` its tasks are those of its `tasks.jsonl`.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: str = ""
+    file: str = ""
+    tasks: list[str] = []
+    split: Split | None = None
+    levels: list[Level] = []
+    count: Count | None = None
+    counts: dict[Level, Count] = {}  # by level
+
+    @model_validator(mode="after")
+    def _check(self) -> SuiteMember:
+        among = [key for key in ("split", "levels", "count", "counts") if getattr(self, key)]
+        if self.tasks and among:
+            raise ValueError(f"it names its tasks; {among[0]!r} would choose among all, so give one or the other")
+        both = [key for key in ("levels", "count") if getattr(self, key)]
+        if self.counts and both:
+            raise ValueError(f"it has 'counts' by level and {both[0]!r}; give one or the other")
+        seen: set[str] = set()
+        for task in self.tasks:
+            if task in seen:
+                raise ValueError(f"task {task!r} appears twice")
+            seen.add(task)
+        return self
+
+
+class _SuiteContent(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal[1]
+    title: str = Field("", max_length=100)
+    seed: int = Field(1, ge=-(2**63), lt=2**63)  # of the choice of tasks where there is a count
+    domains: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")], SuiteMember] = Field(
+        min_length=1, max_length=_MOST_DOMAINS
+    )
+
+
+@dataclass(frozen=True)
+class SuiteFile:
+    """A suite as its file states it; `name` is that of the file."""
+
+    path: Path
+    name: str
+    title: str
+    seed: int
+    members: Mapping[str, SuiteMember]
+
+
+@dataclass(frozen=True)
+class MemberTasks:
+    """A domain of a suite, and its tasks that are in it."""
+
+    domain: Domain
+    tasks: tuple[ChosenTask, ...] = field(repr=False)
+    file: Path | None = None  # that they were read from, if not the domain's own
+
+
+def read_suite(words: str | Path) -> SuiteFile:
+    """Read the suite of a file, or of a name: in `./domains`, then among those that the package carries.
+
+    Errors: UsageError with the first thing in the file that is not valid.
+    """
+    path = _find_suite(str(words))
+    text = read_text(path, _MOST_BYTES)
+    try:
+        file = _SuiteContent.model_validate(tomllib.loads(text))
+    except ValidationError as error:
+        raise UsageError(f"{str(path)!r} is not a suite: {_first_fault(error)}.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{str(path)!r} is not TOML: {error}.") from None
+    return SuiteFile(path, path.stem, file.title, file.seed, file.domains)
+
+
+def _find_suite(words: str) -> Path:
+    path = Path(words)
+    if path.is_dir():
+        raise UsageError(f"{words!r} is a folder, not a suite; a suite is a file in TOML.")
+    known = {each.stem: each for root in reversed(named_folders()) for each in root.glob("*.toml")}
+    if path.suffix == ".toml" or "/" in words or "\\" in words:
+        if not path.exists():
+            raise UsageError(f"There is no suite {words!r}; have: {', '.join(sorted(known)) or 'none'}.")
+        return path
+    if words not in known:
+        raise UsageError(f"no suite {words!r}; {have(words, sorted(known))}")
+    return known[words]
+
+
+def _first_fault(error: ValidationError) -> str:
+    """Return the first thing that is not valid, as the rest of a sentence."""
+    first = error.errors(include_url=False)[0]
+    place = [str(part) for part in first["loc"] if part != "[key]"]
+    where = ".".join(place)
+    if first["type"] == "extra_forbidden":
+        return f"{where!r} is unknown; {have(place[-1], (SuiteMember if place[1:] else _SuiteContent).model_fields)}"
+    if first["loc"][-1] == "[key]" and "counts" not in place:
+        return f"{place[-1]!r:.100} cannot be the name of a domain"
+    said = str(first["msg"]).removeprefix("Value error, ")
+    given = f" (it is {first['input']!r:.80})" if not isinstance(first["input"], dict | list | BaseModel) else ""
+    return f"{where}: {said[0].lower()}{said[1:]}{given}"
+
+
+def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None = None) -> tuple[MemberTasks, ...]:
+    """Load the domains of a suite with their tasks, in the order of its file, through `load` if it is given.
+
+    Errors: UsageError, BrokenDomain.
+    """
+    found = []
+    for name, member in suite.members.items():
+        domain = find_member(suite, name, load)
+        file = suite.path.parent / member.file if member.file else None
+        found.append(MemberTasks(domain, _choose(suite, domain, member, file), file))
+    return tuple(found)
+
+
+def find_member(suite: SuiteFile, name: str, load: Callable[[str | Path], Domain] | None = None) -> Domain:
+    """Load one domain of a suite; errors: UsageError, BrokenDomain."""
+    path = suite.members[name].path
+    if not path:
+        domain = find_named(name) if load is None else load(name)
+    else:
+        domain = (load or find_domain)(f"{suite.path.parent / path}/")  # a path, never a name
+    if domain.name != name:
+        raise UsageError(f"The suite {str(suite.path)!r} has {name!r}, but {path!r} is the domain {domain.name!r}.")
+    return domain
+
+
+def _choose(suite: SuiteFile, domain: Domain, member: SuiteMember, file: Path | None) -> tuple[ChosenTask, ...]:
+    try:
+        if member.tasks:
+            return choose_tasks([domain], TaskChoice(file, tuple(member.tasks)))
+        found = choose_tasks([domain], TaskChoice(file, split=member.split, levels=frozenset(member.levels)))
+        if member.count is not None:
+            return tuple(_draw(found, member.count, suite))
+        drawn: list[ChosenTask] = []
+        for level, count in member.counts.items():
+            of_level = fitting(found, TaskChoice(levels=frozenset({level})), domain.name)
+            drawn += _draw(of_level, count, suite, f" of level {level}")
+        return tuple(sorted(drawn, key=lambda each: each.position)) if member.counts else found
+    except UsageError as error:
+        raise UsageError(f"The suite {str(suite.path)!r}, domain {domain.name!r}: {error}") from None
+
+
+def _draw(found: Collection[ChosenTask], count: int, suite: SuiteFile, of: str = "") -> list[ChosenTask]:
+    if count > len(found):
+        raise UsageError(f"{counted(count, 'task')}{of} cannot be drawn; there are {len(found):,}.")
+    return draw(list(found), count, suite.seed)
+
+
+def narrow(
+    members: Iterable[MemberTasks],
+    suite: str,
+    split: Split | None = None,
+    levels: Collection[int] = (),
+    form: Form | None = None,
+) -> tuple[MemberTasks, ...]:
+    """Return a suite's tasks of a split, levels and a form, without domains that have none of them.
+
+    Errors: UsageError if no task is left.
+    """
+
+    def fits(task: Task) -> bool:
+        return (
+            split in (None, task.split)
+            and (not levels or task.level in levels)
+            and (form is None or form in {wish.form for wish in task.user.wishes})
+        )
+
+    narrowed = [
+        MemberTasks(each.domain, tuple(chosen for chosen in each.tasks if fits(chosen.task)), each.file)
+        for each in members
+    ]
+    left = tuple(each for each in narrowed if each.tasks)
+    if not left:
+        of = f" of level {', '.join(map(str, sorted(levels)))}" if levels else ""
+        of += f" of form {form!r}" if form else ""
+        raise UsageError(f"The suite {suite!r} has no task{of}{f' in split {split!r}' if split else ''}.")
+    return left
+
+
+def write_suite(title: str, tasks: Mapping[str, Sequence[str]], places: Mapping[str, Mapping[str, str]]) -> str:
+    """Return the text of a suite of these tasks by domain; `places` are the `path` and `file` that a domain has."""
+    lines = [FIRST_LINE, "format = 1", f"title = {_quoted(title)}"]
+    for name, ids in tasks.items():
+        lines += ["", f"[domains.{name}]", *(f"{key} = {_quoted(value)}" for key, value in places[name].items())]
+        lines += ["tasks = [", *(f"    {_quoted(each)}," for each in ids), "]"]
+    return "\n".join([*lines, ""])
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a TOML string, which is written as in JSON."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def split_suite(
+    suite: SuiteFile,
+    members: Sequence[MemberTasks],
+    order: Sequence[str],
+    sizes: Sequence[int],
+    count: int | None = None,
+    seed: int = 1,
+) -> list[dict[str, tuple[str, ...]]]:
+    """Return for each size the task ids, by domain, of the first domains of an order, `count` tasks in all.
+
+    Tasks are shared out evenly; domains with too few leave the rest to the others. Of a domain, a larger part has only
+    tasks that the smaller parts have (ScaleEnv, figure 3). Without `count` it is the largest that every part can have.
+    Errors: UsageError where a part cannot have that many.
+    """
+    there = {each.domain.name: each.tasks for each in members}
+    fewest, size = min((sum(len(there[name]) for name in order[:size]), size) for size in sizes)
+    if count is not None and count > fewest:
+        raise UsageError(
+            f"A part of {size} of the domains of {suite.name!r} cannot have {count:,} tasks: there are {fewest:,}; "
+            f"give --tasks {fewest} or fewer, or --domains with larger parts only."
+        )
+    if count is not None and count < max(sizes):
+        raise UsageError(f"--tasks is {count}; a part of {max(sizes)} domains needs at least one task of each.")
+    parts: list[dict[str, tuple[str, ...]]] = []
+    for size in sizes:
+        shares = _share({name: len(there[name]) for name in order[:size]}, fewest if count is None else count)
+        drawn = {name: draw(there[name], shares[name], seed) for name in suite.members if name in shares}
+        parts.append({name: tuple(each.task.id for each in tasks) for name, tasks in drawn.items()})
+    return parts
+
+
+def _share(there: Mapping[str, int], count: int) -> dict[str, int]:
+    """Share `count` tasks out among domains as evenly as possible; the first ones get the remainder."""
+    level = bisect_right(range(count + 1), count, key=lambda most: sum(min(each, most) for each in there.values())) - 1
+    shares = {name: min(each, level) for name, each in there.items()}
+    for name in [name for name, each in there.items() if each > level][: count - sum(shares.values())]:
+        shares[name] += 1
+    return shares
+
+
+def order_domains(names: Sequence[str], order: Order, seed: int, similarity: Similarity) -> list[str]:
+    """Order domains at random, or so that the first ones are as similar, or as dissimilar, as possible.
+
+    By similarity it starts with the most (least) similar pair, and continues with the domain that is, on average, most
+    (least) similar to those before it; ties are broken by the seed.
+    """
+    drawn = sorted(names, key=lambda name: place_of(seed, "domain", name))
+    if order == "seed" or len(drawn) < 2:
+        return drawn
+    sign = -1 if order == "most_similar" else 1
+    pairs: list[tuple[str, str]] = [(one, other) for at, one in enumerate(drawn) for other in drawn[at + 1 :]]
+    closest: tuple[str, str] = min(pairs, key=lambda pair: sign * similarity[pair])
+    chosen = list(closest)
+    while len(chosen) < len(drawn):
+        left = [name for name in drawn if name not in chosen]
+        chosen.append(min(left, key=lambda name: sign * round(sum(similarity[name, each] for each in chosen), 9)))
+    return chosen
+
+
+def mean_similarity(names: Collection[str], similarity: Similarity) -> float | None:
+    """Return the mean similarity over pairs of domains; None for a single domain."""
+    values = [similarity[one, other] for one in names for other in names if one != other]
+    return sum(values) / len(values) if values else None

@@ -1,0 +1,68 @@
+"""Claims about the figures, tables and pictures of a set of domains."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from dataclasses import replace
+
+from runtime.study import DomainFacts, TokenCount, csv_files, draw_structure, draw_tools, task_table, token_table
+from runtime.text_table import table_lines
+
+_SVG = "{http://www.w3.org/2000/svg}"
+ONE = DomainFacts(
+    name="one",
+    title="One",
+    tasks=3,
+    splits={"train": 2, "held_out": 1},
+    levels={"1": 3},
+    tools=25,
+    tables=5,
+    edges=60,
+    density=0.1,
+    foundation=TokenCount(300_000, 100_000),
+    per_task=TokenCount(600.4, 99.6),
+)
+OTHER = DomainFacts("other", "Other & <more>", 1_000, {"train": 1_000, "held_out": 0}, {"unknown": 1_000}, 70, 22)
+
+
+def test_each_domain_is_a_circle_at_its_place_with_its_name() -> None:
+    drawn = ElementTree.fromstring(draw_structure([ONE, OTHER]))
+    one, other = drawn.iter(f"{_SVG}circle")
+    assert float(one.get("cx", 0)) < float(other.get("cx", 0))
+    assert float(one.get("cy", 0)) > float(other.get("cy", 0))
+    assert other.get("fill") == "none"
+    assert "".join(one.itertext()) == "one: 25 tools, 5 tables, 60 edges, density 0.100"
+    assert "".join(other.itertext()) == "other: 70 tools, 22 tables, no graph"
+    assert {"one", "other", "tools", "tables"} <= {each.text for each in drawn.iter(f"{_SVG}text")}
+
+
+def test_each_tool_is_a_mark_of_its_domain() -> None:
+    tools = [("one", "find"), ("one", "add"), ("other", "find")]
+    drawn = ElementTree.fromstring(draw_tools(tools, [(-1, -1), (1, 1), (0.5, 0)]))
+    marks = list(drawn.iter(f"{_SVG}circle"))
+    titles = Counter("".join(mark.itertext()) for mark in marks)
+    assert titles == {"find (one)": 1, "add (one)": 1, "find (other)": 1, "": 2}  # and two in the legend
+    assert len({mark.get("fill") for mark in marks}) == 2
+
+
+def test_tables_have_a_total_a_mean_and_the_papers_own_figures() -> None:
+    assert list(table_lines(*task_table([ONE, OTHER]))) == [
+        "domain  tasks  train  held out  tools  tables  edges  density",
+        "one         3      2         1     25       5     60    0.100",
+        "other   1,000  1,000         0     70      22      -        -",
+        "total   1,003  1,002         1     95      27",
+    ]
+    lines = [" ".join(line.split()) for line in table_lines(*token_table([ONE, OTHER], "per_task"))]
+    assert lines[1:] == ["one 600 100 700", "mean 600 100 700", "ScaleEnv's paper ~74,600 ~18,600 ~93,200"]
+
+
+def test_csv_has_empty_cells_for_what_is_unknown() -> None:
+    files = csv_files([ONE, replace(OTHER)], {(x, y): 1.0 for x in ("one", "other") for y in ("one", "other")})
+    assert files["tokens.csv"].splitlines()[1:] == ["one,300000,100000,400000,600,100,700,0", "other,,,,,,,"]
+    assert files["structure.csv"].splitlines()[1:] == ["one,25,5,60,0.100000", "other,70,22,,"]
+    assert files["tasks.csv"].splitlines() == [
+        "domain,tasks,train,held_out,level_1,level_unknown",
+        "one,3,2,1,3,0",
+        "other,1000,1000,0,0,1000",
+    ]
