@@ -15,27 +15,24 @@ from generator.build.ask import Asker, side_by_side
 from generator.build.design import Screening
 from generator.build.draft import Draft
 from generator.build.edits import apply_edits, read_edits
-from generator.build.roles import ROLES, STAGES
+from generator.build.roles import ROLES, STAGES, tokens_of
 from generator.build.sources import Source
 from generator.build.stages.cases import write_cases as write_topic_cases
 from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database
-from generator.build.stages.graph import add_chain_flows, find_dependencies
+from generator.build.stages.graph import add_chain_flows, find_dependencies, propose_dependencies
 from generator.build.stages.people import design_people
-from generator.build.stages.proposals import propose_dependencies
 from generator.build.stages.rule_cases import try_rules_by_cases
 from generator.build.stages.rules import policy_text, write_rules
 from generator.build.stages.scenarios import write_scenarios
-from generator.build.stages.screen import screen
 from generator.build.stages.sharpen import sharpen
-from generator.build.stages.tools import design_tools
+from generator.build.stages.tools import design_tools, screen
 from generator.build.stages.trial import try_cases, try_random_calls
 from generator.build.stages.wordings import write_wordings
 from generator.build.stages.world import write_world
-from generator.build.tokens import tokens_of
 from generator.build.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases
-from generator.graph.write import write_graph
+from generator.graph.find import write_graph
 from generator.isolation.job import ProofFailed
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError

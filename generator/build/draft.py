@@ -15,12 +15,12 @@ from generator.build.edits import HandEdit, apply_edits
 from generator.build.writing.code import TopicCode, format_files, write_topic
 from generator.build.writing.documents import write_card
 from generator.build.writing.rules import RulesDesign, rules_file
-from generator.build.writing.scenarios import scenarios_file
+from generator.build.writing.wordings import scenarios_file
 from generator.build.writing.world import world_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
 from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import RuleCaseBook, write_rule_cases
-from generator.scenarios.ruling import GateRuling
+from generator.scenarios.gate import GateRuling
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.load import RULES
 from runtime.domain.people import People

@@ -1,8 +1,9 @@
-"""Who is asked for what: the stages that ask a model, and the roles that can each have a model of their own."""
+"""Who answers which stage, and how many tokens each stage took."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from runtime.model.book import AnswerBook
 
@@ -45,3 +46,36 @@ def roles_asked(specs: Iterable[str], book: AnswerBook | None, *, scenarios: boo
 def has_proposals(book: AnswerBook | None) -> bool:
     """Whether an answer of the stage `graph` was recorded."""
     return book is not None and any(entry.stage == PROPOSES for entry in book)
+
+
+@dataclass(frozen=True)
+class StageTokens:
+    """The tokens of one stage."""
+
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """What all answers took, and those of each stage: as it stands in `domain.json`."""
+
+    prompt: int = 0
+    completion: int = 0
+    estimated: bool = False
+    by_stage: dict[str, StageTokens] = field(default_factory=dict)
+
+
+def tokens_of(book: AnswerBook) -> Tokens:
+    """The tokens of every answer in a book."""
+    usage, by_stage = book.usage(), book.usage_by_stage()
+    return Tokens(
+        prompt=usage.prompt,
+        completion=usage.completion,
+        estimated=usage.estimated,
+        by_stage={
+            stage: StageTokens(by_stage[stage].prompt, by_stage[stage].completion)
+            for stage in STAGES
+            if stage in by_stage
+        },
+    )

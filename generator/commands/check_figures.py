@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from generator.build.tokens import Tokens
+from generator.build.roles import Tokens
 from generator.gates.rules.prove import RuleFigures
 from generator.gates.worlds import BuiltWorld
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from generator.build.tokens import Tokens, tokens_of
+from generator.build.roles import Tokens, tokens_of
 from generator.commands.check_figures import (
     AttackedConstraints,
     CallFigures,

@@ -7,8 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from generator.graph.whole import find_whole_graph
-from generator.graph.write import write_graph
+from generator.graph.find import find_whole_graph, write_graph
 from generator.isolation.job import ProofFailed
 from generator.tasks.make import write_lines
 from runtime.commands.progress import Progress

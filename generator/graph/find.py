@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
-from generator.gates.request import ShareRequest
+from generator.gates.request import ShareRequest, cut_in_shares
+from generator.graph.chain_flow import ChainFlowsRequest, prove_chain_flows
 from generator.graph.data_flow import DataFlow
 from generator.graph.draw import Drawer, drawers_of
 from generator.graph.examples import ExampleCalls, arguments_of_cases, find_examples
 from generator.graph.influence import CALLS, Found, Influence
 from generator.graph.runner import CallRunner, TriedCall, note_crash
 from generator.graph.start import Start, open_start, places_of_worlds
-from generator.isolation.job import job
+from generator.isolation.job import ProvingLimits, job
+from generator.isolation.process import ProveAll, prove_all
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.graph import Edge, Graph, Node, StartOfEvidence, in_order
+from runtime.graph import FORMAT, Edge, Graph, Node, StartOfEvidence, in_order
 
 
 @job("edges")
@@ -133,3 +141,54 @@ def _first_successes(book: CaseBook) -> dict[str, tuple[StartOfEvidence, TriedCa
                 place = StartOfEvidence(case=case.id, principal=case.principal)
                 found.setdefault(case.tool, (place, TriedCall(case.tool, case.arguments)))
     return found
+
+
+_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_800)
+
+
+def find_whole_graph(folder: Path, processes: int | None = None, prove_all: ProveAll = prove_all) -> Graph:
+    """The graph as a folder lies there; `prove_all` says where it is found. Errors: BrokenDomain, ProofFailed."""
+    return with_chain_flows(folder, search_graph(folder, processes, prove_all), prove_all)
+
+
+def search_graph(folder: Path, processes: int | None = None, prove_all: ProveAll = prove_all) -> Graph:
+    """The graph that needs no scenarios; errors: BrokenDomain, ProofFailed."""
+    shares = cut_in_shares(folder, processes or os.cpu_count() or 1)
+    return join_graphs(prove_all(prove_graph, shares, _LIMITS, len(shares)))
+
+
+def with_chain_flows(folder: Path, graph: Graph, prove_all: ProveAll = prove_all) -> Graph:
+    """A graph with every data flow of the chains that the folder's scenarios come to; errors: BrokenDomain."""
+    (whole,) = prove_all(prove_chain_flows, [ChainFlowsRequest(folder, graph)], _LIMITS, 1)
+    return whole
+
+
+def write_graph(graph: Graph) -> str:
+    """The text of `graph.json`; nodes and edges stand in their order."""
+    about = {
+        "starts": [_short(start) for start in graph.starts],
+        "unexecuted": graph.unexecuted,
+        "crashed": dict(graph.crashed),
+    }
+    edges = [{**edge.model_dump(exclude={"evidence"}), "evidence": _short(edge.evidence)} for edge in graph.edges]
+    parts = {
+        "format": _line(FORMAT),
+        "directed": _line(True),
+        "multigraph": _line(True),
+        "graph": _line(about),
+        "nodes": _lines([node.model_dump() for node in graph.nodes.values()]),
+        "edges": _lines(edges),
+    }
+    return "{\n" + ",\n".join(f'  "{name}": {text}' for name, text in parts.items()) + "\n}\n"
+
+
+def _short(part: BaseModel) -> dict[str, Any]:
+    return part.model_dump(mode="json", exclude_none=True)
+
+
+def _lines(values: list[dict[str, Any]]) -> str:
+    return "[\n" + ",\n".join(f"    {_line(value)}" for value in values) + "\n  ]" if values else "[]"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,5 +1,5 @@
 """Scenarios as a model writes them (`scenario`): each is run on several worlds (`run`), and what it does is judged.
 
-A writer sees a world in `samples` and is asked by the `group` of tools; a `reading` tells whether the words say enough;
-the `gate` measures whether more are worth writing, and a `ruling` records that.
+A writer is asked by the `group` of tools and sees rows of a world; a `reading` tells whether the words say enough;
+the `gate` measures whether more are worth writing.
 """

@@ -1,15 +1,17 @@
-"""Measure what the gate turns on while scenarios are written: |D|, c(H) and g(D) (paper, section 4.2.2).
-
-H are the tools that scenarios call, D the others. The figures are those that decide on the expansion of a task, too.
-"""
+"""The gate that decides whether more scenarios are written (paper, section 4.2.2), and its rulings."""
 
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from pydantic import Field
+
+from generator.build.design import DesignPart, Sentence
 from generator.isolation.job import job
+from generator.tasks.candidate import Decision
 from generator.tasks.expand import ATTEMPTS, find_chains
 from generator.tasks.network import Network
 from generator.tasks.studied_world import StudiedWorld, told_in_cases
@@ -52,3 +54,30 @@ def measure_gate(asked: GateRequest) -> GateFigures:
     finally:
         studied.close()
     return GateFigures(remaining, round(network.complexity(inside), 4), round(len(runs) / ATTEMPTS, 4))
+
+
+class Opinion(DesignPart):
+    """What a model answers at the gate: the paper's compatibility score, and why."""
+
+    probability: float = Field(ge=0, le=1, description="how much one more chain is worth it")
+    reason: Sentence
+
+
+@dataclass(frozen=True)
+class GateRuling:
+    """A decision of the gate and the reason that the model gave."""
+
+    decision: Decision
+    reason: str
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in `domain.json`."""
+        return {**asdict(self.decision), "reason": self.reason}
+
+    @property
+    def as_sentence(self) -> str:
+        """As a person reads it."""
+        own = self.decision
+        inputs = f"|D| {own.remaining}, c(H) {own.complexity}, g(D) {own.feasibility}"
+        return f"{'go on' if own.goes_on else 'stop'} at {own.score} ({inputs}): {self.reason}"

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.request import FolderRequest
-from generator.graph.whole import find_whole_graph
+from generator.graph.find import find_whole_graph
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import ProveAll, prove
 from generator.isolation.process import prove_all as prove_all_here

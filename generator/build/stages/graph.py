@@ -1,10 +1,27 @@
-"""Stage `graph`: which tool makes which other one possible, found and backed by execution (paper, section 4.1.3)."""
+"""The stage that finds dependencies between tools, and those that a model proposes and execution backs."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from generator.build.ask import Asker, CostSpent, ask
+from generator.build.design import DesignPart, Name, Sentence, schema_of
 from generator.build.draft import Draft
-from generator.graph.whole import search_graph, with_chain_flows
-from runtime.graph import Graph
+from generator.build.writing.designs import describe_fields, describe_wants
+from generator.build.writing.prompts import prompt
+from generator.graph.find import search_graph, with_chain_flows
+from generator.graph.proposals import Proposal, ProposalsRequest, prove_proposals
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import prove
+from runtime.errors import StageFailed
+from runtime.graph import KINDS, Graph
+from runtime.model.model import Request
+from runtime.task.paths import read_path
+from runtime.wording import counted
 
 
 def find_dependencies(draft: Draft) -> Graph:
@@ -17,3 +34,100 @@ def add_chain_flows(draft: Draft, graph: Graph) -> Graph:
     """The graph with every data flow of the chains that the draft's scenarios come to."""
     with draft.laid_out() as folder:
         return with_chain_flows(folder, graph)
+
+
+MOST = 40  # proposals of a domain
+_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_200)
+
+
+class ProposedEdge(DesignPart):
+    """One dependency that a model takes to be there."""
+
+    source: Name
+    target: Name
+    kind: Literal["data_flow", "precondition"]
+    first: list[Name] = Field(default=[], max_length=3, description="tools to call before the source, in order")
+    result: str = Field(default="", max_length=200, description="of a data flow: the path in the source's result")
+    parameter: str = Field(default="", max_length=200, description="of a data flow: what takes it in the target")
+    reason: Sentence
+
+
+class ProposedEdges(DesignPart):
+    """What a model answers."""
+
+    edges: list[ProposedEdge] = Field(max_length=MOST)
+
+
+async def propose_dependencies(asker: Asker, draft: Draft, graph: Graph) -> Graph:
+    """The graph with those dependencies that a model proposes and execution backs; as it was if no answer is usable."""
+    question = Request(
+        role="graph",
+        stage="graph",
+        key="proposals",
+        attempt=1,
+        prefix="",
+        prompt=prompt(
+            "graph",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            designs=describe_wants(draft.catalogue.tools),
+            records=describe_fields(draft.catalogue.records),
+            edges="\n".join(_known_edges(graph)) or "- none",
+            most=MOST,
+        ),
+        schema=schema_of(ProposedEdges),
+        max_tokens=8_000,
+    )
+    try:
+        asked = await ask(asker, question, ProposedEdges, lambda own: list(faults_of_proposals(own, draft, graph)))
+    except CostSpent:
+        raise
+    except StageFailed as failed:
+        asker.watcher.said(str(failed))
+        return graph
+    whole = await asyncio.to_thread(_try, draft, graph, asked.artifact)
+    shown, proposed = len(whole.edges) - len(graph.edges), counted(len(asked.artifact.edges), "proposal")
+    asker.watcher.said(f"{shown} of {proposed} of dependencies showed when executed")
+    return whole
+
+
+def faults_of_proposals(own: ProposedEdges, draft: Draft, graph: Graph) -> Iterator[str]:
+    """What is wrong with proposals before they are tried, one sentence each."""
+    tools = {tool.name: tool for tool in draft.catalogue.tools}
+    known = {(edge.source, edge.target, edge.kind) for edge in graph.edges}
+    for each in own.edges:
+        where = f"{each.source} -> {each.target} ({each.kind})"
+        unknown = [name for name in (each.source, each.target, *each.first) if name not in tools]
+        if unknown:
+            yield f"{where}: there is no tool {unknown[0]!r}"
+        elif each.source == each.target:
+            yield f"{where}: a dependency is between two tools"
+        elif (each.source, each.target, each.kind) in known:
+            yield f"{where}: it is known already; propose what is missing"
+        elif each.kind == "data_flow":
+            parameters = [parameter.name for parameter in tools[each.target].parameters]
+            if str(read_path(each.parameter)[0]) not in parameters:
+                yield f"{where}: {each.target} has no parameter {each.parameter!r}; have: {', '.join(parameters)}"
+            if not each.result:
+                yield f"{where}: give the path of the value in the result of {each.source} as `result`"
+
+
+def _try(draft: Draft, graph: Graph, own: ProposedEdges) -> Graph:
+    proposals = [Proposal(**each.model_dump()) for each in own.edges if not _is_faulty(each, draft)]
+    with draft.laid_out() as folder:
+        return prove(prove_proposals, ProposalsRequest(folder, graph, proposals), _LIMITS)
+
+
+def _is_faulty(each: ProposedEdge, draft: Draft) -> bool:
+    """Whether it names what is not there; the gate had its say, and the rest is tried."""
+    tools = {tool.name for tool in draft.catalogue.tools}
+    return each.source == each.target or not {each.source, each.target, *each.first} <= tools
+
+
+def _known_edges(graph: Graph) -> Iterator[str]:
+    """A line for each tool and kind: what it leads to as far as is known."""
+    for name in graph.nodes:
+        for kind in KINDS[:2]:
+            targets = [edge.target for edge in graph.out_of(name) if edge.kind == kind]
+            if targets:
+                yield f"- {name} ({kind}): {', '.join(targets)}"

@@ -21,7 +21,7 @@ from generator.gates.request import FolderRequest
 from generator.gates.rules.trial import RulesTrial, measure_denied, policy_of, try_rules
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
-from generator.scenarios.samples import sample_world
+from generator.scenarios.scenario import sample_world
 from runtime.domain.dates import weekday
 from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS
 from runtime.domain.load import RULES

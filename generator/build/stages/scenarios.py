@@ -12,18 +12,15 @@ from generator.build.design import schema_of
 from generator.build.draft import Draft
 from generator.build.stages.forms import elsewhere, groups_of, missing_forms, tools_to_cover, uncovered_forms
 from generator.build.stages.reading import Reader
-from generator.build.stages.scenario_faults import report_on
+from generator.build.stages.scenario_faults import Sieve, report_on
 from generator.build.stages.scenario_question import ScenarioQuestion
-from generator.build.stages.scenario_sieve import Sieve
 from generator.build.writing.prompts import prompt
 from generator.gates.request import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
-from generator.scenarios.gate import TAU, GateFigures, GateRequest, measure_gate
+from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate
 from generator.scenarios.group import Group, least_used, uncovered_tools
-from generator.scenarios.ruling import GateRuling, Opinion
-from generator.scenarios.samples import sample_world
-from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, sample_world
 from generator.tasks.candidate import Decision
 from generator.tasks.expand import ATTEMPTS
 from runtime.errors import StageFailed

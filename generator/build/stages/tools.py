@@ -1,4 +1,4 @@
-"""Stage `tools`: from a keyword to the operations of a domain (paper, section 4.1.1)."""
+"""The stages that screen a keyword and design its tools: parameters, results, preconditions, effects."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from generator.build.ask import Asker, ask
-from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, ToolDesign, schema_of
+from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, Screening, ToolDesign, schema_of
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.prompts import prompt
 from runtime.domain.dates import parse_date, parse_timestamp
 from runtime.domain.load import MOST_TOOLS_PER_FILE
 from runtime.domain.people import DECLINE, IDENTIFY
-from runtime.errors import RejectionKind
+from runtime.errors import KeywordRefused, RejectionKind
 from runtime.model.model import Request
 
 _RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if", "for", "from", "class", "def", "with"}
@@ -237,3 +237,21 @@ def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
             yield f"{bound:g} is not a length"
     if quantity.minimum is not None and quantity.maximum is not None and quantity.minimum > quantity.maximum:
         yield "its minimum is above its maximum"
+
+
+async def screen(asker: Asker, keyword: str, sources: Sequence[Source], count: int) -> Screening:
+    """The decision and its reason; errors: KeywordRefused."""
+    question = Request(
+        role="screen",
+        stage="screen",
+        key="keyword",
+        attempt=1,
+        prefix="",
+        prompt=prompt("screen", keyword=keyword, count=count, sources=quote_sources(sources)),
+        schema=schema_of(Screening),
+        max_tokens=1_000,
+    )
+    screening = (await ask(asker, question, Screening, lambda _: ())).insist("The screening")
+    if screening.decision == "no":
+        raise KeywordRefused(f"No world is made of {keyword!r}: {screening.reason}")
+    return screening

@@ -1,4 +1,4 @@
-"""Write the files of `tools/`: all but the bodies of the functions comes from the design."""
+"""From designs and bodies to the files of tools: signatures, docstrings, and types with their choices."""
 
 from __future__ import annotations
 
@@ -8,19 +8,24 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from pydantic import Field
+from pydantic.alias_generators import to_pascal
 
 import runtime
 from generator.build.design import Catalogue, DesignPart, Parameter, Quantity, Record, ToolDesign, ToolTables
-from generator.build.writing.choices import NO_ALIASES, Aliases, name_choices
 from generator.build.writing.designs import sentence
 from runtime.children import without_secrets
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
 from runtime.sandbox.syntax import parse
+
+Aliases = Mapping[tuple[str, ...], str]
+NO_ALIASES: Aliases = MappingProxyType({})
+
 
 _TYPES = {
     "text": "str",
@@ -258,3 +263,36 @@ def _bound(tree: ast.Module) -> Iterator[str]:
             yield node.arg
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
+
+
+def name_choices(records: Sequence[Record], tools: Iterable[ToolDesign]) -> Aliases:
+    """A type's name for each list that two places or more allow, in the order in which they come."""
+    uses: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for owner, quantity in _places(records, tools):
+        if quantity.choices:
+            uses.setdefault(tuple(quantity.choices), []).append((owner, quantity.name))
+    names: dict[tuple[str, ...], str] = {}
+    taken = {record.name for record in records}
+    for choices, places in uses.items():
+        if len(places) > 1:
+            names[choices] = _free_name(places, taken)
+            taken.add(names[choices])
+    return names
+
+
+def _places(records: Sequence[Record], tools: Iterable[ToolDesign]) -> Iterator[tuple[str, Quantity]]:
+    for record in records:
+        for field in record.fields:
+            yield record.name, field
+    for tool in tools:
+        for parameter in tool.parameters:
+            yield tool.name, parameter
+
+
+def _free_name(places: Sequence[tuple[str, str]], taken: set[str]) -> str:
+    """The name of the field that has the list, or if another list took it, that of its record and the field."""
+    fields = dict.fromkeys(field for _, field in places)
+    wished = [to_pascal(field) for field in fields]
+    wished += [to_pascal(f"{owner}_{field}") for owner, field in places]
+    free = [name for name in wished if name not in taken]
+    return free[0] if free else f"{wished[0]}{len(taken)}"

@@ -8,6 +8,8 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from generator.build.writing.code import indented
+from generator.scenarios.scenario import ScenarioDesign
 from runtime.sandbox.syntax import parse
 
 _WORDS_AT = {"tell": 0, "wish": 0, "outside": 0, "otherwise": 1, "changes_mind": 1}
@@ -103,3 +105,30 @@ def _text(text: str) -> str:
     parts = textwrap.wrap(text, _WIDTH, drop_whitespace=False, break_long_words=False, break_on_hyphens=False) or [""]
     quoted = [json.dumps(part, ensure_ascii=False) for part in parts]
     return quoted[0] if len(quoted) == 1 else f"({' '.join(quoted)})"
+
+
+def scenarios_file(title: str, scenarios: Sequence[ScenarioDesign]) -> str:
+    """The file, not yet formatted."""
+    parts = [f'"""{_plain(f"What people want of {title}: every function is a scenario.")}"""']
+    parts.append("from runtime.story import Story, scenario")
+    text = "\n\n".join(parts)
+    return "\n\n\n".join([text, *map(_function, scenarios)]) + "\n"
+
+
+def _function(scenario: ScenarioDesign) -> str:
+    return (
+        f"@scenario{_marks(scenario)}\n"
+        f"def {scenario.name}(story: Story) -> None:\n"
+        f'    """{_plain(scenario.wish)}"""\n'
+        f"{indented(scenario.body)}"
+    )
+
+
+def _marks(scenario: ScenarioDesign) -> str:
+    marks = [f'form="{scenario.form}"'] if scenario.form != "direct" else []
+    marks += [f'role="{scenario.role}"'] if scenario.role != "customer" else []
+    return f"({', '.join(marks)})" if marks else ""
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "").replace('"', "'")

@@ -16,8 +16,8 @@ from generator.build.stages.forms import (
     uncovered_forms,
 )
 from generator.build.stages.reading import Reader
+from generator.build.stages.scenario_faults import Sieve
 from generator.build.stages.scenario_question import ScenarioQuestion
-from generator.build.stages.scenario_sieve import Sieve
 from generator.build.writing.rules import RulesDesign
 from generator.scenarios.group import FORMS, Group, with_forms
 from generator.scenarios.scenario import ScenarioDesign, Scenarios

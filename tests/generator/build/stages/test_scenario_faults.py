@@ -11,8 +11,7 @@ import pytest
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
-from generator.build.stages.scenario_faults import faults_by_scenario
-from generator.build.stages.scenario_sieve import Sieve
+from generator.build.stages.scenario_faults import Sieve, faults_by_scenario
 from generator.build.writing.code import TopicCode
 from generator.isolation.process import prove
 from generator.scenarios.group import Group

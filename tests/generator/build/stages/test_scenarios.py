@@ -19,7 +19,7 @@ from generator.gates.request import FolderRequest
 from generator.isolation.process import prove
 from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
-from generator.scenarios.samples import sample_world
+from generator.scenarios.scenario import sample_world
 from runtime.errors import StageFailed
 from runtime.graph import Edge, Evidence, Graph, Node
 from runtime.model.model import Request

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generator.build.design import Record
-from generator.build.writing.choices import name_choices
+from generator.build.writing.code import name_choices
 
 STATES = ["open", "closed"]
 
