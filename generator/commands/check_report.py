@@ -22,8 +22,8 @@ from generator.commands.check_figures import (
 from generator.commands.check_flows import missing_flows
 from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked
 from generator.commands.read_database import MARK
+from generator.gates.calls.play import Touched
 from generator.gates.calls.random_calls import prove_random_calls
-from generator.gates.calls.watch import Touched
 from generator.gates.cases.case import read_cases, read_cases_if_any, uncovered
 from generator.gates.cases.run import CaseReport, prove_cases
 from generator.gates.folder import FolderReport

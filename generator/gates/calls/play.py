@@ -1,21 +1,27 @@
-"""Perform calls on a session and check each: its kind of outcome, and that what must not change has not changed."""
+"""Perform calls on a session and check each: its kind of outcome, what must not change, and the tables it touches."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Set
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 from generator.gates.text_ids import ids_among, ids_in, text_columns
 from runtime.domain.domain import Domain
+from runtime.domain.schema import Key, Schema
+from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault
 from runtime.sandbox.connect import open_memory
+from runtime.sandbox.preparing import tables_read
+from runtime.session.database import Database
 from runtime.session.session import Outcome, Session, Snapshot
 from runtime.session.world import World
 
 FREE_KINDS = ("INVALID_ARGUMENT", "RESOURCE_EXHAUSTED")  # need no declaration
+_CALLS_PER_DUTY = 16  # between two looks at the duties
 
 Trouble = Literal["fault", "undeclared", "changed_on_rejection", "changed_by_reading", "broken_state", "id_in_text"]
 
@@ -34,9 +40,6 @@ class Failure:
     kind: Trouble
     tool: str
     sentence: str
-
-
-_CALLS_PER_DUTY = 16
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,15 @@ class CallPlayer:
         """Perform one call."""
         self.history.append(call)
         try:
-            self._ask_rules(call)
+            if self.domain.rules:
+                self.session.forbidding(call.tool, call.arguments)
+                if len(self.history) % _CALLS_PER_DUTY == 0:
+                    self.session.unmet_duties()
             outcome = self.session.perform(call.tool, call.arguments)
         except EnvironmentFault as fault:
             failures = [Failure("fault", call.tool, str(fault)), *self._changed(call, "changed_on_rejection")]
             return CallOutcome(None, tuple(failures))
         return CallOutcome(outcome, tuple(self._check(call, outcome)))
-
-    def _ask_rules(self, call: RandomCall) -> None:
-        """Let the rules judge the call, and now and then the duties the state; errors: EnvironmentFault."""
-        if self.domain.rules:
-            self.session.forbidding(call.tool, call.arguments)
-            if len(self.history) % _CALLS_PER_DUTY == 0:
-                self.session.unmet_duties()
 
     def _check(self, call: RandomCall, outcome: Outcome) -> Iterator[Failure]:
         tool = self.domain.tools.get(call.tool)
@@ -87,34 +86,52 @@ class CallPlayer:
         elif tool is not None and tool.read_only:
             yield from self._changed(call, "changed_by_reading")
         else:
+            before = self._changes.rows
             self._note_state()
+            now = self._changes.rows
+            yield from self._ids_in_texts(call.tool, {name for name in now if now[name] != before.get(name)})
 
     def _note_state(self) -> None:
         self._changes = self.session.changes
         self._digest = self.session.digest()
-        self._image = self._bytes()
+        self._image = self._connection().serialize()
 
-    def _bytes(self) -> bytes:
+    def _connection(self) -> sqlite3.Connection:
         self.session.open()
-        connection = self.session.connection
-        assert connection is not None
-        return connection.serialize()
+        assert self.session.connection is not None
+        return self.session.connection
 
     def _changed(self, call: RandomCall, kind: Trouble) -> Iterator[Failure]:
         """Say what a call changed that must change nothing: in the session's books, or behind them."""
         verb = "was rejected" if kind == "changed_on_rejection" else "declares no writes"
+        before, now = self._changes.rows, self.session.changes.rows
         if self.session.changes != self._changes or self.session.digest() != self._digest:
-            yield Failure(kind, call.tool, f"{verb}, but changed {_rows_between(self._changes.rows, self.session)}")
+            names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+            shown = ", ".join(f"{table} {' / '.join(map(str, key))}" for table, key in names[:3]) or "the digest"
+            yield Failure(kind, call.tool, f"{verb}, but changed {shown}")
             self._note_state()
             return
-        image = self._bytes()
+        image = self._connection().serialize()
         if image != self._image:
             if moved := _contents_differ(self._image, image, self.domain):
                 yield Failure(kind, call.tool, f"{verb}, but changed {moved} in the database")
             self._image = image
 
+    def _ids_in_texts(self, tool: str, written: Set[tuple[str, Key]]) -> Iterator[Failure]:
+        """Find an id that a tool wrote into a text by itself: no argument holds it."""
+        schema = self.domain.schema
+        rows = {name: change.after for name, change in self._changes.rows.items() if change.after is not None}
+        ids = ids_among(schema, {table: [row for (name, _), row in rows.items() if name == table] for table, _ in rows})
+        for name in written & rows.keys():
+            table = schema.tables[name[0]]
+            for column in text_columns(table, self.domain.policies):
+                for token in ids_in(rows[name][table.positions[column]], ids):
+                    if token not in _texts_in([call.arguments for call in self.history]):
+                        yield Failure("id_in_text", tool, f"wrote the id {token!r} into the text {table.name}.{column}")
+                        return
+
     def snapshot(self) -> tuple[Snapshot, list[RandomCall]]:
-        """The present state and how it came about."""
+        """Return the present state and how it came about."""
         return self.session.snapshot(), list(self.history)
 
     def restore(self, snapshot: tuple[Snapshot, list[RandomCall]]) -> None:
@@ -124,7 +141,7 @@ class CallPlayer:
         self._note_state()
 
     def reset(self) -> bool:
-        """Go back to the world; whether that is where the session is now, by a full scan."""
+        """Go back to the world; return whether that is where the session is now, by a full scan."""
         self.session.reset()
         self.history = []
         self._note_state()
@@ -144,53 +161,21 @@ class CallPlayer:
         self._note_state()
 
     def check_state(self) -> Iterator[Failure]:
-        """What is wrong with the state: constraints, the session's books against a full scan, ids in texts."""
+        """Say what is wrong with the state: constraints, and the session's books against a full scan."""
         tool = self.history[-1].tool if self.history else "-"
-        session = self.session
-        session.open()
-        assert session.connection is not None
-        for sentence in faults_of_database(session.connection):
-            yield Failure("broken_state", tool, sentence)
-        changes, digest = session.scanned()
-        if changes != session.changes or digest != session.digest():
+        connection = self._connection()
+        for name, _, parent, *_ in connection.execute("PRAGMA foreign_key_check").fetchmany(1):
+            yield Failure("broken_state", tool, f"a row of {name} refers to a missing row of {parent}")
+        for (said,) in connection.execute("PRAGMA integrity_check(1)").fetchall():
+            if said != "ok":
+                yield Failure("broken_state", tool, f"SQLite says {said!r}")
+        changes, digest = self.session.scanned()
+        if changes != self.session.changes or digest != self.session.digest():
             yield Failure("broken_state", tool, "the session's changes and digest are not those of a full scan")
-        yield from self._ids_in_texts(tool)
-
-    def _ids_in_texts(self, tool: str) -> Iterator[Failure]:
-        """An id that a tool wrote into a text by itself: it stands in no argument."""
-        schema = self.domain.schema
-        changed = self.session.changes.rows
-        after: dict[str, list[Any]] = {name: [] for name in schema.tables}
-        for (name, _), change in changed.items():
-            if change.after is not None:
-                after[name].append(change.after)
-        ids = ids_among(schema, after)
-        given: list[str] | None = None
-        for name, rows in after.items():
-            for column in text_columns(schema.tables[name], self.domain.policies):
-                for row in rows:
-                    for token in ids_in(row[schema.tables[name].positions[column]], ids):
-                        given = _texts_in([call.arguments for call in self.history]) if given is None else given
-                        if not any(token in text for text in given):
-                            yield Failure("id_in_text", tool, f"wrote the id {token!r} into the text {name}.{column}")
-                            return
-
-    def close(self) -> None:
-        """End the session."""
-        self.session.close()
 
 
-def faults_of_database(connection: sqlite3.Connection) -> Iterator[str]:
-    """What SQLite itself finds wrong with a state: references, and every other constraint."""
-    for name, _, parent, *_ in connection.execute("PRAGMA foreign_key_check").fetchmany(1):
-        yield f"a row of {name} refers to a missing row of {parent}"
-    for (said,) in connection.execute("PRAGMA integrity_check(1)").fetchall():
-        if said != "ok":
-            yield f"SQLite's integrity check says {said!r}"
-
-
-def _texts_in(value: Any) -> list[str]:
-    """All texts within a value, however deep."""
+def _texts_in(value: Any) -> str:
+    """Return all texts within a value in one."""
     texts, pending = [], [value]
     while pending:
         each = pending.pop()
@@ -200,20 +185,71 @@ def _texts_in(value: Any) -> list[str]:
             pending += each
         elif isinstance(each, dict):
             pending += [*each, *each.values()]
-    return texts
-
-
-def _rows_between(before: Mapping[Any, Any], session: Session) -> str:
-    now = session.changes.rows
-    names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-    return ", ".join(f"{table} {' / '.join(map(str, key))}" for table, key in names[:3]) or "the digest"
+    return "\n".join(texts)
 
 
 def _contents_differ(before: bytes, after: bytes, domain: Domain) -> str:
-    """The first table in which two images differ by more than the order of their pages."""
+    """Name the first table in which two images differ by more than the order of their pages."""
     with closing(open_memory(before)) as one, closing(open_memory(after)) as other:
         for table in domain.schema.tables.values():
             if one.execute(table.select_all).fetchall() != other.execute(table.select_all).fetchall():
                 return table.name
         counters = [connection.execute("PRAGMA user_version").fetchone() for connection in (one, other)]
         return "the counter of ids" if counters[0] != counters[1] else ""
+
+
+@dataclass
+class TouchedTables:
+    """The tables that one tool touched; a row that is changed or removed counts as written only."""
+
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+
+
+Touched = dict[str, TouchedTables]  # by tool
+
+
+def watch(domain: Domain) -> tuple[Domain, Touched]:
+    """Return the domain with tools that behave as before, and the tables that they will have touched."""
+    touched = {name: TouchedTables() for name in domain.tools}
+    tools = {name: _watched(tool, touched[name], domain.schema) for name, tool in domain.tools.items()}
+    return replace(domain, tools=tools), touched
+
+
+def _watched(tool: Tool, touched: TouchedTables, schema: Schema) -> Tool:
+    @lru_cache
+    def tables_in(sql: str) -> frozenset[str]:
+        with closing(open_memory()) as connection:
+            schema.create(connection)
+            try:
+                return tables_read(connection, sql, schema.tables)
+            except (sqlite3.Error, ValueError):
+                return frozenset()
+
+    def call(db: Database, **arguments: Any) -> Any:
+        return tool.function(_WatchedDatabase(db, touched, tables_in), **arguments)
+
+    return replace(tool, function=call)
+
+
+class _WatchedDatabase:
+    """A database that notes the tables it is asked for and passes every request on."""
+
+    def __init__(self, inner: Database, touched: TouchedTables, tables_in: Callable[[str], frozenset[str]]) -> None:
+        self._inner, self._touched, self._tables_in = inner, touched, tables_in
+
+    def __getattr__(self, name: str) -> Any:
+        asked = getattr(self._inner, name)
+        reads, writes = self._touched.reads, self._touched.writes
+
+        def noted(first: str, /, *values: Any, **columns: Any) -> Any:
+            if name in ("select", "first", "value"):
+                reads.update(self._tables_in(first))
+            elif name in ("get", "require"):
+                reads.add(first)
+            found = asked(first, *values, **columns)
+            if name in ("insert", "update", "delete"):
+                writes.add(first)
+            return found
+
+        return noted if callable(asked) else asked

@@ -6,16 +6,13 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.gates.calls.arguments import ArgumentMaker
-from generator.gates.calls.play import CallPlayer, Failure, RandomCall, Trouble
-from generator.gates.calls.pool import Pool, Rows
-from generator.gates.calls.shrink import shrink, signature
+from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
+from generator.gates.calls.play import CallPlayer, Failure, RandomCall, Touched, Trouble, watch
 from generator.gates.calls.spoil import HOSTILE_TEXTS, UNKNOWN_ID, Spoiler
-from generator.gates.calls.watch import Touched, watch
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
 from generator.isolation.job import job
@@ -30,7 +27,7 @@ _SIZES = (100, 1, 30, 100, 300)
 _CALLS_PER_SESSION = 120
 _CALLS_PER_LOOK = 10  # at the rows that the session changed so far
 _SPOILT = 0.35  # of the calls
-_MOST_FAILURES = 20  # that are reported with the calls that show them
+_MOST_FAILURES = 20  # that are reported
 _MOST_SHOWN = 400  # characters of a call's arguments
 
 _FirstCall = tuple[Tool, str, str | None]  # a tool, a parameter of it, and the text that is tried there, if it is one
@@ -54,27 +51,15 @@ class ToolCalls:
     rejections: Counter[str] = field(default_factory=Counter)  # by kind
 
 
-@dataclass(frozen=True)
-class ShownCall:
-    """A call as a person reads it."""
-
-    tool: str
-    arguments: str
-
-
-@dataclass(frozen=True)
+@dataclass
 class CallFailure:
-    """Failures of one kind: the first, how often, the calls that show it, and all that in one line."""
+    """Failures of one kind: the call that first showed it, how often, and all that in one line."""
 
     kind: Trouble
     tool: str
     sentence: str
-    seed: int
-    size: int
-    principal: str | None
-    calls: list[ShownCall]
-    times: int
     line: str
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -116,38 +101,6 @@ def prove_random_calls(asked: CallsRequest) -> CallsReport:
     return proof.run()
 
 
-@dataclass
-class _FoundFailure:
-    """Failures of one kind: how often, where first, and how to see it."""
-
-    failure: Failure
-    seed: int
-    size: int
-    principal: str | None
-    calls: list[RandomCall]
-    reproduced: bool
-    times: int = 1
-
-    def report(self) -> CallFailure:
-        shown = [f"{call.tool}({_shown(call.arguments)})" for call in self.calls[-6:]]
-        more = len(self.calls) - len(shown)
-        steps = ", then ".join([f"{more} other calls"] * bool(more) + shown)
-        acting = f", as {self.principal}" if self.principal else ""
-        doubt = "" if self.reproduced else " (not seen again on a fresh session)"
-        sentence = self.failure.sentence[:_MOST_SHOWN]
-        return CallFailure(
-            kind=self.failure.kind,
-            tool=self.failure.tool,
-            sentence=sentence,
-            seed=self.seed,
-            size=self.size,
-            principal=self.principal,
-            calls=[ShownCall(call.tool, _shown(call.arguments)) for call in self.calls[-20:]],
-            times=self.times,
-            line=f"seed {self.seed}, size {self.size}{acting}: {steps}: {sentence}{doubt}",
-        )
-
-
 class _Proof:
     """The sessions of one proof and everything that is counted over them."""
 
@@ -157,7 +110,7 @@ class _Proof:
         self._tools = {name: ToolCalls() for name in domain.tools}
         self._troubles: Counter[str] = Counter()
         self._crashed_on_unknown_ids: set[str] = set()
-        self._found: dict[tuple[str, str, str], _FoundFailure] = {}
+        self._found: dict[tuple[str, str, str], CallFailure] = {}
         self._calls = self._sessions = self._resets = self._differing = self._leaks = 0
         self._outside: Counter[str] = Counter()  # rejections of calls that name no tool
         self._planned = self._plan_first_calls()
@@ -227,7 +180,7 @@ class _Proof:
                 self._note(failure, player)
             self._reset(player)
         finally:
-            player.close()
+            player.session.close()
 
     def _plan_first_calls(self) -> Iterator[_FirstCall]:
         """For each parameter of each tool, a call in which it names nothing, then one with each hostile text."""
@@ -286,22 +239,21 @@ class _Proof:
             self._differing += 1
 
     def _note(self, failure: Failure, player: CallPlayer) -> None:
+        """Count a failure, and show the first of those whose sentences say the same, values aside."""
         self._troubles[failure.kind] += 1
-        known = self._found.get(signature(failure))
-        if known is not None:
-            known.times += 1
+        words = [word for word in failure.sentence.split() if word.isalpha()]
+        same = failure.kind, failure.tool, " ".join(words[:12])
+        if same in self._found:
+            self._found[same].times += 1
         elif len(self._found) < _MOST_FAILURES:
-            origin = player.world.origin
-            calls = shrink(self._domain, player.world, player.principal, player.history, failure)
-            named = replace(failure, tool=calls[-1].tool) if calls else failure
-            self._found[signature(failure)] = _FoundFailure(
-                failure=named,
-                seed=origin["seed"],
-                size=origin["size"],
-                principal=player.principal,
-                calls=list(player.history) if calls is None else calls,
-                reproduced=calls is not None,
-            )
+            origin, earlier = player.world.origin, len(player.history) - 1
+            call = player.history[-1] if player.history else RandomCall(failure.tool, {})
+            where = [f"seed {origin['seed']}, size {origin['size']}"]
+            where += [f"as {player.principal}"] * bool(player.principal)
+            where += [f"after {earlier} other calls"] * (earlier > 0)
+            sentence = failure.sentence[:_MOST_SHOWN]
+            line = f"{', '.join(where)}: {call.tool}({_shown(call.arguments)}): {sentence}"
+            self._found[same] = CallFailure(failure.kind, failure.tool, sentence, line)
 
     def _report(self) -> CallsReport:
         by_kind = sum((counts.rejections for counts in self._tools.values()), Counter(self._outside))
@@ -325,7 +277,7 @@ class _Proof:
             never_succeeded=[name for name, counts in self._tools.items() if counts.calls and not counts.successes],
             tools=self._tools,
             tables=self._touched,
-            failures=[found.report() for found in self._found.values()],
+            failures=list(self._found.values()),
         )
 
 

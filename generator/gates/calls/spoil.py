@@ -4,58 +4,32 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
-from generator.gates.calls.pool import Rows
+from generator.gates.calls.arguments import Rows
 
 UNKNOWN_ID = "an unknown id"
-
-HOSTILE_TEXTS = (
-    "O'Brien",
-    "' OR 1=1 --",
-    '"',
-    "%",
-    "_",
-    "",
-    "Zoë 👩\u200d👧 \u202eabc",
-    "x" * 4_000,
-)  # each for every text
+HOSTILE_TEXTS = ("O'Brien", "' OR 1=1 --", '"', "%", "_", "", "Zoë 👩\u200d👧 \u202eabc", "x" * 4_000)  # for every text
 
 _TEXTS = (
-    "",
-    " ",
-    "\t\n",
-    "null",
-    "None",
-    "0",
-    "-1",
-    "%",
-    "_",
-    "*",
-    "x" * 201,
-    "x" * 4_000,
-    "x" * 4_001,
-    "é" * 3_000,
-    "\u202eabc\u202c",
-    "e\u0301" * 5,
-    "👩\u200d👩\u200d👧",
-    "\ufeff",
-    "İıßſ",
-    "\ud800",
-    "nul\0nul",
-    "'; DROP TABLE member; --",
-    '" OR 1=1 --',
-    "') UNION SELECT sql FROM sqlite_master --",
-    "{x!r:>{y}}",
-    "%s%n%d",
-    "../../etc/passwd",
-    "<script>alert(1)</script>",
-    "0x10",
-    "1e999",
-    "٣٤",
+    *(
+        *HOSTILE_TEXTS,
+        " ",
+        "\t\n",
+        "null",
+        "0",
+        "-1",
+        "*",
+        "x" * 201,
+        "x" * 4_001,
+        "é" * 3_000,
+        "e\u0301" * 5,
+        "\ufeff",
+    ),
+    *("İıßſ", "\ud800", "nul\0nul", "'; DROP TABLE member; --", "') UNION SELECT sql FROM sqlite_master --"),
+    *("{x!r:>{y}}", "%s%n%d", "../../etc/passwd", "<script>alert(1)</script>", "0x10", "1e999", "٣٤"),
 )
-_NUMBERS: tuple[Any, ...] = (
+_NUMBERS = (
     *(0, -1, 1, 2**31, 2**53 - 1, 2**53, 2**63, -(2**63) - 1, 10**400, -0.0, 0.1, 1e308, -1e308),
     *(float("nan"), float("inf"), float("-inf"), 1.0, 7.5),
 )
@@ -66,31 +40,33 @@ _DATES = (
 )
 _OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [None], {"a": 1}, [[]], "text", 3)
 _IDS = ("NO-SUCH-ID", "X-0000", "no_such_9999", "")
+_MANY = {f"name{number}": 0 for number in range(501)}  # more arguments than any tool has
 
 
 class Spoiler:
     """Spoils the arguments of one session's calls."""
 
     def __init__(self, rows: Rows, chance: random.Random) -> None:
-        self._rows = rows
+        self._keys = rows.key_values
         self._chance = chance
         self._ways: tuple[tuple[str, Callable[[dict[str, Any]], Any]], ...] = (
             ("an argument left out", self._leave_out),
             ("an unknown argument", self._add),
-            ("another type", self._replace_by(_OTHERS)),
-            ("an odd text", self._replace_by(_TEXTS)),
-            ("an odd number", self._replace_by(_NUMBERS)),
-            ("an odd date", self._replace_by(_DATES)),
+            ("another type", lambda arguments: self._replace(arguments, chance.choice(_OTHERS))),
+            ("an odd text", lambda arguments: self._replace(arguments, chance.choice(_TEXTS))),
+            ("an odd number", lambda arguments: self._replace(arguments, chance.choice(_NUMBERS))),
+            ("an odd date", lambda arguments: self._replace(arguments, chance.choice(_DATES))),
             (UNKNOWN_ID, self.name_nothing),
             (UNKNOWN_ID, self.name_nothing),
-            ("an id of another table", self._confuse),
-            ("a deep value", self._deepen),
-            ("a huge value", self._enlarge),
-            ("no object", self._replace_all),
+            ("an id of another table", lambda arguments: self._replace(arguments, chance.choice(self._keys or _IDS))),
+            ("a deep value", lambda arguments: self._replace(arguments, _nested(chance.choice((9, 60, 1_000))))),
+            ("a huge value", lambda arguments: self._replace(arguments, chance.choice(("long " * 20_000, [1] * 501)))),
+            ("many arguments", lambda arguments: {**arguments, **_MANY}),
+            ("no object", lambda _: chance.choice((None, [], "text", 3, {}, {"": ""}))),
         )
 
     def spoil(self, arguments: dict[str, Any]) -> tuple[str, Any]:
-        """How the arguments were spoilt, and what came of them."""
+        """Return how the arguments were spoiled, and what came of them."""
         way, change = self._chance.choice(self._ways)
         return way, change(dict(arguments))
 
@@ -123,9 +99,6 @@ class Spoiler:
         name = self._chance.choice(("db", "self", "limit", "", "a b", "__class__", "\ud800", "x" * 500, "ID"))
         return {**arguments, name: self._chance.choice(_OTHERS)}
 
-    def _replace_by(self, values: tuple[Any, ...]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-        return lambda arguments: self._replace(arguments, self._chance.choice(values))
-
     def _replace(self, arguments: dict[str, Any], value: Any) -> dict[str, Any]:
         """Put a value in the place of an argument, or of something within it."""
         if not arguments:
@@ -140,27 +113,12 @@ class Spoiler:
             value = self._replace(dict(inner), value)
         return {**arguments, name: value}
 
-    def _confuse(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        keys = self._rows.key_values
-        return self._replace(arguments, self._chance.choice(keys)) if keys else arguments
 
-    def _deepen(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        value: Any = "deep"
-        for level in range(self._chance.choice((9, 60, 1_000))):
-            value = [value] if level % 2 else {"a": value}
-        return self._replace(arguments, value)
-
-    def _enlarge(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        size = self._chance.choice((500, 501, 20_000))
-        shape = self._chance.choice(("text", "list", "names"))
-        if shape == "text":
-            return self._replace(arguments, "long " * size)
-        if shape == "list":
-            return self._replace(arguments, [1] * size)
-        return {**arguments, **_many_names(size)}
-
-    def _replace_all(self, _: dict[str, Any]) -> Any:
-        return self._chance.choice((None, [], "text", 3, {}, {"": ""}))
+def _nested(levels: int) -> Any:
+    value: Any = "deep"
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": value}
+    return value
 
 
 def _with_text(value: Any, text: str) -> Any:
@@ -172,9 +130,3 @@ def _with_text(value: Any, text: str) -> Any:
         case dict():
             return {name: _with_text(each, text) for name, each in value.items()}
     return value
-
-
-@lru_cache
-def _many_names(count: int) -> dict[str, int]:
-    """More arguments than any tool has."""
-    return {f"name{number}": 0 for number in range(count)}

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from generator.gates.calls.arguments import ArgumentMaker
-from generator.gates.calls.pool import Pool, Rows
+from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.spoil import UNKNOWN_ID
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner

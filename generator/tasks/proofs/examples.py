@@ -9,9 +9,8 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from generator.gates.calls.arguments import ArgumentMaker
+from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.play import FREE_KINDS
-from generator.gates.calls.pool import Pool, Rows
 from generator.gates.calls.spoil import Spoiler
 from generator.graph.draw import Drawer
 from generator.graph.runner import TriedCall
