@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
-from runtime.session.world import World, read_world
+from runtime.session.world import World
 from tests.runtime.session.warehouse import make_warehouse, stock
 
 
@@ -54,20 +52,10 @@ def rows_of(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     ("sql", "values", "answer"),
     [
         pytest.param("SELECT amount FROM item WHERE item_id = ?", ["ITEM-0003"], 2, id="bound_value"),
-        pytest.param("SELECT ?", ["x' OR '1'='1"], "x' OR '1'='1", id="hostile_value"),
-        pytest.param("SELECT ? IS NULL", [None], 1, id="null"),
         pytest.param("WITH many AS (SELECT * FROM item WHERE amount > 5) SELECT count(*) FROM many", [], 4, id="cte"),
-        pytest.param("SELECT count(*) FROM item", [], 10, id="count"),
-        pytest.param("SELECT sum(amount) OVER (ORDER BY item_id) FROM item ORDER BY 1 DESC", [], 45, id="window"),
         pytest.param("SELECT (SELECT max(amount) FROM item)", [], 9, id="subquery"),
-        pytest.param("SELECT count(*) FROM item WHERE item_id IN (SELECT item_id FROM crate)", [], 5, id="in_subquery"),
-        pytest.param("VALUES (7)", [], 7, id="values"),
         pytest.param("SELECT price FROM item WHERE amount = 4", [], 2.0, id="whole_real"),
         pytest.param("SELECT 1 UNION ALL SELECT 2", [], 1, id="union"),
-        pytest.param(
-            "SELECT group_concat(label, '|') FROM item WHERE amount < 2", [], "item 1 0|item 1 1", id="concat"
-        ),
-        pytest.param("SELECT 1; -- the end", [], 1, id="closing_semicolon"),
     ],
 )
 def test_sql_reads_declared_tables(session: Session, sql: str, values: list[Any], answer: object) -> None:
@@ -78,73 +66,36 @@ def test_sql_reads_declared_tables(session: Session, sql: str, values: list[Any]
     "sql",
     [
         "SELECT * FROM secret",
-        "SELECT 1 FROM secret",
-        "SELECT count(*) FROM secret",
         "SELECT EXISTS (SELECT 1 FROM secret)",
         "SELECT 1 WHERE 1 IN secret",
-        "SELECT 1 FROM item, secret",
         "WITH s AS (SELECT word FROM secret) SELECT * FROM s",
-        "SELECT (SELECT word FROM SECRET)",
-        'SELECT word FROM main."secret" AS item',
-        "SELECT item_id FROM item UNION SELECT word FROM secret",
         "SELECT * FROM event",
         "SELECT * FROM sqlite_master",
-        "SELECT * FROM sqlite_schema",
-        "SELECT * FROM sqlite_temp_master",
         "SELECT * FROM pragma_table_info('item')",
-        "SELECT * FROM pragma_database_list",
         "SELECT * FROM json_each('[1]')",
-        "SELECT * FROM json_tree('[1]')",
         "SELECT * FROM dbstat",
-        "SELECT * FROM nowhere",
-        "PRAGMA user_version",
         "PRAGMA user_version = 7",
-        "PRAGMA foreign_keys = OFF",
         "ATTACH ':memory:' AS other",
-        "DETACH main",
-        "INSERT INTO item (item_id, label) VALUES ('x', 'x')",
         "INSERT INTO item (item_id, label) VALUES ('x', 'x') RETURNING *",
-        "REPLACE INTO item (item_id, label) VALUES ('x', 'x')",
         "UPDATE item SET amount = 7",
         "DELETE FROM item",
-        "WITH x AS (SELECT 1) DELETE FROM slot",
         "CREATE TABLE mine (a)",
-        "CREATE TEMP TABLE mine (a)",
-        "CREATE VIEW mine AS SELECT * FROM secret",
-        "CREATE TRIGGER mine AFTER INSERT ON item BEGIN SELECT 1; END",
         "DROP TABLE slot",
-        "ALTER TABLE item ADD COLUMN more TEXT",
-        "CREATE INDEX mine ON item (amount)",
         "BEGIN",
         "COMMIT",
-        "END",
-        "ROLLBACK",
         "SAVEPOINT here",
-        "RELEASE here",
         "VACUUM",
-        "ANALYZE",
-        "REINDEX",
         "EXPLAIN DELETE FROM item",
         "SELECT load_extension('x')",
         "SELECT random()",
-        "SELECT randomblob(4)",
-        "SELECT zeroblob(9)",
-        "SELECT sqlite_version()",
         "SELECT last_insert_rowid()",
-        "SELECT total_changes()",
         "SELECT readfile('/etc/passwd')",
-        "SELECT json('{}')",
         "SELECT CURRENT_TIMESTAMP",
-        "SELECT CURRENT_DATE",
-        "SELECT CURRENT_TIME",
         "SELECT 1; SELECT 2",
         "SELECT 1; DELETE FROM item",
         "SELECT ?, ?",
-        "SELECT ?1, :name",
-        "SELECT nothing FROM item",
         "SELEC",
         "",
-        "-- only a comment",
     ],
 )
 def test_other_sql_is_a_fault_and_changes_nothing(session: Session, sql: str) -> None:
@@ -157,27 +108,12 @@ def test_other_sql_is_a_fault_and_changes_nothing(session: Session, sql: str) ->
     assert rows(session, "SELECT count(*) AS n FROM item") == [{"n": 10}]
 
 
-def test_vacuum_writes_no_file(session: Session, tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentFault):
-        session.call("query", sql=f"VACUUM INTO '{tmp_path / 'copy.db'}'", values=None)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_statement_of_one_tool_never_serves_another(session: Session) -> None:
     sql = "SELECT word FROM secret"
     for _ in range(3):
         assert session.call("query_secret", sql=sql)["rows"] == [{"word": "swordfish"}]
         with pytest.raises(EnvironmentFault, match="'query' reads table 'secret', which it does not declare"):
             session.call("query", sql=sql, values=None)
-
-
-def test_a_read_tool_cannot_use_the_row_helpers_of_a_table_it_does_not_declare(session: Session) -> None:
-    with pytest.raises(EnvironmentFault, match="reads table 'crate', which it does not declare"):
-        session.call("look_up", table="crate", item_id=1)
-    with pytest.raises(EnvironmentFault, match="writes table 'secret', which it does not declare"):
-        write(session, "insert", "secret", secret_id=7, word="mine")
-    with pytest.raises(EnvironmentFault, match="writes table 'nowhere', which it does not declare"):
-        write(session, "insert", "nowhere", a=7)
 
 
 # Row helpers
@@ -187,36 +123,12 @@ def test_a_read_tool_cannot_use_the_row_helpers_of_a_table_it_does_not_declare(s
     ("verb", "table", "key", "values", "complaint"),
     [
         pytest.param(
-            "insert", "item", [], {"item_id": "I", "label": 7}, "writes 7 to item.label, which is TEXT", id="int"
-        ),
-        pytest.param(
             "insert", "item", [], {"item_id": "I", "label": "a", "amount": "7"}, "writes '7' to item.amount", id="text"
         ),
-        pytest.param(
-            "insert", "item", [], {"item_id": "I", "label": "a", "amount": 7.0}, "writes 7.0 to item.amount", id="float"
-        ),
-        pytest.param(
-            "insert",
-            "item",
-            [],
-            {"item_id": "I", "label": "a", "price": "7"},
-            "writes '7' to item.price",
-            id="text_real",
-        ),
-        pytest.param(
-            "insert", "item", [], {"item_id": "I", "name": "a"}, "unknown column item.name; have", id="column"
-        ),
-        pytest.param("update", "item", ["ITEM-0001"], {"name": "a"}, "unknown column item.name; have", id="set_column"),
         pytest.param("update", "item", ["ITEM-0001"], {"item_id": "I"}, "keys never change", id="key_change"),
-        pytest.param("update", "item", ["ITEM-0001"], {}, "updates no column", id="nothing"),
         pytest.param("update", "item", ["I"], {"amount": 1}, "does not exist; look it up first", id="absent"),
-        pytest.param("delete", "item", ["I"], {}, "does not exist; look it up first", id="delete_absent"),
-        pytest.param("delete", "item", [], {}, "gives 0 key values for item; its key is item_id", id="no_key"),
-        pytest.param("update", "slot", [1], {"crate_id": 1}, "gives 1 key values for slot", id="half_a_key"),
         pytest.param("insert", "item", [], {"item_id": "I"}, "NOT NULL", id="not_null"),
-        pytest.param("insert", "item", [], {}, "syntax error", id="empty"),
         pytest.param("update", "event", [1], {"what": "a"}, "is a log; only insert there", id="log_update"),
-        pytest.param("delete", "event", [1], {}, "is a log; only insert there", id="log_delete"),
     ],
 )
 def test_a_helper_used_wrongly_is_a_fault_that_changes_nothing(
@@ -227,24 +139,6 @@ def test_a_helper_used_wrongly_is_a_fault_that_changes_nothing(
     with pytest.raises(EnvironmentFault, match=re.escape(complaint)):
         write(session, verb, table, *key, **values)
     assert session.digest() == before == session.scanned()[1]
-
-
-@pytest.mark.parametrize(
-    ("kind", "error", "complaint"),
-    [
-        pytest.param("nan", Rejection, "The price of the item would become nan", id="nan"),
-        pytest.param("inf", Rejection, "The price of the item would become -inf", id="inf"),
-        pytest.param("big", Rejection, "The amount of the item would outgrow 64 bits", id="big"),
-        pytest.param("small", Rejection, "The amount of the item would outgrow 64 bits", id="small"),
-        pytest.param("list", EnvironmentFault, r"writes \[1\] to item.amount", id="list"),
-    ],
-)
-def test_a_value_that_no_column_holds_is_refused(
-    session: Session, kind: str, error: type[Exception], complaint: str
-) -> None:
-    with pytest.raises(error, match=complaint):
-        session.call("write_odd", kind=kind)
-    assert session.diff() == []
 
 
 @pytest.mark.parametrize(
@@ -261,24 +155,9 @@ def test_a_value_that_no_column_holds_is_refused(
             id="unique",
         ),
         pytest.param(
-            *("insert", "slot", [], {"aisle": 0, "order": 0}),
-            *("ALREADY_EXISTS", "Another slot has the same aisle, order already."),
-            id="two_column_key",
-        ),
-        pytest.param(
-            *("update", "item", ["ITEM-0002"], {"label": "item 1 0"}),
-            *("ALREADY_EXISTS", "Another item has the same label already."),
-            id="unique_update",
-        ),
-        pytest.param(
             *("insert", "crate", [], {"crate_id": 90, "item_id": "I"}),
             *("NOT_FOUND", "The crate refers to a record that does not exist."),
             id="foreign_key",
-        ),
-        pytest.param(
-            *("update", "slot", [0, 0], {"crate_id": 90}),
-            *("NOT_FOUND", "The slot refers to a record that does not exist."),
-            id="foreign_key_update",
         ),
         pytest.param(
             *("update", "item", ["ITEM-0001"], {"amount": -1}),
@@ -306,12 +185,8 @@ def test_a_broken_constraint_is_a_rejection(
     [
         pytest.param({"price": 5}, {"price": 5.0}, id="whole_number"),
         pytest.param({"price": -0.0}, {"price": 0.0}, id="negative_zero"),
-        pytest.param({"price": 0.1 + 0.2}, {"price": 0.1 + 0.2}, id="float"),
         pytest.param({"amount": True}, {"amount": 1}, id="bool"),
-        pytest.param({"amount": 2**53 - 1}, {"amount": 2**53 - 1}, id="large"),
-        pytest.param({"amount": None}, {"amount": None}, id="null"),
         pytest.param({"label": "naïve ☃ 𝄞"}, {"label": "naïve ☃ 𝄞"}, id="unicode"),
-        pytest.param({"label": ""}, {"label": ""}, id="empty"),
     ],
 )
 def test_a_helper_returns_a_row_as_a_select_reads_it(
@@ -333,15 +208,6 @@ def test_a_key_of_another_type_is_refused_although_sqlite_would_find_the_row(ses
         with pytest.raises(EnvironmentFault, match="item.item_id 7, which is TEXT"):
             write(session, verb, "item", 7, **values)
     assert session.digest() == before
-
-
-def test_delete_returns_the_row_and_removes_it(session: Session) -> None:
-    assert write(session, "delete", "slot", 0, 0) == {"aisle": 0, "order": 0, "crate_id": 1}
-    assert [(line.table, line.key, line.kind) for line in session.diff()] == [("slot", (0, 0), "removed")]
-
-
-def test_the_log_of_a_domain_takes_new_rows(session: Session) -> None:
-    assert session.call("report", what="started")["rows"] == [{"event_id": 11, "what": "started"}]
 
 
 # New ids
@@ -372,20 +238,6 @@ def test_a_new_id_skips_keys_that_are_taken(session: Session) -> None:
     assert session.call("take_ids", table="item", count=1)["ids"] == ["ITEM-0012"]
 
 
-@pytest.mark.parametrize("counter", [pytest.param(0, id="unset"), pytest.param(-9, id="negative")])
-def test_new_ids_are_unique_in_a_file_whose_ids_look_like_ours(warehouse: Domain, tmp_path: Path, counter: int) -> None:
-    path = tmp_path / "own.db"
-    own = sqlite3.connect(path)
-    warehouse.schema.create(own)
-    own.executemany("INSERT INTO item (item_id, label) VALUES (?, ?)", [(f"ITEM-{i:04d}", f"{i}") for i in (1, 2, 4)])
-    own.execute(f"PRAGMA user_version = {counter}")
-    own.commit()
-    own.close()
-    with Session(warehouse, read_world(path, warehouse.schema, warehouse.policies)) as session:
-        ids = [session.call("add_item", label=f"new {i}")["rows"][0]["item_id"] for i in range(3)]
-    assert ids == ["ITEM-0003", "ITEM-0005", "ITEM-0006"]
-
-
 def test_a_rejection_gives_its_new_ids_back(session: Session) -> None:
     for _ in range(2):
         with pytest.raises(Rejection):
@@ -393,11 +245,6 @@ def test_a_rejection_gives_its_new_ids_back(session: Session) -> None:
         with pytest.raises(EnvironmentFault):
             session.call("add_and_fail", how="crash")
     assert session.call("take_ids", table="item", count=1)["ids"] == ["ITEM-0011"]
-
-
-def test_a_key_of_two_columns_has_no_new_id(session: Session) -> None:
-    with pytest.raises(EnvironmentFault, match="wants an id for slot, whose key has several columns"):
-        session.call("take_ids", table="slot", count=1)
 
 
 # After the call

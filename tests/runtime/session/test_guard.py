@@ -75,26 +75,11 @@ def test_a_tool_that_fails_after_writing_leaves_nothing_behind(
     assert session.call("add_item", label="after")["rows"][0]["item_id"] == "ITEM-0012"
 
 
-@pytest.mark.parametrize("how", ["loop", "recursion", "join", "double", "fill"])
-def test_what_outgrows_a_budget_is_rejected_as_exhausted(open_one: Callable[..., Session], how: str) -> None:
-    outcome = open_one().perform("add_and_fail", {"how": how})
-    assert outcome.rejection is not None
-    assert outcome.rejection.kind == "RESOURCE_EXHAUSTED"
-
-
 def test_a_result_of_too_many_bytes_is_rejected(open_one: Callable[..., Session]) -> None:
     session = open_one(Limits(result_bytes=1_000))
     assert len(session.perform("list_numbers", {"count": 20, "text": "a"}).text) < 1_000
     outcome = session.perform("list_numbers", {"count": 100, "text": "a"})
     assert outcome.text.startswith("RESOURCE_EXHAUSTED: The result has 2,")
-
-
-def test_a_write_whose_result_is_too_large_is_undone(open_one: Callable[..., Session]) -> None:
-    session = open_one(Limits(result_bytes=1_000))
-    outcome = session.perform("add_item", {"label": "x" * 2_000})
-    assert outcome.rejection is not None
-    assert outcome.rejection.kind == "RESOURCE_EXHAUSTED"
-    assert session.scanned()[0].rows == {}
 
 
 def test_a_text_beyond_its_limit_is_rejected(open_one: Callable[..., Session]) -> None:
@@ -212,15 +197,6 @@ def test_a_database_is_full_at_the_same_row_however_it_came_about(open_one: Call
     assert fill(session) == whole
 
 
-def test_a_full_database_can_still_shrink(open_one: Callable[..., Session]) -> None:
-    session = open_one()
-    fill(session)
-    item_id = session.diff()[0].key[0]
-    session.call("write", verb="delete", table="item", key=[item_id], values={})
-    session.call("add_item", label="x" * 600)
-    assert session.perform("add_item", {"label": "y" * 900}).rejection is not None
-
-
 # The clock
 
 
@@ -228,24 +204,10 @@ def test_a_full_database_can_still_shrink(open_one: Callable[..., Session]) -> N
     ("sql", "values", "answer"),
     [
         pytest.param("SELECT date('now')", [], "2026-03-16", id="date"),
-        pytest.param("SELECT date()", [], "2026-03-16", id="date_of_nothing"),
         pytest.param("SELECT time('now')", [], "09:30:00", id="time"),
-        pytest.param("SELECT datetime('NOW', '+1 day')", [], "2026-03-17 09:30:00", id="modifier"),
         pytest.param("SELECT strftime('%Y-%m-%d %H:%M', 'now')", [], "2026-03-16 09:30", id="strftime"),
-        pytest.param("SELECT strftime('%Y')", [], "2026", id="strftime_of_nothing"),
         pytest.param("SELECT date(?)", ["now"], "2026-03-16", id="bound"),
-        pytest.param("SELECT strftime(?, ?)", ["%Y", "Now"], "2026", id="bound_format"),
-        pytest.param("SELECT julianday('now') = julianday('2026-03-16 09:30:00')", [], 1, id="julianday"),
-        pytest.param("SELECT unixepoch('now')", [], 1773653400, id="unixepoch"),
-        pytest.param("SELECT date(CAST('now' AS BLOB))", [], "2026-03-16", id="bytes"),
-        pytest.param("SELECT date(x'6e6f77')", [], "2026-03-16", id="bytes_literal"),
-        pytest.param("SELECT date('now' || char(0))", [], "2026-03-16", id="now_before_nul"),
         pytest.param("SELECT datetime('2026-03-16 09:30:00', 'localtime')", [], None, id="localtime"),
-        pytest.param("SELECT datetime('2026-03-16 09:30:00', x'6c6f63616c74696d65')", [], None, id="localtime_bytes"),
-        pytest.param("SELECT datetime('2026-03-16 09:30:00', 'utc')", [], None, id="utc"),
-        pytest.param("SELECT datetime('subsec')", [], None, id="subsec"),
-        pytest.param("SELECT date('2024-02-28', '+1 day')", [], "2024-02-29", id="arithmetic"),
-        pytest.param("SELECT date('tomorrow')", [], None, id="no_date"),
     ],
 )
 def test_sql_sees_only_the_frozen_clock(

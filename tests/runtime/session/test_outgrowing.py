@@ -89,7 +89,6 @@ def session(tmp_path: Path) -> Iterator[Session]:
     ("tool", "arguments"),
     [
         pytest.param("multiply", {"a": 1e308, "b": 10.0}, id="infinite_result"),
-        pytest.param("multiply", {"a": 1e308, "b": -10.0}, id="minus_infinite_result"),
         pytest.param("grow", {"rate": 1e300}, id="overflow"),
     ],
 )

@@ -123,22 +123,6 @@ def test_a_caller_that_goes_away_in_mid_call_leaves_the_session_and_its_lock_who
     run(scenario)
 
 
-def test_a_caller_that_goes_away_while_it_waits_never_calls(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        served, gate = pool.add(make()), Gate()
-        first = asyncio.ensure_future(served.run(gate.hold, served.session, 1))
-        await gate.wait_until_entered()
-        waiting = [asyncio.ensure_future(served.run(register, served.session, number)) for number in (2, 3, 4)]
-        await turns()
-        waiting[1].cancel()
-        await turns()
-        gate.leave.set()
-        await asyncio.gather(first, *waiting, return_exceptions=True)
-        assert numbers(served.session) == [1, 2, 4]
-
-    run(scenario)
-
-
 def test_a_caller_that_goes_away_at_any_moment_breaks_nothing(make: Callable[[], Session]) -> None:
     """Cancel after each number of turns of the loop: while opening, parking another, calling, waiting for room."""
 
@@ -157,24 +141,6 @@ def test_a_caller_that_goes_away_at_any_moment_breaks_nothing(make: Callable[[],
             whole = await served.run(lambda served=served: served.session.scanned())
             assert whole == (served.session.changes, served.session.digest())
             assert [number for number in numbers(served.session) if number >= 1_000] == list(range(1_000, 1_040))
-
-    run(scenario, most_open=1)
-
-
-def test_a_caller_that_goes_away_while_it_waits_for_room_takes_none(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        first, second, gate = pool.add(make()), pool.add(make()), Gate()
-        busy = asyncio.ensure_future(first.run(gate.hold, first.session, 1))
-        await gate.wait_until_entered()
-        waiting = asyncio.ensure_future(second.run(register, second.session, 1))
-        await turns()
-        waiting.cancel()
-        await turns()
-        gate.leave.set()
-        await busy
-        assert pool.open_count == 1
-        await second.run(register, second.session, 2)
-        assert (numbers(first.session), numbers(second.session)) == ([1], [2])
 
     run(scenario, most_open=1)
 
@@ -267,43 +233,6 @@ def test_a_full_pool_refuses_and_closes_what_it_was_given(make: Callable[[], Ses
         pool.add(make())
 
     run(scenario, most_sessions=2)
-
-
-def test_session_ids_cannot_be_guessed(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        ids = {pool.add(make()).id for _ in range(50)}
-        assert len(ids) == 50
-        assert min(map(len, ids)) >= 32
-
-    run(scenario)
-
-
-def test_a_job_that_fails_fails_its_caller_only(make: Callable[[], Session]) -> None:
-    def fail() -> None:
-        raise ZeroDivisionError
-
-    async def scenario(pool: SessionPool) -> None:
-        served = pool.add(make())
-        with pytest.raises(ZeroDivisionError):
-            await served.run(fail)
-        await served.run(register, served.session, 1)
-        assert numbers(served.session) == [1]
-
-    run(scenario)
-
-
-def test_a_session_that_cannot_be_opened_takes_no_room(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        broken = pool.add(make())
-        broken.session.close()
-        for _ in range(3):
-            with pytest.raises(UsageError, match="closed"):
-                await broken.run(register, broken.session, 1)
-        assert pool.open_count == 0
-        served = pool.add(make())
-        await served.run(register, served.session, 1)
-
-    run(scenario, most_open=1)
 
 
 def test_a_stored_session_in_a_pool_is_released_with_it(library: Domain, world: World, tmp_path: Path) -> None:

@@ -47,8 +47,6 @@ CREATE TABLE secret (               -- What only its keeper may read
 TOOLS = '''
 from typing import Literal
 
-from math import inf, nan
-
 from runtime import Field
 
 
@@ -94,14 +92,6 @@ def write(
     if verb == "update":
         return {"rows": [db.update(table, *key, **values)]}
     return {"rows": [db.delete(table, *key)]}
-
-
-@tool(writes=["item"])
-def write_odd(db: Database, kind: Annotated[Literal["nan", "inf", "big", "small", "list"], "Value"]) -> Rows:
-    """Insert a value that no column can hold."""
-    odd = {"nan": nan, "inf": -inf, "big": 2**63, "small": -(2**63) - 1, "list": [1]}[kind]
-    column = "price" if kind in ("nan", "inf") else "amount"
-    return {"rows": [db.insert("item", **{"item_id": "I1", "label": "odd", column: odd})]}
 
 
 @tool(writes=["item", "crate", "slot"])
@@ -192,18 +182,6 @@ def outgrow(db, how):
     for i in range(100000):
         db.insert("item", item_id=db.new_id("item"), label=f"{i:0999d}")
     return 0
-
-
-@tool(writes=["item"])
-def count_up(db: Database, to: Annotated[int, "How far"]) -> Count:
-    """Count in SQL, after a write and in three statements."""
-    db.insert("item", item_id=db.new_id("item"), label=f"counted {db.new_id('item')}")
-    count = 0
-    for _ in range(3):
-        count += db.value(
-            "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ?) SELECT count(*) FROM c", to
-        )
-    return {"count": count}
 
 
 @tool(reads=["item"])
