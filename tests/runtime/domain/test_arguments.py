@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -76,13 +75,6 @@ def refusal(session: Session, tool: str, arguments: dict[str, Any]) -> str:
 PARAMETERS = [pytest.param(tool, name, id=f"library:{tool}:{name}") for tool in TOOLS for name in right(tool)]
 
 
-@pytest.mark.parametrize("tool", [pytest.param(tool, id=f"library:{tool}") for tool in TOOLS])
-def test_right_arguments_pass(state: Session, tool: str) -> None:
-    rejection = state.perform(tool, right(tool)).rejection
-    assert rejection is None or rejection.kind in ("NOT_FOUND", "FAILED_PRECONDITION")
-    state.reset()
-
-
 @pytest.mark.parametrize(("tool", "parameter"), PARAMETERS)
 def test_what_no_parameter_takes_is_refused_by_name(state: Session, tool: str, parameter: str) -> None:
     takes_numbers = LIBRARY_DOMAIN.tools[tool].arguments.schema["properties"][parameter].get("type") == "integer"
@@ -136,11 +128,6 @@ def test_no_json_whatever_crashes_a_tool(state: Session, data: st.DataObject) ->
 def test_a_wrong_date_is_refused(state: Session, wrong: str) -> None:
     sentence = refusal(state, "calculate_late_fee", {"due_on": wrong, "returned_on": "2026-03-09"})
     assert sentence == f"Argument 'due_on' is {wrong!r}: it should be a date as YYYY-MM-DD."
-
-
-@pytest.mark.parametrize("date", ["2024-02-29", "0001-01-01", "9999-12-31"])
-def test_every_day_of_the_calendar_is_a_date(state: Session, date: str) -> None:
-    assert state.perform("calculate_late_fee", {"due_on": date, "returned_on": date}).rejection is None
 
 
 # Types that the library has no parameter of
@@ -239,16 +226,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     [
         pytest.param({"count": "5"}, "Argument 'count' is '5': it should be a valid integer.", id="text_for_int"),
         pytest.param({"count": 5.5}, "Argument 'count' is 5.5: it should be a valid integer.", id="float_for_int"),
-        pytest.param({"count": True}, "Argument 'count' is True: it should be a valid integer.", id="bool_for_int"),
-        pytest.param({"count": None}, "Argument 'count' is None: it should be a valid integer.", id="null_for_int"),
         pytest.param({"count": 0}, "Argument 'count' is 0: it should be greater than or equal to 1.", id="too_small"),
-        pytest.param({"count": 11}, "Argument 'count' is 11: it should be less than or equal to 10.", id="too_large"),
-        pytest.param({"share": 1.0}, "Argument 'share' is 1.0: it should be less than 1.", id="open_border"),
-        pytest.param({"share": "0.5"}, "Argument 'share' is '0.5': it should be a valid number.", id="text_for_float"),
         pytest.param(
             {"share": float("nan")}, "Argument 'share' is nan: it should be a finite number.", id="nan_for_float"
         ),
-        pytest.param({"flag": 1}, "Argument 'flag' is 1: it should be a valid boolean.", id="int_for_bool"),
         pytest.param({"flag": "true"}, "Argument 'flag' is 'true': it should be a valid boolean.", id="text_for_bool"),
         pytest.param({"word": "ON"}, "Argument 'word' is 'ON': it should be 'on' or 'off'.", id="literal"),
         pytest.param(
@@ -258,11 +239,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         ),
         pytest.param({"text": "a"}, "Argument 'text' is 'a': it should have at least 2 characters.", id="too_short"),
         pytest.param({"lines": [{"sku": "a"}]}, "Argument 'lines.0.count' is missing; it is required.", id="inner"),
-        pytest.param(
-            {"lines": [{"sku": "a", "count": "2"}]},
-            "Argument 'lines.0.count' is '2': it should be a valid integer.",
-            id="inner_type",
-        ),
         pytest.param(
             {"pairs": {"a\0": 1}},
             r"Unknown argument 'a\x00'; a name is plain text of at most 200 characters.",
@@ -281,7 +257,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
             "Unknown argument 'lines.0.more'; leave it out.",
             id="inner_unknown",
         ),
-        pytest.param({"a[0]": 1}, "Unknown argument 'a[0]'; have: ", id="name_with_brackets"),
     ],
 )
 def test_a_complaint_names_argument_value_and_what_would_be_right(
@@ -294,26 +269,20 @@ def test_a_complaint_names_argument_value_and_what_would_be_right(
     "arguments",
     [
         {"at": "2026-02-29 10:00:00"},
-        {"at": "2026-03-16 24:00:00"},
         {"at": "2026-03-16 10:00"},
-        {"at": "2026-03-16  10:00:00"},
-        {"at": "2026-03-16t10:00:00"},
         {"at": "2026-03-16T10:00:00Z"},
         {"at": "2026-03-16 10:00:00.5"},
         {"at": "2026-03-16 １0:00:00"},
         {"text": "abcdef"},
         {"either": 1.5},
-        {"either": True},
         {"lines": {"sku": "a", "count": 2}},
         {"lines": [{"sku": "a", "count": 2}] * 4},
         {"lines": [{"sku": "a", "count": 2, "more": 1}]},
         {"lines": [{"sku": "a", "count": 10}]},
         {"pairs": {"a": "1"}},
-        {"pairs": {"a": None}},
         {"count": 1e300},
         {"pairs": {1: 1}},
         {"grid": [[1.5]]},
-        {"grid": [[[1]]]},
     ],
     ids=repr,
 )
@@ -328,20 +297,13 @@ def test_a_value_of_the_wrong_form_is_refused(small: Session, arguments: dict[st
         pytest.param({"at": "2026-03-16T10:00:00"}, "2026-03-16 10:00:00", id="timestamp_with_t"),
         pytest.param({"share": 0.25}, "0.25", id="float"),
         pytest.param({"either": "1"}, "'1'", id="text_stays_text"),
-        pytest.param({"lines": [{"sku": "é", "count": 9}]}, "[{'sku': 'é', 'count': 9}]", id="lines"),
         pytest.param({"pairs": {"a b": -(2**53) + 1}}, "{'a b': -9007199254740991}", id="pairs"),
         pytest.param({"count": 3.0}, "(3, ", id="whole_number_with_a_point"),
         pytest.param({"either": 4.0, "grid": [[1.0, 2]]}, "4, None, None, [[1, 2]])", id="whole_numbers_inside"),
-        pytest.param({"grid": [[1], []]}, "[[1], []]", id="grid"),
     ],
 )
 def test_what_arrives_is_what_was_sent(small: Session, arguments: dict[str, Any], seen: str) -> None:
     assert seen in small.call("take", **arguments)["seen"]
-
-
-def test_a_name_too_long_to_repeat_is_cut(small: Session) -> None:
-    for arguments in ({"x" * 100_000: 1}, {"pairs": {"x" * 100_000: 1}}, {"\ud800": 1}, {"grid": {"y" * 199: DEEP}}):
-        assert len(refusal(small, "take", arguments)) < 300
 
 
 # Results
@@ -362,14 +324,6 @@ def test_a_right_result_passes(small: Session, how: str) -> None:
 def test_a_wrong_result_is_our_fault(small: Session, how: str) -> None:
     with pytest.raises(EnvironmentFault, match="returned a result that breaks its schema"):
         small.call("give", how=how)
-
-
-def test_random_bytes_as_text_are_taken_or_refused(state: Session) -> None:
-    chance = random.Random(3)
-    for _ in range(300):
-        words = "".join(chr(chance.randrange(0x10FFFF)) for _ in range(chance.randrange(12)))
-        rejection = state.perform("search_books", {"words": words}).rejection
-        assert rejection is None or (rejection.kind, "'words'" in rejection.sentence) == ("INVALID_ARGUMENT", True)
 
 
 def test_the_schema_that_is_shown_says_what_the_border_checks(small: Session) -> None:

@@ -10,7 +10,6 @@ import pytest
 from runtime.domain.changes import Changes, RowChange
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.policies import ColumnPolicy
 from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -78,19 +77,6 @@ def test_a_text_that_the_agent_words_is_warned_of_and_not_judged(library: Domain
     assert warning.endswith("It is not rewarded, and not held against the agent.")
 
 
-@pytest.mark.parametrize("task_id", TASK_IDS)
-def test_a_wiped_database_is_worth_nothing(library: Domain, world: World, tasks: dict[str, Task], task_id: str):
-    connection = world.open()
-    wiped = Changes()
-    for table in library.schema.tables.values():
-        for row in connection.execute(table.select_all):
-            wiped.record(table.name, table.key_of(row), row, None)
-    connection.close()
-    verdict = judge(tasks[task_id], library, world, wiped, TOLD[task_id])
-    assert verdict.reward == 0
-    assert verdict.collateral >= 90
-
-
 @pytest.mark.parametrize(("task_id", "place"), WRITING_STEPS)
 def test_each_writing_step_is_needed(library: Domain, world: World, tasks: dict[str, Task], task_id: str, place: int):
     task = tasks[task_id]
@@ -106,18 +92,6 @@ def test_each_writing_step_is_needed(library: Domain, world: World, tasks: dict[
         verdict = judge(task, library, world, session.changes, TOLD[task_id])
     assert verdict.reward == 0
     assert verdict.progress < 1
-
-
-@pytest.mark.parametrize("task_id", TASK_IDS)
-def test_any_further_writing_call_takes_the_reward(library: Domain, world: World, tasks: dict[str, Task], task_id: str):
-    task = tasks[task_id]
-    for extra in (
-        ("register_member", {"name": "Ada Byron", "email": "ada@example.org"}),
-        ("return_book", {"loan_id": out_loan(world, task)}),
-    ):
-        verdict = judge(task, library, world, perform(library, world, task.chain, extra), TOLD[task_id])
-        assert verdict.reward == 0
-        assert verdict.collateral > 0
 
 
 def out_loan(world: World, task: Task) -> str:
@@ -144,21 +118,6 @@ def test_other_ids_and_another_order_of_the_same_calls_reach_the_reward(
     changes.rows.pop(("member", (taken["member_id"],)))
     assert {key for _, (key,) in changes.rows} != {row.key[0] for row in task.expected}
     assert judge(task, library, world, changes).reward == 1
-
-
-def test_a_task_may_ask_for_an_optional_column(library: Domain, world: World, tasks: dict[str, Task]):
-    task = tasks["card-and-queue"]
-    first, *rest = task.chain
-    without = first.model_copy(update={"arguments": {**first.arguments, "phone": None}})
-    actual = perform(library, world, [without, *rest])
-    verdict = judge(task, library, world, actual)
-    assert [(d.kind, d.table, d.columns, d.expected, d.actual) for d in verdict.differences] == [
-        ("wrong_value", "member", ("phone",), "(614) 555-0142", None)
-    ]
-    loose = task.model_copy(update={"policies": {}})
-    assert judge(loose, library, world, actual).reward == 1
-    exact = task.model_copy(update={"policies": {"hold.note": ColumnPolicy(policy="hard", reason="verbatim")}})
-    assert judge(exact, library, world, actual).reward == 1
 
 
 def with_note(library: Domain, world: World, task: Task, note: str | None) -> Changes:

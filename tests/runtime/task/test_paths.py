@@ -8,25 +8,17 @@ import pytest
 
 from runtime.task.paths import (
     JsonPath,
-    dotted,
     find_at,
     leaves_of,
     path_of,
     put_at,
     read_path,
     reference_to,
-    scalars_of,
     steps_named,
     value_at,
 )
 
 RESULT = {"loans": [{"loan_id": "L1", "due": None}, {"loan_id": "L2"}], "by_year": {"2026": 2, "007": 1}, "left": []}
-
-
-@pytest.mark.parametrize("path", [path for path, _ in leaves_of(RESULT)], ids=dotted)
-def test_every_leaf_is_found_by_its_path_and_by_its_text(path: JsonPath) -> None:
-    value = dict(leaves_of(RESULT))[path]
-    assert value_at(RESULT, path) == value_at(RESULT, read_path(dotted(path))) == value
 
 
 @pytest.mark.parametrize(
@@ -67,13 +59,3 @@ def test_a_reference_is_one_leaf_and_names_its_step() -> None:
     assert dict(leaves_of(arguments)) == {("a", 0): reference, ("a", 1): 1, ("b", "c"): {"$step": 5, "path": "x"}}
     assert list(steps_named(arguments)) == [3, 5]
     assert path_of(reference) == ("loans", 1, "loan_id")
-
-
-def test_scalars_are_the_leaves_that_are_single_values() -> None:
-    value = {
-        "loans": [],
-        "book": {"title": "On Roses", "copies": 2},
-        "id": {"$step": 1, "path": "loan_id"},
-        "note": None,
-    }
-    assert dict(scalars_of(value)) == {("book", "title"): "On Roses", ("book", "copies"): 2, ("note",): None}

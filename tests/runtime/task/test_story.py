@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.domain.rows import ColumnRef, RowRef
+from runtime.domain.rows import RowRef
 from runtime.errors import EnvironmentFault
 from runtime.sandbox.code import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.origin import TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced
 from runtime.task.paths import leaves_of
-from runtime.task.story import NoSuchRow, Origin, Script, Story, origin_of, said, script_of, tell_story
+from runtime.task.story import Origin, Story, origin_of, said, script_of, tell_story
 from runtime.task.task import TaskText, replay
 from runtime.task.wishes import is_dictated
 from tests.conftest import LIBRARY
@@ -42,18 +42,6 @@ def test_a_scenario_runs_on_several_worlds_and_its_chain_replays(library: Domain
     assert all(call.step.tool in library.tools for call in script.calls)
 
 
-@pytest.mark.parametrize("name", PLAIN)
-def test_the_same_seed_tells_the_same_story(library: Domain, name: str) -> None:
-    world = _world(library, 1)
-
-    def tell(seed: int) -> Script:
-        with Session(library, world) as session:
-            return tell_story(PROGRAMS[name], session, seed)
-
-    assert tell(7) == tell(7)
-    assert len({str(tell(seed).words) for seed in range(8)}) > 1
-
-
 def test_every_argument_is_traced_to_a_told_fact_or_an_earlier_result(library: Domain) -> None:
     with Session(library, _world(library, 1)) as session:
         script = tell_story(PROGRAMS["queue_for_a_lent_book"], session, 1)
@@ -72,22 +60,6 @@ def test_a_value_that_was_not_told_is_not_licensed_by_an_equal_one(session: Sess
     story.tell("My address is {email}.", email=row["email"])
     assert origin_of(row["email"]) in script_of(story).told
     assert origin_of(other) not in script_of(story).told
-
-
-def test_a_value_of_a_row_names_its_row_and_column(story: Story) -> None:
-    loan = story.pick("loan", "status = 'out'")
-    book = story.row("book", loan["book_id"])
-    place = RowRef("book", (plain(loan["book_id"]),), "title")
-    assert origin_of(book["title"]) == Origin(place)
-    assert str(origin_of(book["title"])) == f"book.title of {loan['book_id']}"
-    assert str(place) == f"book '{loan['book_id']}'"
-
-
-def test_picks_read_the_world_as_it_was_at_the_start(session: Session) -> None:
-    session.call("register_member", name="Ada Lovelace", email="ada@example.org")
-    story = Story(session, 1)
-    with pytest.raises(NoSuchRow):
-        story.pick("member", "email = ?", "ada@example.org")
 
 
 def test_a_pinned_pick_finds_the_same_row_again(session: Session, open_session: Callable[[], Session]) -> None:
@@ -109,23 +81,6 @@ def test_a_rejected_call_is_a_fault_of_the_scenario(session: Session) -> None:
     story = Story(session, 1)
     with pytest.raises(EnvironmentFault, match="NOT_FOUND"):
         story.call("find_member", email="nobody@example.org")
-
-
-def test_days_are_said_as_a_person_says_them(session: Session) -> None:
-    story = Story(session, 1)
-    day = story.day(4)
-    assert (day, said(day), origin_of(day)) == ("2026-03-20", "Friday, March 20", Origin(ClockRef("today", 4)))
-    assert said("2026-03-20 14:00:00") == "Friday, March 20 at 2 PM"
-
-
-def test_a_chain_refers_to_results_by_step_and_path(library: Domain) -> None:
-    with Session(library, _world(library, 1)) as session:
-        script: Script = tell_story(PROGRAMS["keep_a_book_longer"], session, 1)
-    assert [step.tool for step in script.chain][1:3] == ["note_identification", "list_loans"]
-    member = {"member_id": {"$step": 0, "path": "member_id"}}
-    proofs = {fact.proves: fact.value for fact in script.facts if fact.proves in {"email", "phone"}}
-    assert [step.arguments for step in script.chain[1:3]] == [{**member, **proofs}, member]
-    assert script.answers[0].source == ColumnRef("loan", "due_on")
 
 
 def test_scenarios_are_checked_like_tools(tmp_path: Path) -> None:
@@ -237,25 +192,6 @@ def test_a_list_keeps_the_origin_and_the_reference_of_each_element() -> None:
     assert dict(leaves_of(nested)) == {("ids", 0): "L1", ("ids", 1): "L2", ("how", "count"): 3}
     assert [origin_of(leaf) for _, leaf in leaves_of(nested)] == [origin_of(first), origin_of(second), None]
     assert type(plain(nested)["ids"][0]) is str
-
-
-def test_a_told_list_is_a_fact_for_each_of_its_elements(story: Story) -> None:
-    titles = [row["title"] for row in story.pick_several("book", 2)]
-    story.tell("I want {titles}.", titles=titles)
-    assert script_of(story).words == [f"I want {titles[0]} and {titles[1]}."]
-    assert [fact.name for fact in script_of(story).facts] == ["titles 0", "titles 1"]
-    assert {origin_of(title) for title in titles} <= script_of(story).told
-
-
-def test_rows_picked_together_are_different_and_can_be_pinned(
-    story: Story, open_session: Callable[[], Session]
-) -> None:
-    rows = story.pick_several("member", 3)
-    assert len({row["member_id"] for row in rows}) == 3
-    again = Story(open_session(), 99, pins={number: key for number, (_, key) in enumerate(script_of(story).picks)})
-    assert again.pick_several("member", 3) == rows
-    with pytest.raises(NoSuchRow, match="No further member"):
-        story.pick_several("member", 100_000)
 
 
 def test_an_entry_is_found_by_told_values_and_the_lookup_is_noted(story: Story) -> None:
@@ -397,13 +333,6 @@ def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain
 def test_a_pick_of_what_cannot_be_is_a_fault_in_one_sentence(story: Story, options: Any, sentence: str) -> None:
     with pytest.raises(EnvironmentFault, match=sentence):
         story.pick("loan", **options)
-
-
-def test_sql_that_sqlite_refuses_and_unknown_tables_are_faults_of_the_scenario(story: Story) -> None:
-    with pytest.raises(EnvironmentFault, match="no such column: nonsense"):
-        story.pick("book", "nonsense = 1")
-    with pytest.raises(EnvironmentFault, match="There is no table 'shelf'; have: "):
-        story.pick("shelf")
 
 
 def test_a_writing_call_that_changes_nothing_is_known_as_such(library: Domain) -> None:

@@ -95,12 +95,6 @@ def test_a_wrong_turn_leaves_no_trace(session: Session, story: Story) -> None:
     assert [(each.name, [step.tool for step in each.turn]) for each in script.wrong] == [("mishears", ["change_phone"])]
 
 
-def test_a_change_of_mind_names_the_wish_that_it_is_about(library: Domain) -> None:
-    script = told(library, "correct_a_phone_number")
-    assert [wish.amends for wish in script.wishes] == [None, 0]
-    assert [call.step.wish for call in script.calls] == [0, 0, 0, 1]
-
-
 @pytest.mark.parametrize(
     ("statement", "fault"),
     [

@@ -169,11 +169,6 @@ def test_an_added_row_that_breaks_the_world_is_refused(changed: Callable[[Change
         start_world(find_task(domain, "keep-a-book"), domain)
 
 
-def test_an_unknown_task_lists_those_there_are(library: Domain) -> None:
-    with pytest.raises(UsageError, match="has no task 'x'; have: keep-a-book, card-and-queue, late-and-next."):
-        find_task(library, "x")
-
-
 def test_references_reach_into_lists_and_objects() -> None:
     results = [{"loans": [{"loan_id": "L1"}, {"loan_id": "L2"}]}]
     reference = {"$step": 0, "path": "loans.1.loan_id"}
@@ -190,24 +185,6 @@ def test_a_written_world_is_a_world_again(library: Domain, world: World, tmp_pat
     assert read_world(path, library.schema, library.policies).digest == world.digest
     with pytest.raises(UsageError, match="File exists"):
         write_world(world, path)
-
-
-def test_a_line_leaves_out_what_is_as_usual(library: Domain) -> None:
-    told, kept = KnownFact(name="a", value=1, said="1"), KnownFact(name="b", value=2, said="2", withheld=True)
-    user = User(profile="Brief.", wishes=[Wish(words=["Do it."], facts=[told, kept])])
-    line = task_line(find_task(library, TASKS[0]).model_copy(update={"user": user}))
-    assert json.loads(line)["user"] == {
-        "profile": "Brief.",
-        "wishes": [
-            {
-                "words": ["Do it."],
-                "facts": [
-                    {"name": "a", "value": 1, "said": "1"},
-                    {"name": "b", "value": 2, "said": "2", "withheld": True},
-                ],
-            }
-        ],
-    }
 
 
 def test_what_the_user_knows_grows_with_the_wishes() -> None:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import os
 import random
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import permutations, product
-from pathlib import Path
+from itertools import permutations
 
 import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.verification.rows.isomorphism import Node, Pairing, RowGraph, needs_search, pair_rows
+from runtime.verification.rows.isomorphism import Node, Pairing, RowGraph, pair_rows
 
 Compatible = Callable[[Node, Node], bool]
 UndirectedEdges = list[tuple[int, int]]
@@ -243,14 +240,6 @@ def test_any_compatibility_is_judged_as_brute_force_does(case, refused, seed):
     assert can_pair(expected, actual, compatible) == can_pair_by_brute_force(expected, actual, compatible)
 
 
-@settings(max_examples=300, deadline=None)
-@given(graph=graphs(largest=8), seed=st.integers(0, 99))
-def test_a_graph_that_needs_no_search_takes_no_guess_unless_rows_refer_to_each_other(graph, seed):
-    ends = {(source, target) for source, _, target in graph.edges if source != target}
-    if not needs_search(graph) and not any((target, source) in ends for source, target in ends):
-        assert pair_rows(graph, rename(graph, seed)[0], anything).steps == 0
-
-
 def test_a_compatibility_that_is_not_transitive_is_matched_where_a_greedy_choice_fails():
     allowed = {("e0", "a0"), ("e0", "a1"), ("e1", "a0"), ("e1", "a2"), ("e2", "a0")}
     expected, actual = (RowGraph({f"{side}{n}": "same" for n in range(3)}, []) for side in "ea")
@@ -264,29 +253,6 @@ def test_components_too_are_matched_where_a_greedy_choice_fails():
     allowed = {(0, 0), (0, 1), (1, 0), (1, 2), (2, 0)}
     assert can_pair(expected, actual, lambda e, a: (e[0], ring[a]) in allowed)
     assert not can_pair(expected, actual, lambda e, a: (e[0], ring[a]) in allowed - {(1, 2)})
-
-
-def test_swapped_children_of_two_parents_are_told_apart():
-    labels = {"p1": "Ann", "p2": "Bob", "c1": "cat", "c2": "dog"}
-    expected = RowGraph(labels, [("c1", "owner_id", "p1"), ("c2", "owner_id", "p2")])
-    swapped = RowGraph(labels, [("c1", "owner_id", "p2"), ("c2", "owner_id", "p1")])
-    assert can_pair(expected, rename(expected, 1)[0])
-    assert not can_pair(expected, rename(swapped, 1)[0])
-
-
-def test_children_that_only_their_texts_tell_apart_must_follow_their_parents():
-    family = families(2, 1)
-    assert can_pair(family, family, lambda e, a: e == a)
-    assert not can_pair(family, family, lambda e, a: (e == a) == (e[0] == "parent"))
-
-
-def test_a_fixed_row_must_refer_to_the_right_new_row():
-    labels = {"team": ("fixed", "team"), "n1": "same", "n2": "same"}
-    leads = RowGraph(labels, [("team", "lead_id", "n1"), ("n1", "team_id", "team"), ("n2", "team_id", "team")])
-    deputises = RowGraph(labels, [("team", "deputy_id", "n1"), *leads.edges[1:]])
-    assert can_pair(leads, leads, lambda e, a: e == a)
-    assert not can_pair(leads, leads, lambda e, a: e == "team" or e != a)
-    assert not can_pair(leads, deputises)
 
 
 @pytest.mark.parametrize(
@@ -311,10 +277,6 @@ def test_a_missing_row_a_wrong_label_and_an_incompatible_row_leave_no_pairing():
     assert not can_pair(rows(2), rows(2), lambda e, a: e != ("row", 1))
 
 
-def test_empty_graphs_pair():
-    assert pair_rows(rows(0), rows(0), anything) == Pairing(decided=True, pairs={}, steps=0)
-
-
 @pytest.mark.parametrize("as_rows", [link_rows, one_way_link_rows, direct_edges])
 @pytest.mark.parametrize(
     ("one", "other"),
@@ -328,14 +290,6 @@ def test_regular_graphs_that_refinement_cannot_tell_apart_are_told_apart(as_rows
     assert can_pair(as_rows(one), rename(as_rows(one), 2)[0])
     assert can_pair(as_rows(other), rename(as_rows(other), 2)[0])
     assert not can_pair(as_rows(one), rename(as_rows(other), 2)[0])
-
-
-@pytest.mark.parametrize("as_rows", [link_rows, one_way_link_rows, direct_edges])
-@pytest.mark.parametrize("edges", [pytest.param(ROOK, id="rook"), pytest.param(paley(13), id="paley_13")])
-def test_the_only_compatible_pairing_of_a_symmetric_graph_is_found(as_rows, edges):
-    expected = as_rows(edges)
-    actual, names = rename(expected, 5)
-    assert pair_rows(expected, actual, lambda e, a: names[e] == a).pairs == names
 
 
 def test_a_spent_budget_claims_nothing():
@@ -362,22 +316,6 @@ def test_many_identical_rows_are_asked_about_once_each():
     assert len(asked) == asked.total() == 2000
 
 
-def test_no_two_rows_are_asked_about_twice_or_with_different_colours():
-    family, asked = families(60, 5), Counter()
-    actual, names = rename(family, 1)
-
-    def count(e: Node, a: Node) -> bool:
-        assert family.labels[e] == actual.labels[a]
-        asked[e, a] += 1
-        return (e == ("child", 30, 2)) == (a == names["child", 30, 2])
-
-    pairing = pair_rows(family, actual, count)
-    assert pairing.pairs is not None
-    assert pairing.pairs["child", 30, 2] == names["child", 30, 2]
-    assert max(asked.values()) == 1
-    assert asked.total() < 1000
-
-
 def test_a_chain_of_500_rows_pairs_without_a_guess():
     chain = RowGraph(dict.fromkeys(range(500), "same"), [(n, "next", n + 1) for n in range(499)])
     actual, names = rename(chain, 0)
@@ -389,71 +327,3 @@ def test_nested_guesses_do_not_deepen_the_stack():
     with shallow_stack(40):
         pairing = pair_rows(graph, graph, anything)
     assert pairing.steps == 59
-
-
-def test_a_long_chain_of_exchanges_does_not_deepen_the_stack():
-    last = 499
-
-    def compatible(e: Node, a: Node) -> bool:
-        return a[1] == 0 if e[1] == last else a[1] in (e[1], e[1] + 1)
-
-    with shallow_stack(40):
-        pairing = pair_rows(rows(500), rows(500), compatible)
-    assert pairing.pairs == {("row", n): ("row", (n + 1) % 500) for n in range(500)}
-
-
-@pytest.mark.parametrize(
-    ("graph", "needed"),
-    [
-        pytest.param(rows(3), False, id="identical_rows"),
-        pytest.param(families(3, 2), False, id="trees"),
-        pytest.param(RowGraph(dict(enumerate("abc")), [(0, "x", 1), (1, "x", 2), (2, "x", 0)]), False, id="labels"),
-        pytest.param(cycle(1), False, id="self_reference"),
-        pytest.param(cycle(3), True, id="cycle"),
-        pytest.param(cycle(3, 3), True, id="two_cycles"),
-        pytest.param(direct_edges(ROOK), True, id="rook"),
-        pytest.param(link_rows(ROOK), True, id="rook_links"),
-    ],
-)
-def test_only_what_refinement_leaves_open_needs_search(graph, needed):
-    assert needs_search(graph) is needed
-
-
-def test_repeated_cycles_with_distinct_labels_need_no_search():
-    labels = {(copy, place): place for copy, place in product(range(4), range(3))}
-    graph = RowGraph(labels, [((copy, place), "next", (copy, (place + 1) % 3)) for copy, place in labels])
-    assert not needs_search(graph)
-    assert pair_rows(graph, rename(graph, 0)[0], anything).steps == 0
-
-
-def test_equal_graphs_give_equal_answers_whatever_the_order_of_rows_and_edges():
-    graph, actual = direct_edges(paley(13)), rename(direct_edges(paley(13)), 3)[0]
-    backwards = RowGraph(dict(reversed(list(actual.labels.items()))), list(reversed(actual.edges)))
-    assert pair_rows(graph, actual, anything) == pair_rows(graph, backwards, anything)
-
-
-HASHED = """
-from runtime.verification.rows.isomorphism import RowGraph, pair_rows
-names = ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal"]
-edges = [(names[i], column, names[(i + jump) % 8]) for i in range(8) for column, jump in (("x", 1), ("y", 3))]
-graph = RowGraph({name: frozenset(["a", "b"]) for name in set(names)}, list(set(edges)))
-pairing = pair_rows(graph, graph, lambda e, a: e != a)
-print(list(pairing.pairs.items()), pairing.steps)
-"""
-
-
-def test_answers_do_not_depend_on_the_hash_seed():
-    root = Path(__file__).parents[4]
-    answers = {
-        subprocess.run(
-            [sys.executable, "-c", HASHED],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            cwd=root,
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("0", "1", "2", "3")
-    }
-    assert len(answers) == 1
-    assert "ann" in answers.pop()

@@ -15,7 +15,6 @@ from runtime.domain.rows import RowRef
 from runtime.verification.texts import TextMatch, match_dictated
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import MATCH_BUDGET, SEARCH_BUDGET, verify
-from tests.making import make_domain
 from tests.runtime.verification.shop import (
     START,
     Record,
@@ -119,28 +118,6 @@ def test_an_old_row_must_point_to_the_right_one_of_two_new_rows_whatever_their_i
     assert judge(expected, with_values(pointing(first, second, first), "customer", 0, last_purchase=None)).reward == 0
 
 
-def test_alike_new_rows_are_told_apart_by_the_old_rows_that_point_to_them(judge: Judge):
-    def pointing(ann: str, bob: str) -> State:
-        rows = [purchase("A", "C1"), purchase("B", "C1")]
-        state = with_values(with_rows(START, purchase=rows, line=[line("B", 1)]), "customer", 0, last_purchase=ann)
-        return with_values(state, "customer", 1, last_purchase=bob)
-
-    assert judge(pointing("A", "B"), pointing("A", "B")).reward == 1
-    assert judge(pointing("A", "B"), pointing("B", "A")).reward == 0
-    assert judge(pointing("A", "B"), pointing("A", "A")).reward == 0
-
-
-def test_chains_of_new_rows_that_refer_to_their_own_kind_are_told_apart(judge: Judge):
-    def chained(*follows: str | None) -> State:
-        rows = [purchase(f"N{n}", "C1", follows=other) for n, other in enumerate(follows)]
-        return with_rows(START, purchase=rows)
-
-    assert judge(chained(None, "N0", "N1"), chained("N1", "N2", None)).reward == 1
-    assert judge(chained(None, "N0", "N1"), chained(None, "N0", "N0")).reward == 0
-    assert judge(chained("N0"), chained("P1")).reward == 0  # itself, or the purchase before it
-    assert judge(chained("N1", "N0"), chained("N0", "N1")).reward == 0
-
-
 def test_a_reference_by_a_natural_key_counts_and_null_refers_to_nothing(shop: Domain, judge: Judge):
     def joined(order: int, by: str | None, *names: str) -> State:
         rows = [customer(f"N{number}", name) for number, name in enumerate(names)][::order]
@@ -172,40 +149,8 @@ CREATE INDEX card_by_both ON card (both);
 """
 
 
-def test_one_column_that_refers_to_two_tables_must_refer_rightly_to_both(tmp_path: Path):
-    domain = make_domain(tmp_path, schema=TWO_PARENTS)
-    start: State = {"person": [], "account": [], "card": []}
-
-    def state(first: str, second: str) -> State:
-        return {
-            "person": [{"id": 1, "name": first}, {"id": 2, "name": second}],
-            "account": [{"id": 1, "kind": "gold"}, {"id": 2, "kind": "basic"}],
-            "card": [{"card_id": 1, "both": 1}],
-        }
-
-    expected, swapped = (changes_to(domain, state(*names), start) for names in (("Ann", "Bob"), ("Bob", "Ann")))
-    assert verify(domain.schema, domain.policies, expected, expected).reward == 1
-    verdict = verify(domain.schema, domain.policies, expected, swapped)
-    assert (verdict.reward, verdict.made, verdict.expected) == (0, 4, 5)
-    assert [(d.table, d.columns) for d in verdict.differences] == [("card", ("both",))]
-
-
 def alike(count: int, **values: str | float | None) -> list[Record]:
     return [purchase(f"N{number:04}", "C1", **values) for number in range(count)]
-
-
-@pytest.mark.parametrize("count", [60, 2_000])
-def test_many_rows_alike_or_nearly_so_are_judged_without_search(judge: Judge, count: int):
-    identical = with_rows(START, purchase=alike(count))
-    numbered = with_rows(START, purchase=[{**row, "total": float(n)} for n, row in enumerate(alike(count))])
-    backwards = with_rows(START, purchase=[{**row, "total": float(n)} for n, row in enumerate(reversed(alike(count)))])
-    for expected, actual in ((identical, identical), (numbered, backwards)):
-        verdict = judge(expected, actual)
-        assert (verdict.reward, verdict.search_steps) == (1, 0)
-    for expected in (identical, numbered):
-        verdict = judge(expected, with_values(expected, "purchase", 7, total=-1.0))
-        assert (verdict.reward, verdict.expected, verdict.made) == (0, count, count - 1)
-        assert [difference.columns for difference in verdict.differences] == [("total",)]
 
 
 def test_a_missing_row_among_many_alike_is_one_difference(judge: Judge):
@@ -214,23 +159,6 @@ def test_a_missing_row_among_many_alike_is_one_difference(judge: Judge):
     verdict = judge(with_rows(START, purchase=alike(149)), with_rows(START, purchase=alike(150)))
     assert [difference.kind for difference in verdict.differences] == ["extra_row"]
     assert (verdict.made, verdict.expected, verdict.collateral) == (149, 149, 1)
-
-
-def test_sixty_rows_that_differ_in_the_letters_of_a_text_are_matched(shop: Domain):
-    # Every row must be compared with every other until each has a partner; the texts are all there is.
-    expected = [{**row, "note": f"Please bring {n} chairs"} for n, row in enumerate(alike(60))]
-    written = [{**row, "note": f"please bring {n} chairs!"} for n, row in enumerate(alike(60))]
-
-    def judge_by_words() -> Verdict:
-        states = (with_rows(START, purchase=rows) for rows in (expected, written[::-1]))
-        return verify(
-            shop.schema, shop.policies, *(changes_to(shop, state) for state in states), matcher=match_dictated
-        )
-
-    assert judge_by_words().reward == 1
-    written[13] = {**written[13], "note": "please bring 61 chairs!"}
-    verdict = judge_by_words()
-    assert (verdict.reward, verdict.made, verdict.search_steps) == (0, 59, 0)
 
 
 def test_rows_told_apart_by_their_words_take_few_readings_and_the_wrong_one_is_named(shop: Domain):
@@ -282,17 +210,6 @@ def test_too_many_texts_to_compare_make_no_verdict(shop: Domain):
     assert len(asked) == MATCH_BUDGET
 
 
-def test_likeness_that_does_not_carry_over_is_matched_one_to_one(judge: Judge):
-    def totals(*values: float) -> State:
-        return with_rows(START, purchase=[{**row, "total": v} for row, v in zip(alike(9), values, strict=False)])
-
-    # 1.00 ~ 1.01 ~ 1.02 ~ 1.03, but 1.00 is not like 1.02.
-    assert judge(totals(1.00, 1.01, 1.02), totals(1.01, 1.02, 1.03)).reward == 1
-    assert judge(totals(1.00, 1.02, 1.02), totals(1.01, 1.01, 1.03)).reward == 1
-    assert judge(totals(1.00, 1.00, 1.02), totals(1.01, 1.02, 1.03)).reward == 0
-    assert judge(totals(1.00, 1.00, 1.02), totals(1.01, 1.01, 1.01)).reward == 1
-
-
 def rook(size: int = 4) -> set[tuple[int, int]]:
     cells = [(row, column) for row in range(size) for column in range(size)]
     return {
@@ -327,9 +244,7 @@ def ways(edges: Iterable[tuple[int, int]], count: int, shift: int = 0, stride: i
     ("edges", "others", "reward"),
     [
         pytest.param(rook(), shrikhande(), 0, id="rook_shrikhande"),
-        pytest.param(shrikhande(), rook(), 0, id="shrikhande_rook"),
         pytest.param(rook(), rook(), 1, id="rook_rook"),
-        pytest.param(shrikhande(), shrikhande(), 1, id="shrikhande_shrikhande"),
     ],
 )
 def test_strongly_regular_patterns_of_new_rows_are_told_apart_in_few_steps(
