@@ -3,56 +3,99 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from itertools import islice
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from generator.build.roles import Tokens, tokens_of
-from generator.commands.check_figures import (
-    AttackedConstraints,
-    CallFigures,
-    CheckFigures,
-    GraphFigures,
-    KilledMutants,
-    Outcomes,
-    TaskFigures,
-)
-from generator.commands.check_flows import missing_flows
-from generator.commands.check_plan import ANSWERS, CASES, GRAPH, SCENARIOS, TASKS, Checked
 from generator.commands.read_database import MARK
 from generator.gates.calls.play import Touched
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.cases.case import read_cases, read_cases_if_any, uncovered
-from generator.gates.cases.run import CaseReport, prove_cases
+from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderReport
 from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.mutants import prove_mutants
-from generator.gates.rules.prove import prove_rules
+from generator.gates.rules.prove import RuleFigures, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.graph.evidence import recheck_graph
+from generator.isolation.job import Job, LimitReached, Told
 from generator.scenarios.guesses import measure_guesses
-from generator.scenarios.run import ScenariosReport, prove_scenarios
-from generator.tasks.proofs.recheck import ProvenTasks, recheck_tasks
+from generator.scenarios.run import prove_scenarios
+from generator.tasks.proofs.recheck import recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
 from runtime.domain.load import RULES, SERVED
 from runtime.domain.people import is_desk_tool
-from runtime.errors import UsageError
+from runtime.errors import UsageError, WorldsmithError
 from runtime.model.book import AnswerBook
 from runtime.sandbox.files import read_text
 from runtime.wording import counted
 
+ANSWERS, CASES, GRAPH, SCENARIOS, TASKS = "answers.jsonl", "cases.jsonl", "graph.json", "scenarios.py", "tasks.jsonl"
 LEAST_KILLED = 0.9  # of the mutants
+PEERS = {  # what neighboring projects get wrong, so that it must be zero here
+    "tools_that_crash_on_unknown_ids": "tools that crash on unknown ids",
+    "foreign_key_violations": "states that break a constraint after use",
+    "resets_that_differ": "resets or rebuilds that differ",
+    "sessions_that_leak": "sessions that leak into another",
+    "parameters_without_description": "parameters without a description",
+    "do_nothing_rewarded": "tasks that reward doing nothing",
+    "collateral_damage_rewarded": "tasks that reward collateral damage",
+    "tasks_without_executed_solution": "tasks without an executed solution",
+}
+_CALLS = ("calls", "successes", "rejections", "faults", "violations", "changes_on_rejection")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the jobs of a check told, in their order; an error stands in the place of what was not told."""
+
+    told: Sequence[tuple[Job[Any, Any], Any]] = ()
+
+    def of(self, job: Job[Any, Told]) -> list[Told]:
+        """What one job told, as often as it ran."""
+        return [each for own, each in self.told if own is job and not isinstance(each, WorldsmithError)]
+
+    def errors_of(self, *jobs: Job[Any, Any]) -> list[WorldsmithError]:
+        """The errors that stand in the place of what some jobs tell."""
+        return [each for own, each in self.told if own in jobs and isinstance(each, WorldsmithError)]
 
 
 @dataclass
 class Gate:
-    """One line of a check: its figure in words, and its faults; one that did not run has not failed, either."""
+    """One line of a check: its figure in words, its faults, and the limits of ours that stopped it before its end.
+
+    A gate that did not run has not failed.
+    """
 
     figure: str
     faults: list[str] = field(default_factory=list)
     ran: bool = True
+    stopped: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        """One word for a person."""
+        return "FAILED" if self.faults else "stopped" if self.stopped else "ok" if self.ran else "-"
+
+
+def _no_figures() -> dict[str, Any]:
+    """The figures of a check that ran nothing: the names that its JSON always has."""
+    return {
+        "tools": 0,
+        "tables": 0,
+        "cases": dict.fromkeys(("success", "rejection", "unexpected"), 0),
+        "mutants": {"total": 0, "killed": 0},
+        "rules": asdict(RuleFigures()),
+        "graph": {"nodes": 0, "edges": 0, "density": 0.0, "kinds": {}},
+        "tokens": asdict(Tokens()),
+        "constraints": {"attacked": 0, "refused": 0},
+        "worlds": {},
+        "random_calls": dict.fromkeys(_CALLS, 0),
+        "tasks": {"kept": 0, "rejected": {}, "proofs": {}, "tools_covered": 0, "remade": 0},
+        "peers": dict.fromkeys(PEERS),
+    }
 
 
 @dataclass
@@ -61,8 +104,8 @@ class CheckReport:
 
     domain: str
     title: str
-    figures: CheckFigures
-    gates: dict[str, Gate]
+    gates: dict[str, Gate] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=_no_figures)
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     survivors: list[str] = field(default_factory=list)
@@ -73,47 +116,46 @@ class CheckReport:
         return [f"{name}: {fault}" for name, gate in self.gates.items() for fault in gate.faults]
 
     @property
+    def stopped(self) -> list[str]:
+        """Every limit of ours that stopped a gate, under the name of the gate."""
+        return [f"{name}: {limit}" for name, gate in self.gates.items() for limit in gate.stopped]
+
+    @property
     def passed(self) -> bool:
-        """Whether no gate failed."""
-        return not self.faults
+        """Whether no gate failed, and none was stopped."""
+        return not self.faults and not self.stopped
 
     def as_json(self) -> dict[str, Any]:
-        """The report as JSON."""
+        """The report as plain JSON values."""
+        decided = {name: gate.ran and not (gate.stopped and not gate.faults) for name, gate in self.gates.items()}
         return {
             "domain": self.domain,
-            **asdict(self.figures),
-            "gates": {name: not gate.faults if gate.ran else None for name, gate in self.gates.items()},
+            **self.figures,
+            "gates": {name: not gate.faults if decided[name] else None for name, gate in self.gates.items()},
             "missing": self.missing,
             "notes": self.notes,
             "faults": self.faults,
+            "stopped": self.stopped,
             "ok": self.passed,
         }
 
 
-def broken_report(folder: Path, faults: Sequence[str]) -> CheckReport:
-    """The report on a folder that cannot be loaded: nothing else was run; files that need no loading were read."""
-    gates = {"load": Gate("cannot be loaded", list(faults))}
-    if unread := unread_cases(folder):
-        gates["cases"] = Gate("cannot be read", unread)
-    return CheckReport(folder.name, folder.name, CheckFigures(), gates)
-
-
-def unread_cases(folder: Path) -> list[str]:
-    """What keeps the cases of a folder from being read; nothing if there are none."""
-    try:
-        read_cases_if_any(folder)
-    except UsageError as error:
-        return [str(error)]
-    return []
+def unloaded_report(folder: Path, error: WorldsmithError) -> CheckReport:
+    """The report on a folder that was not loaded: nothing else ran; files that need no loading were read."""
+    report = CheckReport(folder.name, folder.name)
+    if isinstance(error, LimitReached):
+        report.gates["load"] = Gate("not loaded", stopped=[_with_option(error)])
+    else:
+        report.gates["load"] = Gate("cannot be loaded", str(error).splitlines())
+    if unread := _unread_cases(folder):
+        report.gates["cases"] = Gate("cannot be read", unread)
+    return report
 
 
 def make_report(folder: Path, described: FolderReport, checked: Checked, *, mutants: bool) -> CheckReport:
     """Put together what the gates told; an error in its place is a fault of the gate."""
-    figures = CheckFigures(tools=len(described.tools), tables=len(described.tables), tokens=_tokens_in(folder))
-    report = CheckReport(described.domain, described.title, figures, gates={})
-    # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
-    is_generated = (folder / ANSWERS).is_file()
-    gathering = _Gathering(report, folder, described, checked, is_generated)
+    report = CheckReport(described.domain, described.title)
+    gathering = _Gathering(report, folder, described, checked)
     gathering.load()
     gathering.marks()
     gathering.worlds()
@@ -127,117 +169,121 @@ def make_report(folder: Path, described: FolderReport, checked: Checked, *, muta
     return report
 
 
-def _tokens_in(folder: Path) -> Tokens:
-    """What the answers of a generated domain took, by stage, as they were written down."""
-    if not (folder / ANSWERS).is_file():
-        return Tokens()
+def _unread_cases(folder: Path) -> list[str]:
+    """What keeps the cases of a folder from being read; nothing if there are none."""
     try:
-        book = AnswerBook.read(folder / ANSWERS)
-    except UsageError:
-        return Tokens()
-    return tokens_of(book)
+        read_cases_if_any(folder)
+    except UsageError as error:
+        return [str(error)]
+    return []
 
 
-def _sum(tokens: Any) -> str:
-    """The tokens that a card states, whatever it states."""
-    try:
-        return f"{tokens['prompt'] + tokens['completion']:,}"
-    except (KeyError, TypeError, ValueError):
-        return repr(tokens)
+def _with_option(limit: LimitReached) -> str:
+    return f"{str(limit).rstrip('.')}; raise it with --max-seconds N." if limit.is_time else str(limit)
 
 
 class _Gathering:
-    """Fills a report, one gate after another."""
+    """One method for each gate, in the order of the report."""
 
-    def __init__(
-        self, report: CheckReport, folder: Path, described: FolderReport, checked: Checked, is_generated: bool
-    ) -> None:
-        self._report, self._folder, self._described = report, folder, described
-        self._checked, self._is_generated = checked, is_generated
+    def __init__(self, report: CheckReport, folder: Path, described: FolderReport, checked: Checked) -> None:
+        self._report, self._folder, self._described, self._checked = report, folder, described, checked
         self._figures = report.figures
-        self._peers = report.figures.peers
+        self._peers: dict[str, int | None] = report.figures["peers"]
+        # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
+        self._is_generated = (folder / ANSWERS).is_file()
+
+    def _gate(self, name: str, figure: str, faults: Sequence[str], *jobs: Job[Any, Any], count: bool = False) -> None:
+        """Add a gate with its own faults and the errors of its jobs; `count` says in the figure how many there are."""
+        errors = self._checked.errors_of(*jobs)
+        failed = [line for each in errors if not isinstance(each, LimitReached) for line in str(each).splitlines()]
+        stopped = [_with_option(each) for each in errors if isinstance(each, LimitReached)]
+        faults = list(dict.fromkeys([*failed, *faults]))
+        figure += f", but {counted(len(faults), 'fault')}" if faults and count else ""
+        self._report.gates[name] = Gate(figure, faults, stopped=list(dict.fromkeys(stopped)))
+
+    def _lacks(self, gate: str, file: str, means: str) -> None:
+        """A file that a person may leave out, and a generator may not."""
+        self._report.missing.append(file)
+        if self._is_generated:
+            self._report.gates[gate] = Gate("not there", [f"no {file}: {means}"])
+        else:
+            self._report.gates[gate] = Gate(f"no {file}: {means}", ran=False)
+
+    def _has(self, file: str) -> bool:
+        return (self._folder / file).is_file()
 
     def load(self) -> None:
-        undescribed = self._described.undescribed
+        tools, undescribed = self._described.tools, self._described.undescribed
+        tokens = asdict(self._tokens())
+        self._figures |= {"tools": len(tools), "tables": len(self._described.tables), "tokens": tokens}
         self._peers["parameters_without_description"] = len(undescribed)
         faults = [f"parameter {name!r} has no description" for name in undescribed]
-        counted, said = asdict(self._figures.tokens), self._described.tokens
-        if self._is_generated and said != counted:
-            faults.append(f"domain.json says that it took {_sum(said)} tokens; the answers say {_sum(counted)}")
-        self._report.gates["load"] = Gate("every rule of the folder holds", faults)
+        if self._is_generated and self._described.tokens != tokens:
+            total = tokens["prompt"] + tokens["completion"]
+            faults.append(f"domain.json states other tokens than {ANSWERS}, whose answers took {total:,}")
+        self._gate("load", "every rule of the folder holds", faults)
+
+    def _tokens(self) -> Tokens:
+        try:
+            return tokens_of(AnswerBook.read(self._folder / ANSWERS)) if self._is_generated else Tokens()
+        except UsageError:
+            return Tokens()
 
     def marks(self) -> None:
         """Note what `worldsmith init` left for a person to fill in."""
         for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
-            if not path.is_file():
-                continue
-            lines = [
-                number
-                for number, line in enumerate(read_text(path, within=self._folder).splitlines(), 1)
-                if MARK in line
-            ]
+            text = read_text(path, within=self._folder) if path.is_file() else ""
+            lines = [str(number) for number, line in enumerate(text.splitlines(), 1) if MARK in line]
             if lines:
                 name = path.relative_to(self._folder).as_posix()
-                self._report.notes.append(f"{MARK} in {name}, line {', '.join(map(str, lines))}")
+                self._report.notes.append(f"{MARK} in {name}, line {', '.join(lines)}")
 
     def worlds(self) -> None:
         told = self._checked.of(prove_worlds)
         first, last = (told[0], told[-1]) if told else (WorldsReport(), WorldsReport())
-        attacked = first.constraints
-        self._figures.constraints = AttackedConstraints(attacked.attacked, attacked.refused)
-        self._figures.worlds = worlds = first.worlds
+        attacked, worlds = first.constraints, first.worlds
+        self._figures["constraints"] = {"attacked": attacked.attacked, "refused": attacked.refused}
+        self._figures["worlds"] = {size: asdict(world) for size, world in worlds.items()}
         self._report.gates["constraints"] = Gate(attacked.figure, list(attacked.faults), ran=bool(told))
-        faults = [*self._checked.errors_of(prove_worlds), *first.others]
         differing = [size for size, world in worlds.items() if last.worlds.get(size) != world]
-        self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in faults)
-        faults += [f"world of size {size}: another process builds another one" for size in differing]
+        self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in first.others)
+        faults = [*first.others, *(f"world of size {size}: another process builds another one" for size in differing)]
         gaps = [fault for report in self._checked.of(find_lifeless) for fault in report.faults]
         gaps += [fault for report in self._checked.of(find_fixed_shares) for fault in report.faults]
         if self._is_generated:
             faults += gaps
-        else:  # whether a world is lively enough is for whoever wrote it by hand to say
+        else:  # the author of a handwritten world decides whether it is lively enough
             self._report.notes += gaps
-        faults += [*self._checked.errors_of(find_lifeless), *self._checked.errors_of(find_fixed_shares)]
         rows = ", ".join(f"{world.rows:,}" for world in worlds.values())
         same = "not the same every time" if self._peers["resets_that_differ"] else "the same every time"
         figure = f"{rows or 'no'} rows, {same if rows else 'no world was built'}"
-        self._report.gates["worlds"] = Gate(f"{figure}{_but(faults)}", faults)
+        self._gate("worlds", figure, faults, prove_worlds, find_lifeless, find_fixed_shares, count=True)
 
     def cases(self) -> None:
-        if not (self._folder / CASES).is_file():
-            self._lacks("cases", CASES, "tools are untested")
-            return
-        if unread := unread_cases(self._folder):
-            self._report.gates["cases"] = Gate("cannot be read", unread)
-            return
-        faults = self._checked.errors_of(prove_cases)
+        if not self._has(CASES):
+            return self._lacks("cases", CASES, "tools are untested")
+        if unread := _unread_cases(self._folder):
+            return self._gate("cases", "cannot be read", unread)
         told = self._checked.of(prove_cases)
         kinds = Counter(case.kind for report in told for case in report.cases)
-        self._figures.cases = Outcomes(kinds["success"], kinds["rejection"], kinds["unexpected"])
-        faults += [_unexpected(case) for report in told for case in report.unexpected]
-        faults += uncovered(
-            read_cases(self._folder / CASES),
-            {name: tool.rejects for name, tool in self._described.tools.items() if not is_desk_tool(name)},
-        )
-        self._report.gates["cases"] = Gate(
-            f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}, "
-            f"{kinds['unexpected']} unexpected",
-            list(dict.fromkeys(faults)),
-        )
+        self._figures["cases"] = {name: kinds[name] for name in self._figures["cases"]}
+        faults = []
+        for case in (case for report in told for case in report.unexpected):
+            more = f" (and {len(case.differences) - 1} more)" if len(case.differences) > 1 else ""
+            faults.append(f"{case.id or case.tool} ({case.tool}): {case.differences[0]}{more}")
+        rejecting = {name: tool.rejects for name, tool in self._described.tools.items() if not is_desk_tool(name)}
+        faults += uncovered(read_cases(self._folder / CASES), rejecting)
+        figure = f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}"
+        return self._gate("cases", f"{figure}, {kinds['unexpected']} unexpected", faults, prove_cases)
 
     def mutants(self, *, wanted: bool) -> None:
-        if not wanted or not (self._folder / CASES).is_file():
-            self._report.gates["mutants"] = Gate("not run" if not wanted else f"need {CASES}", ran=False)
+        if not wanted or not self._has(CASES) or _unread_cases(self._folder):
+            needs = f"need {CASES}{' that can be read' if self._has(CASES) else ''}"
+            self._report.gates["mutants"] = Gate(needs if wanted else "not run", ran=False)
             return
-        if unread_cases(self._folder):
-            self._report.gates["mutants"] = Gate(f"need {CASES} that can be read", ran=False)
-            return
-        faults = self._checked.errors_of(prove_mutants)
         told = self._checked.of(prove_mutants)
         total, killed = sum(report.total for report in told), sum(report.killed for report in told)
-        self._figures.mutants = KilledMutants(total, killed)
-        if killed < LEAST_KILLED * total:
-            faults.append(f"{killed} of {total} were killed; at least {LEAST_KILLED:.0%} must be")
+        self._figures["mutants"] = {"total": total, "killed": killed}
         self._report.survivors += [
             f"{tool}, line {each.line}: {each.description}"
             for report in told
@@ -245,71 +291,75 @@ class _Gathering:
             for each in own.survivors
         ]
         share = f", {killed / total:.0%}" if total else ""
-        self._report.gates["mutants"] = Gate(f"{killed} of {total} killed{share}", faults)
+        self._gate("mutants", f"{killed} of {total} killed{share}", _too_few(killed, total), prove_mutants)
 
     def rules(self) -> None:
-        if not (self._folder / RULES).is_file():
+        if not self._has(RULES):
             self._report.notes.append(f"no {RULES}: nothing but its tools binds an agent, so no request is denied")
             return
-        faults = self._checked.errors_of(prove_rules)
+        told = self._checked.of(prove_rules)
+        faults = [fault for report in told for fault in report.faults]
+        self._report.survivors += [each for report in told for each in report.survivors]
         figure = "not read"
-        for told in self._checked.of(prove_rules):
-            faults += told.faults
-            self._report.survivors += told.survivors
-            own = self._figures.rules = told.figures
-            if own.killed < LEAST_KILLED * own.mutants:
-                faults.append(f"{own.killed} of {own.mutants} mutants were killed; {LEAST_KILLED:.0%} must be")
+        if told:
+            own = told[0].figures
+            own.mutants, own.killed = (
+                sum(getattr(each.figures, name) for each in told) for name in ("mutants", "killed")
+            )
+            self._figures["rules"] = asdict(own)
+            faults += _too_few(own.killed, own.mutants)
             duties = "1 duty" if own.duties == 1 else f"{own.duties} duties"
             figure = (
                 f"{counted(own.rules, 'rule')}, {duties}, {own.allowed} allowed and {own.denied} denied cases, "
                 f"{own.killed} of {counted(own.mutants, 'mutant')} killed"
             )
-        self._report.gates["rules"] = Gate(figure, faults)
+        self._gate("rules", figure, faults, prove_rules)
 
     def graph(self) -> None:
-        if not (self._folder / GRAPH).is_file():
-            self._lacks("graph", GRAPH, "which tools depend on which is not known")
-            return
-        faults = self._checked.errors_of(recheck_graph)
+        if not self._has(GRAPH):
+            return self._lacks("graph", GRAPH, "which tools depend on which is not known")
+        faults: list[str] = []
         figure = "not read"
         for report in self._checked.of(recheck_graph):
-            faults += report.faults
-            faults += missing_flows(self._checked, {*report.flows}, self._folder.name)
-            self._figures.graph = GraphFigures(report.nodes, report.edges, report.density, report.kinds)
+            faults += [*report.faults, *_missing_flows(self._checked, {*report.flows}, self._folder.name)]
+            self._figures["graph"] = {name: getattr(report, name) for name in self._figures["graph"]}
             if self._is_generated and not report.edges:
                 faults.append("no tool depends on another; every generated domain has dependencies")
             size = f"{counted(report.nodes, 'tool')}, {counted(report.edges, 'edge')}"
             figure = f"{size}, density {report.density:.3f}"
-        self._report.gates["graph"] = Gate(figure, faults)
+        return self._gate("graph", figure, faults, recheck_graph)
 
     def scenarios(self) -> None:
-        if not (self._folder / SCENARIOS).is_file():
+        if not self._has(SCENARIOS):
             return
-        faults = self._checked.errors_of(prove_scenarios)
-        scenarios = [each for report in self._checked.of(prove_scenarios) for each in report.scenarios]
-        faults += [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
-        faults += self._checked.errors_of(measure_guesses)
+        reports = self._checked.of(prove_scenarios)
+        scenarios = [each for report in reports for each in report.scenarios]
+        faults = [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
         guessed = [each for report in self._checked.of(measure_guesses) for each in report.scenarios]
         faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
+        for report in reports:
+            unasked = ", ".join(report.unasked_rules)
+            if unasked and report.asked_rules:
+                self._report.notes.append(f"no scenario asks about rule {unasked}")
+            elif unasked:
+                faults.append(
+                    f"rule {unasked} guards tools that scenarios call, but no scenario asks about a rule with "
+                    "story.permits"
+                )
+            if report.can_decline and report.scenarios and not any(each.declines for each in report.scenarios):
+                faults.append("a tool notes refusals, but no scenario ever declines a wish with story.decline")
         called = {tool for each in scenarios for tool in each.tools}
-        for report in self._checked.of(prove_scenarios):
-            faults += _faults_of_asking(report)
-            if report.asked_rules and report.unasked_rules:
-                self._report.notes.append(f"no scenario asks about rule {', '.join(report.unasked_rules)}")
-        tools = self._described.tools
-        uncalled = [name for name, tool in tools.items() if tool.writes and name not in called]
+        uncalled = [name for name, tool in self._described.tools.items() if tool.writes and name not in called]
         if uncalled:
             self._report.notes.append(f"no scenario calls {', '.join(uncalled)}")
-        self._report.gates["scenarios"] = Gate(
-            f"{counted(len(scenarios), 'scenario')} calling {len(called)} of {counted(len(tools), 'tool')}", faults
-        )
+        figure = f"{counted(len(scenarios), 'scenario')} calling {len(called)} of "
+        figure += counted(len(self._described.tools), "tool")
+        self._gate("scenarios", figure, faults, prove_scenarios, measure_guesses)
 
     def calls(self) -> None:
-        told, faults = self._checked.of(prove_random_calls), self._checked.errors_of(prove_random_calls)
-        names = [each.name for each in fields(CallFigures)]
-        sums = CallFigures(**{name: sum(getattr(report, name) for report in told) for name in names})
-        self._figures.random_calls = sums
-        faults += list(dict.fromkeys(failure.line for report in told for failure in report.failures))
+        told = self._checked.of(prove_random_calls)
+        sums = {name: sum(getattr(report, name) for report in told) for name in _CALLS}
+        self._figures["random_calls"] = sums
         differing = sum(report.resets_that_differ for report in told)
         leaks = sum(report.leaks for report in told)
         if told:
@@ -318,13 +368,12 @@ class _Gathering:
             self._peers["foreign_key_violations"] = sum(report.broken_states for report in told)
             self._peers["resets_that_differ"] = (self._peers["resets_that_differ"] or 0) + differing
             self._peers["sessions_that_leak"] = leaks
+        faults = [failure.line for report in told for failure in report.failures]
         faults += [f"{counted(differing, 'reset')} did not lead back to the world"] * bool(differing)
         faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
-        self._report.gates["random calls"] = Gate(
-            f"{counted(sums.calls, 'call')}, {counted(sums.successes, 'success')}, "
-            f"{counted(sums.rejections, 'rejection')}{_but(faults)}",
-            faults,
-        )
+        words = zip(("calls", "successes", "rejections"), ("call", "success", "rejection"), strict=True)
+        figure = ", ".join(counted(sums[name], noun) for name, noun in words)
+        self._gate("random calls", figure, faults, prove_random_calls, count=True)
         never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
         if never:
             self._report.notes.append(f"no random call succeeded on {', '.join(never)}")
@@ -343,81 +392,60 @@ class _Gathering:
                 yield f"{name} declares to {' and '.join(idle)}, and was never seen to"
 
     def tasks(self) -> None:
-        if not (self._folder / TASKS).is_file():
+        if not self._has(TASKS):
             self._report.gates["tasks"] = Gate("not there", ran=False)
             self._report.missing.append(TASKS)
             return
-        told, faults = self._checked.of(recheck_tasks), self._checked.errors_of(recheck_tasks)
+        told = self._checked.of(recheck_tasks)
+        faults = [fault for share in told for fault in share.faults]
         figure = "not read"
         if told:
-            self._figures.tasks = figures = _sum_of_shares(told)
+            rejected, passed, tried = Counter[str](), Counter[str](), Counter[str]()
+            shortcuts, not_remade = ShortcutCounts(), dict[str, str]()
+            for share in told:
+                rejected.update(share.rejected)
+                passed.update({name: counts[0] for name, counts in share.proofs.items()})
+                tried.update({name: counts[1] for name, counts in share.proofs.items()})
+                shortcuts.add(share.shortcuts)
+                not_remade |= share.not_remade
+            self._figures["tasks"] = {
+                "kept": sum(share.kept for share in told),
+                "rejected": dict(rejected),
+                "proofs": {name: [passed[name], count] for name, count in tried.items()},
+                "tools_covered": len({tool for share in told for tool in share.tools}),
+                "remade": sum(share.remade for share in told),
+            }
             self._peers["do_nothing_rewarded"] = sum(share.idle_rewarded for share in told)
             self._peers["collateral_damage_rewarded"] = sum(share.collateral_rewarded for share in told)
             self._peers["tasks_without_executed_solution"] = sum(share.unsolved for share in told)
-            faults += [fault for share in told for fault in share.faults]
-            passed, tried = (sum(proof[at] for proof in figures.proofs.values()) for at in (0, 1))
-            tasks = sum(share.tasks for share in told)
-            figure = f"{figures.kept} of {tasks} proven, {passed:,} of {counted(tried, 'trial')} passed"
-            self._report.notes += _not_remade({task: why for share in told for task, why in share.not_remade.items()})
-            counts = ShortcutCounts()
-            for share in told:
-                counts.add(share.shortcuts)
-            self._report.notes += [*describe_shortcuts(counts), *counts.faults]
-            faults += counts.lopsided
-        self._report.gates["tasks"] = Gate(figure, faults)
-
-    def _lacks(self, gate: str, file: str, means: str) -> None:
-        """A file that a person may leave out, and a generator may not."""
-        self._report.missing.append(file)
-        if self._is_generated:
-            self._report.gates[gate] = Gate("not there", [f"no {file}: {means}"])
-        else:
-            self._report.gates[gate] = Gate(f"no {file}: {means}", ran=False)
+            of_all = f"{self._figures['tasks']['kept']} of {sum(share.tasks for share in told)} proven"
+            figure = f"{of_all}, {passed.total():,} of {counted(tried.total(), 'trial')} passed"
+            for first, why in list(not_remade.items())[:1]:
+                self._report.notes.append(
+                    f"{counted(len(not_remade), 'task')} cannot be made again, such as {first}: {why}; so what only "
+                    "scenarios know (how rows are chosen, values kept back, mistakes, twins) is not proven there"
+                )
+            self._report.notes += [*describe_shortcuts(shortcuts), *shortcuts.faults]
+            faults += shortcuts.lopsided
+        self._gate("tasks", figure, faults, recheck_tasks)
 
 
-def _faults_of_asking(report: ScenariosReport) -> Iterator[str]:
-    """Where rules stand beside the scenarios without ever mattering to them."""
-    if report.unasked_rules and not report.asked_rules:
-        yield (
-            f"rule {', '.join(report.unasked_rules)} guards tools that scenarios call, but no scenario asks about "
-            "a rule with story.permits"
-        )
-    if report.can_decline and report.scenarios and not any(each.declines for each in report.scenarios):
-        yield "a tool notes refusals, but no scenario ever declines a wish with story.decline"
+def _too_few(killed: int, total: int) -> list[str]:
+    few = killed < LEAST_KILLED * total
+    return [f"{killed} of {total} mutants were killed; at least {LEAST_KILLED:.0%} must be"] if few else []
 
 
-def _sum_of_shares(shares: Sequence[ProvenTasks]) -> TaskFigures:
-    """What became of all tasks, from the shares that were proven apart."""
-    rejected: Counter[str] = Counter()
-    proofs: dict[str, tuple[int, int]] = {}
-    for share in shares:
-        rejected.update(share.rejected)
-        for name, (passed, tried) in share.proofs.items():
-            before = proofs.get(name, (0, 0))
-            proofs[name] = (before[0] + passed, before[1] + tried)
-    return TaskFigures(
-        kept=sum(share.kept for share in shares),
-        rejected=dict(rejected),
-        proofs=proofs,
-        tools_covered=len({tool for share in shares for tool in share.tools}),
-        remade=sum(share.remade for share in shares),
-    )
-
-
-def _not_remade(tasks: Mapping[str, str]) -> Iterator[str]:
-    """What is not proven of tasks that cannot be made again."""
-    for first, why in islice(tasks.items(), 1):
-        yield (
-            f"{counted(len(tasks), 'task')} cannot be made again, such as {first}: {why}; so what only scenarios know "
-            "(how rows are chosen, values kept back, mistakes, twins) is not proven there"
-        )
-
-
-def _but(faults: Sequence[str]) -> str:
-    """What a figure adds where a gate failed for something that it does not count."""
-    return f", but {counted(len(faults), 'fault')}" if faults else ""
-
-
-def _unexpected(case: CaseReport) -> str:
-    more = f" (and {len(case.differences) - 1} more)" if len(case.differences) > 1 else ""
-    return f"{case.id or case.tool} ({case.tool}): {case.differences[0]}{more}"
+def _missing_flows(checked: Checked, known: Collection[tuple[str, str]], domain: str) -> Iterator[str]:
+    """A line for each pair of tools between which a chain has a data flow, but that is not among those known."""
+    used: dict[tuple[str, str], str] = {}
+    for scenarios in checked.of(prove_scenarios):
+        for each in scenarios.scenarios:
+            used |= {pair: f"scenario {each.name!r}" for pair in each.flows if pair not in used}
+    for tasks in checked.of(recheck_tasks):
+        used |= {pair: "a task" for pair in tasks.flows if pair not in used}
+    for (source, target), user in sorted(used.items()):
+        if (source, target) not in known:
+            yield (
+                f"{source} -> {target} (data_flow): not there, but a chain of {user} uses it; `worldsmith graph "
+                f"{domain}` finds it"
+            )

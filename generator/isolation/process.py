@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
@@ -31,10 +32,14 @@ _SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
 
 
 class Ended(NamedTuple):
-    """A job that has ended, by its place among the requests, and the processor time it took; None if it told none."""
+    """A job that has ended, by its place among the requests, and the seconds it took.
+
+    The processor time is what the child says that it used; 0 if it ended without saying so.
+    """
 
     place: int
-    seconds: float | None
+    processor: float
+    wall: float
 
 
 def prove(job: Job[Asked, Told], asked: Asked, limits: ProvingLimits = USUAL) -> Told:
@@ -96,8 +101,9 @@ def prove_each(
     running = _Running()
 
     def attempt(place: int, job: Job[Any, Any], each: Any) -> Any:
-        told, seconds = running.run(job, each, limits)
-        ended(Ended(place, seconds))
+        started = time.monotonic()
+        told, processor = running.run(job, each, limits)
+        ended(Ended(place, processor, time.monotonic() - started))
         return told
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="prove") as pool:
@@ -122,7 +128,7 @@ class _Running:
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
 
-    def run(self, job: Job[Any, Any], asked: Any, limits: ProvingLimits) -> tuple[Any, float | None]:
+    def run(self, job: Job[Any, Any], asked: Any, limits: ProvingLimits) -> tuple[Any, float]:
         """What a job tells, or its error, and the processor time it took."""
         request = {
             "module": job.module,
@@ -138,7 +144,7 @@ class _Running:
         ):
             with self._lock:
                 if self._stopped:
-                    return ProofFailed("The proof was stopped before it began."), None
+                    return ProofFailed("The proof was stopped before it began."), 0.0
                 process = subprocess.Popen(
                     [sys.executable, "-I", "-B", "-X", "utf8", "-c", _START, str(_ROOT)],
                     stdin=subprocess.PIPE,
@@ -152,7 +158,7 @@ class _Running:
             try:
                 process.communicate(json.dumps(request).encode() + b"\n", limits.wall_seconds)
             except subprocess.TimeoutExpired:
-                return _stopped(job, f"{limits.wall_seconds:,.0f} s", is_time=True), None
+                return _stopped(job, f"{limits.wall_seconds:,.0f} s", is_time=True), 0.0
             finally:
                 self._end(process)
             answer.seek(0)
@@ -190,15 +196,16 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 def _read_answer(
     job: Job[Any, Any], status: int, answer: bytes, complaints: str, limits: ProvingLimits
-) -> tuple[Any, float | None]:
+) -> tuple[Any, float]:
     """What the job told or its error, and its processor time; what the child says may have any shape."""
     if status == -getattr(signal, "SIGXCPU", 0) != 0:
         return _stopped(job, f"{limits.cpu_seconds:,} s of processor time", is_time=True), limits.cpu_seconds
     try:
         said = json.loads(answer) if status == 0 else None
     except (ValueError, RecursionError):
-        return _failed(job, "wrote something else than its answer." if answer else "ended without an answer."), None
+        return _failed(job, "wrote something else than its answer." if answer else "ended without an answer."), 0.0
     seconds = said.get("seconds") if isinstance(said, dict) else None
+    seconds = seconds if isinstance(seconds, float) else 0.0
     match said:
         case {"limit": str(limit)}:
             return _stopped(job, limit), seconds
@@ -215,7 +222,7 @@ def _read_answer(
                 return _failed(job, f"gave an answer of another type: {where}: {first['msg']}."), seconds
     last = complaints.strip().rpartition("\n")[2][:_LONGEST_COMPLAINT]
     ended = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status} and no answer"
-    return _failed(job, f"{ended}{f': {last}' if last else '.'}"), None
+    return _failed(job, f"{ended}{f': {last}' if last else '.'}"), 0.0
 
 
 def _failed(job: Job[Any, Any], what: str) -> ProofFailed:

@@ -21,22 +21,6 @@ JOBS = [each for name in MODULES for each in vars(import_module(name)).values() 
 OWN = {each.name: each for each in JOBS}
 
 
-def test_the_gates_are_jobs() -> None:
-    gates = {
-        "folder",
-        "worlds",
-        "lifeless",
-        "cases",
-        "calls",
-        "mutants",
-        "disagreements",
-        "scenarios",
-        "graph",
-        "tasks",
-    }
-    assert gates <= OWN.keys()
-
-
 @pytest.mark.parametrize("job", OWN.values(), ids=list(OWN))
 def test_a_job_takes_and_returns_a_dataclass_and_is_found_by_its_name(job: Job[Any, Any]) -> None:
     *taken, (name, told) = job.function.__annotations__.items()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.constraints import choices_in
 from generator.gates.mutants import MutatedFile
 from generator.gates.operators import Operators
-from generator.gates.request import FolderRequest
+from generator.gates.request import ShareRequest
 from generator.gates.rules.case import (
     FILE,
     PlacedRuleCase,
@@ -54,8 +55,8 @@ class RulesReport:
 
 
 @job("rules")
-def prove_rules(asked: FolderRequest) -> RulesReport:
-    """Run the rule cases of a domain folder, and its rules' mutants; errors: BrokenDomain, UsageError."""
+def prove_rules(asked: ShareRequest) -> RulesReport:
+    """Run the rule cases of a domain folder, and a share of its rules' mutants; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     figures = RuleFigures(rules=len(domain.rules.rules), duties=len(domain.rules.duties))
     report = RulesReport(figures)
@@ -74,7 +75,7 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     right = [each for each in placed if all(each is not other for other, _ in wrong)]
     figures.allowed = sum(each.case.allowed for each in right)
     figures.denied = len(right) - figures.allowed
-    noticed = count_noticed(domain, right)
+    noticed = count_noticed(domain, right, asked.share, asked.shares)
     figures.mutants, figures.killed = noticed.mutants, noticed.killed
     for mutant in noticed.survivors:
         if mutant.is_number:
@@ -117,10 +118,10 @@ class Noticed:
         return self.killed + len(self.survivors)
 
 
-def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> Noticed:
-    """Plant the mutants of all rules and duties; the cases must be as expected without them."""
+def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase], share: int = 0, shares: int = 1) -> Noticed:
+    """Plant a share of the mutants of all rules and duties; the cases must be as expected without them."""
     killed, survivors = 0, []
-    for mutant in _rule_mutants(domain):
+    for mutant in islice(_rule_mutants(domain), share, None, shares):
         if _is_noticed(mutant, domain, placed):
             killed += 1
         else:

@@ -14,13 +14,18 @@ from typing import Any
 
 import pytest
 
-from generator.commands.check_figures import PEERS, KilledMutants
-from generator.commands.check_plan import Checked
-from generator.commands.check_report import LEAST_KILLED, make_report
+from generator.commands.check import PlannedProof, TimeLeft
+from generator.commands.check_report import PEERS, Checked, make_report
 from generator.gates.calls.random_calls import prove_random_calls
-from generator.gates.folder import FolderReport
+from generator.gates.cases.run import prove_cases
+from generator.gates.folder import FolderReport, describe_folder
 from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
+from generator.gates.request import FolderRequest, ShareRequest
 from generator.graph.evidence import recheck_graph
+from generator.isolation.job import LimitReached
+from generator.isolation.process import Ended
+from generator.scenarios.run import ScenariosRequest, prove_scenarios
+from generator.tasks.proofs.recheck import recheck_tasks
 from runtime.errors import EnvironmentFault
 from tests.conftest import LIBRARY
 from tests.making import NOTHING, SCHEMA, write_domain
@@ -205,30 +210,79 @@ def test_nine_mutants_of_ten_must_be_killed(killed: int, passes: bool, tmp_path:
     halves = [{"t": ToolMutants(60, 50, survivors)}, {"u": ToolMutants(40, killed - 50)}]
     checked = Checked([(prove_mutants, MutantsReport(half)) for half in halves])
     report = make_report(tmp_path, DESCRIBED, checked, mutants=True)
-    assert report.figures.mutants == KilledMutants(100, killed)
+    assert report.figures["mutants"] == {"total": 100, "killed": killed}
     assert (report.gates["mutants"].faults == []) is passes
     assert report.survivors == ["t, line 3: < became <="]
-    assert LEAST_KILLED == 0.9
 
 
 def test_a_gate_whose_proof_failed_has_its_error_as_a_fault(tmp_path: Path) -> None:
     (tmp_path / "graph.json").write_text("{}")
-    checked = Checked(
-        [
-            (recheck_graph, EnvironmentFault("It broke.")),
-            (prove_random_calls, EnvironmentFault("world.py crashed.")),
-        ]
-    )
+    errors = EnvironmentFault("It broke."), EnvironmentFault("world.py crashed.")
+    checked = Checked(list(zip((recheck_graph, prove_random_calls), errors, strict=True)))
     report = make_report(tmp_path, DESCRIBED, checked, mutants=True)
     assert report.faults == ["graph: It broke.", "random calls: world.py crashed."]
-    assert report.figures.peers["sessions_that_leak"] is None
+    assert report.figures["peers"]["sessions_that_leak"] is None
+
+
+def test_a_limit_of_ours_stops_a_check_and_is_no_fault_of_the_domain(tmp_path: Path) -> None:
+    done = check(LIBRARY, "--max-seconds", "1", "--calls", "200000", "--no-mutants")
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert not any(line.endswith(" FAILED") or line.startswith("Faults") for line in lines)
+    stopped = "  The proof 'calls' was stopped by our limit of 1 s of processor time; raise it with --max-seconds N."
+    assert lines[lines.index("Stopped by a limit: random calls") + 1] == stopped
+    assert lines[-1].startswith("library: stopped by a limit of ours at ")
+    checked = Checked([(prove_random_calls, LimitReached("It was stopped by our limit of 2 s.", is_time=True))])
+    told = make_report(tmp_path, DESCRIBED, checked, mutants=False).as_json()
+    assert (told["ok"], told["faults"], told["gates"]["random calls"]) == (False, [], None)
+    assert told["stopped"] == ["random calls: It was stopped by our limit of 2 s; raise it with --max-seconds N."]
+
+
+def test_the_time_left_follows_what_each_kind_took_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("generator.commands.check.time.monotonic", lambda: now)
+    planned = [PlannedProof(prove_mutants, None, 2), PlannedProof(prove_cases, None)]
+    planned += [PlannedProof(prove_mutants, None, 8)] * 3
+    left = TimeLeft(planned, workers=2)
+    assert left.seconds() is None
+    now = 110.0
+    left.ended(Ended(0, processor=5.0, wall=10.0))  # on a machine that gives each of two workers half a processor
+    assert left.seconds() == pytest.approx((5 + 5 + 3 * 20) / (0.5 * 2) - 10)
+    now = 120.0
+    left.ended(Ended(1, processor=1.0, wall=2.0))
+    assert left.seconds() == pytest.approx((6 + 3 * 20) / (0.5 * 2) - 20)
 
 
 def test_the_tokens_are_those_of_the_answers_whatever_the_card_says(lending_folder: Path) -> None:
     described = replace(DESCRIBED, tokens={"prompt": 1, "completion": 1})
     report = make_report(lending_folder, described, Checked(), mutants=True)
-    assert report.figures.tokens.prompt > 1000
-    assert any("domain.json says that it took 2 tokens" in fault for fault in report.gates["load"].faults)
+    assert report.figures["tokens"]["prompt"] > 1000
+    assert any("states other tokens than answers.jsonl" in fault for fault in report.gates["load"].faults)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "user"),
+    [
+        pytest.param("search_books", "place_hold", "scenario 'queue_for_a_lent_book'", id="scenario"),
+        pytest.param("register_member", "place_hold", "a task", id="task"),
+    ],
+)
+def test_a_flow_that_is_no_edge_is_a_fault_of_the_graph(tmp_path: Path, source: str, target: str, user: str) -> None:
+    folder = Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
+    graph = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
+    flow = (source, target, "data_flow")
+    graph["edges"] = [edge for edge in graph["edges"] if (edge["source"], edge["target"], edge["kind"]) != flow]
+    (folder / "graph.json").write_text(json.dumps(graph), encoding="utf-8")
+    checked = Checked(
+        [
+            (recheck_graph, recheck_graph(FolderRequest(folder))),
+            (prove_scenarios, prove_scenarios(ScenariosRequest(folder, seeds=(3,), sizes=(100,)))),
+            (recheck_tasks, recheck_tasks(ShareRequest(folder))),
+        ]
+    )
+    report = make_report(folder, describe_folder(FolderRequest(folder)), checked, mutants=False)
+    said = f"{source} -> {target} (data_flow): not there, but a chain of {user} uses it"
+    assert [fault.partition(";")[0] for fault in report.gates["graph"].faults] == [said]
 
 
 def test_a_figure_says_what_failed(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.gates.request import FolderRequest
+from generator.gates.request import FolderRequest, ShareRequest
 from generator.gates.rules.case import read_rule_cases, write_rule_cases
 from generator.gates.rules.prove import prove_rules
 from generator.gates.rules.trial import try_rules
@@ -43,11 +43,11 @@ def keep(folder: Path, code: str) -> None:
 
 
 def faults(folder: Path) -> list[str]:
-    return prove_rules(FolderRequest(folder)).faults
+    return prove_rules(ShareRequest(folder)).faults
 
 
 def test_the_library_stands(folder: Path) -> None:
-    report = prove_rules(FolderRequest(folder))
+    report = prove_rules(ShareRequest(folder))
     assert report.faults == []
     figures = report.figures
     assert figures.killed >= 0.95 * figures.mutants
