@@ -13,7 +13,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolDef, ToolParams
 
 from runtime.domain.domain import Domain
-from runtime.harness.transports.session import listed_tools
+from runtime.harness.transports.connection import listed_tools
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.rollout import Rollout
 

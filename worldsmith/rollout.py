@@ -23,7 +23,7 @@ from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import accepted_calls, calls_seen, told_to_user, violations_in
 from runtime.harness.messages import Message
 from runtime.harness.record import read_changes, write_changes
-from runtime.harness.transports.session import answer_call, listed_tools
+from runtime.harness.transports.connection import answer_call, listed_tools
 from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.choose import choose_user
 from runtime.harness.users.model_user import ReaderKind

@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.transports.open import TRANSPORTS
+from runtime.harness.transports import TRANSPORTS
 from runtime.verification.verdict import REWARD_KINDS
 from runtime.wording import have
 

@@ -18,8 +18,8 @@ from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.heard import calls_seen, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
+from runtime.harness.transports import Transport, open_connection
 from runtime.harness.transports.connection import Connection, ConnectionFault
-from runtime.harness.transports.open import Transport, open_connection
 from runtime.harness.user import SimulatedUser, UserKind
 from runtime.model.model import Usage, total_usage
 from runtime.session.world import World

@@ -14,7 +14,7 @@ from runtime.domain.load import load_domain
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.transports.open import Transport
+from runtime.harness.transports import Transport
 from runtime.session.world import World
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks

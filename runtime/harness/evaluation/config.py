@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime.harness.agents.program import program_name
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.transports.open import Transport
+from runtime.harness.transports import Transport
 from runtime.verification.verdict import RewardKind
 
 Prices = tuple[tuple[str, float, float], ...]

@@ -1,21 +1,26 @@
-"""What a connection is, and which calls it turns down before they leave: those that no server could read."""
+"""What a connection to a session is, the direct one, and which calls are turned down before they leave."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
 from runtime.domain.changes import Changes
+from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall, is_deep
-
-SECONDS = 60.0  # that a server may take to start, to answer a call, to end
+from runtime.server.listing import list_domain
+from runtime.session.session import Session
+from runtime.session.world import World
 
 _LONGEST_CALL = 512 * 1024  # characters; servers close the connection on much longer ones
-_LONGEST_NAME = 200  # characters of a tool's name
-_DEEPEST = 64  # levels of lists and objects; a tool says far earlier that it is too deep
+_LONGEST_NAME = 200  # characters of a tool's name, which also goes into a header of HTTP
+_DEEPEST = 64  # levels of lists and objects; a tool complains much earlier
 
 
 class ConnectionFault(EnvironmentFault):
@@ -33,33 +38,74 @@ class Connection(Protocol):
         """Make a call; a rejection is an answer. Errors: EnvironmentFault."""
 
     async def final(self) -> Changes:
-        """What is changed in the session's own database; no call can follow. Errors: EnvironmentFault."""
+        """Return what changed in the session's own database; no call can follow. Errors: EnvironmentFault."""
+
+
+_listed: WeakKeyDictionary[Domain, Sequence[Mapping[str, Any]]] = WeakKeyDictionary()
+
+
+def listed_tools(domain: Domain) -> Sequence[Mapping[str, Any]]:
+    """Return the tools of a domain as MCP lists them, listed once."""
+    if domain not in _listed:
+        _listed[domain] = list_domain(domain).tools
+    return _listed[domain]
+
+
+def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
+    """Make a call on a session, without MCP; a rejection is an answer. Errors: EnvironmentFault."""
+    refused = turn_down(call)
+    if refused is not None:
+        return refused
+    outcome = session.perform(call.name, call.arguments)
+    return ToolAnswer(outcome.text, is_error=outcome.rejection is not None)
+
+
+@asynccontextmanager
+async def open_session(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
+    """Connect to a session in this process, called where the episode runs."""
+    with Session(domain, world, principal=principal) as session:
+        yield _SessionConnection(session, listed_tools(domain))
+
+
+class _SessionConnection:
+    def __init__(self, session: Session, tools: Sequence[Mapping[str, Any]]) -> None:
+        self.tools = tools
+        self._session = session
+
+    async def call(self, call: ToolCall) -> ToolAnswer:
+        await asyncio.sleep(0)  # nothing here waits, and other episodes are to have their turn
+        return answer_call(self._session, call)
+
+    async def final(self) -> Changes:
+        return self._session.changes
 
 
 def turn_down(call: ToolCall) -> ToolAnswer | None:
-    """Why a call cannot be sent as JSON, for the agent to read; None if it can."""
-    if isinstance(call.arguments, str) and (fault := _fault_of_json(call.arguments)):
-        return _invalid(f"The arguments are {_shown(call.arguments)}, which is not valid JSON: {fault}.")
-    if not isinstance(call.arguments, Mapping):
-        return _invalid(f"The arguments are {_shown(call.arguments)}; they must be an object.")
-    if not isinstance(call.name, str) or len(call.name) > _LONGEST_NAME:  # a name also goes into a header of HTTP
-        return _invalid(f"The tool's name is {_shown(call.name)}; it is text of at most {_LONGEST_NAME} characters.")
-    unnamed = next((name for name in call.arguments if not isinstance(name, str)), None)
-    if unnamed is not None or None in call.arguments:
-        return _invalid(f"An argument is named {_shown(unnamed)}; names are text.")
-    try:
-        text = json.dumps([call.name, call.arguments], ensure_ascii=False, allow_nan=False)
-        text.encode()
-    except (TypeError, ValueError, RecursionError):  # no JSON, NaN, half of a surrogate pair, endlessly nested
-        return _invalid("The call is not JSON that can be sent; use plain text, finite numbers, lists and objects.")
-    if len(text) > _LONGEST_CALL:
-        return _invalid(f"The call has {len(text):,} characters; at most {_LONGEST_CALL:,} can be sent.")
-    if text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST):
-        return _invalid(f"The arguments are nested more than {_DEEPEST} levels deep; send them flatter.")
-    return None
+    """Say, for the agent to read, why a call cannot be sent as JSON; None if it can."""
+    sentence = ""
+    if isinstance(call.arguments, str) and (problem := _json_problem(call.arguments)):
+        sentence = f"The arguments are {_shown(call.arguments)}, which is not valid JSON: {problem}."
+    elif not isinstance(call.arguments, Mapping):
+        sentence = f"The arguments are {_shown(call.arguments)}; they must be an object."
+    elif not isinstance(call.name, str) or len(call.name) > _LONGEST_NAME:
+        sentence = f"The tool's name is {_shown(call.name)}; it must be text of at most {_LONGEST_NAME} characters."
+    elif not all(isinstance(name, str) for name in call.arguments):
+        sentence = f"The arguments are named {_shown(list(call.arguments))}; names must be text."
+    else:
+        try:
+            text = json.dumps([call.name, call.arguments], ensure_ascii=False, allow_nan=False)
+            text.encode()
+        except (TypeError, ValueError, RecursionError):  # NaN, half of a surrogate pair, endless nesting
+            sentence = "The call is not JSON that can be sent; use plain text, finite numbers, lists and objects."
+        else:
+            if len(text) > _LONGEST_CALL:
+                sentence = f"The call has {len(text):,} characters; at most {_LONGEST_CALL:,} can be sent."
+            elif text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST):
+                sentence = f"The arguments are nested more than {_DEEPEST} levels deep; send them flatter."
+    return ToolAnswer(f"INVALID_ARGUMENT: {sentence}", is_error=True) if sentence else None
 
 
-def _fault_of_json(text: str) -> str:
+def _json_problem(text: str) -> str:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -69,12 +115,8 @@ def _fault_of_json(text: str) -> str:
     return ""
 
 
-def _invalid(sentence: str) -> ToolAnswer:
-    return ToolAnswer(f"INVALID_ARGUMENT: {sentence}", is_error=True)
-
-
 def _shown(value: Any) -> str:
     try:
         return repr(str(value)[:80])
-    except (ValueError, RecursionError):  # an integer of more digits than Python prints, or a list that holds itself
+    except (ValueError, RecursionError):  # an integer with more digits than Python prints, or endless nesting
         return f"a {type(value).__name__}"

@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import Any, NoReturn, TypeVar
 
 import httpx2
@@ -19,10 +20,10 @@ from mcp.client.streamable_http import streamable_http_client
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.transports.client import ClientConnection, hosted, list_tools
-from runtime.harness.transports.connection import SECONDS, Connection, ConnectionFault
+from runtime.harness.transports.connection import Connection, ConnectionFault, listed_tools
+from runtime.harness.transports.mcp_client import SECONDS, ClientConnection, hosted
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
-from runtime.session.pool import ServedSession, SessionPool
+from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World
 
@@ -32,10 +33,11 @@ _HOST = "127.0.0.1"
 
 
 @asynccontextmanager
-async def open_http_wire(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
-    """A client of the process's server of the domain, on a session of its own; errors: WireFault."""
-    server = await _server_of(domain)
-    served = await server.run(_add(server.pool, Session(domain, world, principal=principal)))
+async def open_http(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
+    """Connect a client to this process's server of the domain, on a session of its own; errors: ConnectionFault."""
+    server = _server_of(domain)
+    await server.wait()
+    served = await server.run(server.add(Session(domain, world, principal=principal)))
 
     async def final() -> Changes:
         return await server.run(served.run(lambda: served.session.changes))
@@ -45,10 +47,9 @@ async def open_http_wire(domain: Domain, world: World, principal: str | None) ->
         async with httpx2.AsyncClient(verify=False, trust_env=False, timeout=SECONDS) as plain:
             transport = streamable_http_client(f"{server.url}/s/{served.id}/mcp", http_client=plain)
             async with hosted(Client(transport)) as client:
-                server.listed = server.listed or await list_tools(client)
-                yield ClientConnection(client, server.listed, final)
+                yield ClientConnection(client, listed_tools(domain), final)
     finally:
-        await server.run(server.pool.end(served.id))
+        await server.run(server.end(served))
 
 
 class _Server:
@@ -56,7 +57,6 @@ class _Server:
 
     def __init__(self, domain: Domain) -> None:
         settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf)
-        self.listed: tuple[Mapping[str, Any], ...] = ()
         self._app = HttpServer({domain.name: domain}, _make_none, settings)
         self._uvicorn = make_uvicorn(self._app, settings)
         self._listener = socket.create_server((_HOST, 0))
@@ -67,14 +67,8 @@ class _Server:
         self._thread.start()
         atexit.register(self._stop)
 
-    @property
-    def pool(self) -> SessionPool:
-        """The sessions of the server, to be used on its loop."""
-        assert self._app.pool is not None
-        return self._app.pool
-
     async def wait(self) -> None:
-        """Wait until it serves; errors: WireFault."""
+        """Wait until it serves; errors: ConnectionFault."""
         if not self._ready.is_set():
             await asyncio.to_thread(self._ready.wait, SECONDS)
         if not self._uvicorn.started:
@@ -83,6 +77,16 @@ class _Server:
     async def run(self, job: Coroutine[Any, Any, Result]) -> Result:
         """Run something on the server's loop."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(job, self._loop))
+
+    async def add(self, session: Session) -> ServedSession:
+        """Serve a session; to be run on the server's loop."""
+        assert self._app.pool is not None
+        return self._app.pool.add(session)
+
+    async def end(self, served: ServedSession) -> None:
+        """Stop serving a session; to be run on the server's loop."""
+        assert self._app.pool is not None
+        await self._app.pool.end(served.id)
 
     def _serve(self) -> None:
         try:
@@ -103,19 +107,10 @@ class _Server:
         self._thread.join(SECONDS / 10)
 
 
-_servers: dict[Domain, _Server] = {}  # for as long as the process lives
-
-
-async def _server_of(domain: Domain) -> _Server:
-    if domain not in _servers:
-        _servers[domain] = _Server(domain)
-    await _servers[domain].wait()
-    return _servers[domain]
+@cache
+def _server_of(domain: Domain) -> _Server:
+    return _Server(domain)
 
 
 def _make_none(_: Domain, __: Mapping[str, Any]) -> NoReturn:
     raise UsageError("The sessions of this server are made by the process that it runs in.")
-
-
-async def _add(pool: SessionPool, session: Session) -> ServedSession:
-    return pool.add(session)

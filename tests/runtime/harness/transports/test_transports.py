@@ -19,9 +19,8 @@ from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, play
-from runtime.harness.transports import client as client_module
+from runtime.harness.transports import TRANSPORTS, Transport, mcp_client, open_connection
 from runtime.harness.transports.connection import Connection
-from runtime.harness.transports.open import TRANSPORTS, Transport, open_connection
 from runtime.session.pool import ServedSession
 from runtime.session.world import World
 from runtime.task.task import start_world
@@ -207,7 +206,7 @@ def test_a_server_that_does_not_answer_voids_the_episode(
     async def hang(*_: Any) -> None:
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(client_module, "SECONDS", 0.3)
+    monkeypatch.setattr(mcp_client, "SECONDS", 0.3)
     monkeypatch.setattr(ServedSession, "run", hang)
     record = play_one(library, world, Doing(calls(("find_member", NORA)), says("Hm.")), transport="memory")
     assert (record.end, record.fault, record.reason) == ("void", "environment", "the world's server died")
