@@ -7,48 +7,26 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from importlib.metadata import version
-from typing import NamedTuple
 
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
 from runtime.terminal import words_only
 
-
-class Command(NamedTuple):
-    """A command: the function that adds its parser, as `module:function`, and its line in the list of commands."""
-
-    adder: str
-    help: str
-
-
+# Each command's module, whose function add_NAME adds its parser, and its line in the list of commands.
 COMMANDS = {
-    "list": Command("runtime.commands.show:add_list", "list the available domains"),
-    "show": Command("runtime.commands.show:add_show", "show a domain, a tool, a task or the tool graph"),
-    "serve": Command(
-        "runtime.commands.serve:add_serve", "offer domains over MCP: one over stdio, any number over HTTP"
-    ),
-    "compile": Command("runtime.commands.serve:add_compile", "write a standalone server and a desktop bundle"),
-    "install": Command(
-        "runtime.commands.install:add_install", "add a domain's server to a desktop client, or remove it"
-    ),
-    "eval": Command(
-        "runtime.commands.evaluate:add_eval",
-        "run an agent over tasks and score it (asks a model if agent or user is one)",
-    ),
-    "calibrate": Command(
-        "runtime.commands.evaluate:add_calibrate",
-        "measure how often an agent solves each task (asks a model if agent or user is one)",
-    ),
-    "suite": Command("runtime.commands.suite:add_suite", "show a suite of domains, or split it into nested parts"),
-    "study": Command("runtime.commands.suite:add_study", "tables and pictures of a set of domains"),
-    "report": Command("runtime.commands.results:add_report", "write a run as one HTML page that opens from disk"),
-    "compare": Command("runtime.commands.results:add_compare", "compare two runs task by task"),
-    "rescore": Command(
-        "runtime.commands.results:add_rescore",
-        "judge a run again and list the verdicts that flip (asks a model only as --matcher)",
-    ),
-    "export": Command("runtime.commands.results:add_export", "write the episodes of a run as JSON Lines for trainers"),
-    "verify": Command("runtime.commands.verify:add_verify", "judge a final database file by rule"),
+    "list": ("runtime.commands.show", "list the available domains"),
+    "show": ("runtime.commands.show", "show a domain, a tool, a task or the tool graph"),
+    "serve": ("runtime.commands.serve", "offer domains over MCP: one over stdio, any number over HTTP"),
+    "compile": ("runtime.commands.serve", "write a standalone server and a desktop bundle"),
+    "install": ("runtime.commands.install", "add a domain's server to a desktop client, or remove it"),
+    "eval": ("runtime.commands.evaluate", "run an agent over tasks and score it (may ask a model)"),
+    "calibrate": ("runtime.commands.evaluate", "measure how often an agent solves each task (may ask a model)"),
+    "suite": ("runtime.commands.suite", "show a suite of domains, or split it into nested parts"),
+    "study": ("runtime.commands.suite", "tables and pictures of a set of domains"),
+    "report": ("runtime.commands.results", "write a run as one HTML page that opens from disk"),
+    "compare": ("runtime.commands.results", "compare two runs task by task"),
+    "rescore": ("runtime.commands.results", "judge a run again and list the verdicts that flip (may ask a model)"),
+    "export": ("runtime.commands.results", "write the episodes of a run as JSON Lines for trainers"),
+    "verify": ("runtime.commands.verify", "judge a final database file by rule"),
 }
 
 
@@ -57,27 +35,26 @@ def main(words: Sequence[str] | None = None) -> int:
     return run_command(COMMANDS, words)
 
 
-def run_command(known: Mapping[str, Command], words: Sequence[str] | None = None) -> int:
+def run_command(known: Mapping[str, tuple[str, str]], words: Sequence[str] | None = None) -> int:
     """Run one of several commands; exit status 0 fine, 1 ran and something failed, 2 usage."""
     with words_only():
         return _run_command(known, words)
 
 
-def _run_command(known: Mapping[str, Command], words: Sequence[str] | None) -> int:
+def _run_command(known: Mapping[str, tuple[str, str]], words: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(
         prog="worldsmith",
         description="Make and run verified tool-use worlds for AI agents. Commands that ask a model say so.",
     )
-    parser.add_argument("--version", action="version", version=f"worldsmith {version('worldsmith')}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
     words = sys.argv[1:] if words is None else words
+    parser.add_argument("--version", action="version", version=_version(words))
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
     asked = next((word for word in words if not word.startswith("-")), "")
-    for name, command in known.items():
+    for name, (module, line) in known.items():
         if name == asked:  # only this one is imported: a server starts without the generator
-            module, _, function = command.adder.partition(":")
-            getattr(import_module(module), function)(commands)
+            getattr(import_module(module), f"add_{name.replace('-', '_')}")(commands)
         else:
-            commands.add_parser(name, help=command.help)
+            commands.add_parser(name, help=line)
     arguments = parser.parse_args(words)
     try:
         status: int = arguments.run(arguments)
@@ -99,3 +76,12 @@ def _run_command(known: Mapping[str, Command], words: Sequence[str] | None) -> i
     except OSError as error:  # a full disk, for example
         print(f"error: {error.filename or 'A file'} cannot be used: {error.strerror or error}.", file=sys.stderr)
         return 1
+
+
+def _version(words: Sequence[str]) -> str:
+    """Return the installed version where it is asked for: to look it up takes a while."""
+    if "--version" not in words:
+        return ""
+    from importlib.metadata import version
+
+    return f"worldsmith {version('worldsmith')}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import colorsys
 import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import log, sqrt
@@ -69,10 +68,9 @@ class DomainFacts:
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""
-        plain = {key: value for key, value in vars(self).items() if key not in ("name", *PAPER, "estimated", "density")}
-        density = None if self.density is None else round(self.density, 6)
+        plain = {name: value for name, value in vars(self).items() if name not in ("name", *PAPER, "estimated")}
         tokens = {"foundation": self.foundation, "per_task": self.per_task, "estimated": self.estimated}
-        return {"domain": self.name, **plain, "density": density, "tokens": tokens}
+        return {"domain": self.name, **plain, "tokens": tokens}
 
 
 def gather_facts(domain: Domain, tasks: Sequence[Task]) -> DomainFacts:
@@ -99,7 +97,7 @@ def gather_facts(domain: Domain, tasks: Sequence[Task]) -> DomainFacts:
         tools=len(domain.tools),
         tables=len(domain.schema.tables),
         edges=None if graph is None else len(graph.edges),
-        density=None if graph is None else graph.density,
+        density=None if graph is None else round(graph.density, 6),
         foundation=foundation,
         per_task=per_task,
         estimated=foundation is not None and bool(recorded.get("estimated")),
@@ -143,56 +141,32 @@ def token_table(facts: Sequence[DomainFacts], of: str) -> tuple[list[str], list[
 def csv_files(facts: Sequence[DomainFacts], similarity: Mapping[tuple[str, str], float]) -> dict[str, str]:
     """Return the tables as CSV by file name; a domain of which a figure is unknown has an empty cell."""
     levels = sorted({level for each in facts for level in each.levels})
-    parts = ("prompt", "completion", "total")
     names = [each.name for each in facts]
+    tasks: list[Sequence[object]] = [["domain", "tasks", "train", "held_out", *(f"level_{level}" for level in levels)]]
+    parts = [f"{of}_{part}" for of in ("domain", "task") for part in ("prompt", "completion", "total")]
+    tokens: list[Sequence[object]] = [["domain", *parts, "estimated"]]
+    structure: list[Sequence[object]] = [["domain", "tools", "tables", "edges", "density"]]
+    for each in facts:
+        tasks.append([each.name, each.tasks, *each.splits.values(), *(each.levels.get(x, 0) for x in levels)])
+        counts = [
+            cell for of in (each.foundation, each.per_task) for cell in (of.as_json().values() if of else [""] * 3)
+        ]
+        tokens.append([each.name, *counts, int(each.estimated) if each.foundation else ""])
+        structure.append([each.name, each.tools, each.tables, each.edges, each.density])
+    rows = ([one, *(f"{similarity[one, other]:.6f}" for other in names)] for one in names)
     return {
-        "tasks.csv": as_csv(
-            ["domain", "tasks", "train", "held_out", *(f"level_{level}" for level in levels)],
-            (
-                [each.name, each.tasks, *each.splits.values(), *(each.levels.get(x, 0) for x in levels)]
-                for each in facts
-            ),
-        ),
-        "tokens.csv": as_csv(
-            ["domain", *(f"{what}_{part}" for what in ("domain", "task") for part in parts), "estimated"],
-            (
-                [
-                    each.name,
-                    *_cells(each.foundation),
-                    *_cells(each.per_task),
-                    int(each.estimated) if each.foundation else "",
-                ]
-                for each in facts
-            ),
-        ),
-        "structure.csv": as_csv(
-            ["domain", "tools", "tables", "edges", "density"],
-            (
-                [
-                    each.name,
-                    each.tools,
-                    each.tables,
-                    each.edges,
-                    None if each.density is None else f"{each.density:.6f}",
-                ]
-                for each in facts
-            ),
-        ),
-        "similarity.csv": as_csv(
-            ["domain", *names], ([one, *(f"{similarity[one, other]:.6f}" for other in names)] for one in names)
-        ),
+        "tasks.csv": as_csv(tasks),
+        "tokens.csv": as_csv(tokens),
+        "structure.csv": as_csv(structure),
+        "similarity.csv": as_csv([["domain", *names], *rows]),
     }
 
 
-def as_csv(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as CSV with a line of titles."""
+def as_csv(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as CSV."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([titles, *rows])
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _cells(count: TokenCount | None) -> Iterable[object]:
-    return ("", "", "") if count is None else count.as_json().values()
 
 
 def tool_names(domains: Sequence[Domain]) -> list[tuple[str, str]]:
@@ -264,76 +238,59 @@ def project(vectors: Vectors) -> Points:
 
 def draw_tools(tools: Sequence[tuple[str, str]], points: Points) -> str:
     """Draw figure 4: all tools in a plane, a color for each domain; tooltips name them."""
-    names = list(dict.fromkeys(domain for domain, _ in tools))
-    about = f"{counted(len(tools), 'tool')} of {counted(len(names), 'domain')}: t-SNE of their names and descriptions"
-    marks = [
-        f'<circle class="mark" fill="{_color(names.index(domain), len(names))}" cx="{334 + 296 * x:.1f}" '
-        f'cy="{394 - 296 * y:.1f}" r="5"><title>{escape(f"{tool} ({domain})")}</title></circle>'
+    sizes = Counter(domain for domain, _ in tools)
+    colors = {name: _color(number / len(sizes)) for number, name in enumerate(sizes)}
+    about = f"{counted(len(tools), 'tool')} of {counted(len(sizes), 'domain')}: t-SNE of their names and descriptions"
+    parts = [
+        _circle(334 + 296 * x, 394 - 296 * y, 5, colors[domain], f"{tool} ({domain})")
         for (domain, tool), (x, y) in zip(tools, points, strict=True)
     ]
-    sizes = Counter(domain for domain, _ in tools)
-    for number, name in enumerate(names):
+    for number, (name, size) in enumerate(sizes.items()):
         y = 96 + 22 * number
-        marks.append(f'<circle fill="{_color(number, len(names))}" cx="680" cy="{y}" r="5"/>')
-        marks.append(_text(f"{name} ({sizes[name]})", 694, y + 5))
-    return _page("Tools", "tools of domains by their words", about, 960, max(728, 100 + 22 * len(names)), marks)
+        parts += [_circle(680, y, 5, colors[name]), _text(f"{name} ({size})", 694, y + 5)]
+    return _page("Tools", "tools of domains by their words", about, max(728, 100 + 22 * len(sizes)), parts)
 
 
 def draw_structure(facts: Sequence[DomainFacts]) -> str:
     """Draw figure 5: domains by tools and tables; the larger the circle, the denser the tool dependency graph."""
-    right, top = (max(1, *(getattr(each, what) for each in facts)) * 1.1 for what in ("tools", "tables"))
-    most = max((each.density or 0 for each in facts), default=0) or 1
+    across, up = (max(getattr(each, what) for each in facts) for what in ("tools", "tables"))
+    densest = max(each.density or 0 for each in facts) or 1
     about = f"{counted(len(facts), 'domain')}; the area of a circle is the density of the tool dependency graph"
-    parts = [
-        *_axis("tools", right, lambda at: (84 + 760 * at, 572)),
-        *_axis("tables", top, lambda at: (84, 572 - 480 * at)),
-    ]
+    parts = ['<path class="axis" d="M84 92V572H844"/>', _text("tools", 844, 612), _text("tables", 60, 84)]
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        parts.append(_text(f"{across * share:,.0f}", 84 + 700 * share, 592))
+        parts.append(_text(f"{up * share:,.0f}", 54, 576 - 440 * share))
     for number, each in enumerate(facts):
-        x, y, radius = (
-            84 + 760 * each.tools / right,
-            572 - 480 * each.tables / top,
-            5 + 16 * sqrt((each.density or 0) / most),
-        )
+        x, y = 84 + 700 * each.tools / across, 572 - 440 * each.tables / up
+        radius = 5 + 16 * sqrt((each.density or 0) / densest)
         edges = "no graph" if each.density is None else f"{each.edges:,} edges, density {each.density:.3f}"
         words = f"{each.name}: {counted(each.tools, 'tool')}, {counted(each.tables, 'table')}, {edges}"
-        fill = "none" if each.density is None else _color(number, len(facts))
-        circle = f'<circle class="mark" fill="{fill}" stroke="#23272e" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">'
-        parts += [f"{circle}<title>{escape(words)}</title></circle>", _text(each.name, x + radius + 4, y + 4)]
-    return _page("Structure of domains", "tools, tables and density of domains", about, 960, 640, parts)
+        fill = "none" if each.density is None else _color(number / len(facts))
+        parts += [_circle(x, y, radius, fill, words), _text(each.name, x + radius + 4, y + 4)]
+    return _page("Structure of domains", "tools, tables and density of domains", about, 640, parts)
 
 
-def _axis(title: str, most: float, place: Any) -> Iterator[str]:
-    """Draw an axis from 0 with about five round ticks; `place` maps a share of it to a point."""
-    step = next(step for power in range(9) for step in (10**power, 2 * 10**power, 5 * 10**power) if step * 6 >= most)
-    is_across = place(1)[1] == place(0)[1]
-    (x, y), (end_x, end_y) = place(0), place(1)
-    yield f'<path class="line" d="M{x:.1f} {y:.1f}L{end_x:.1f} {end_y:.1f}"/>'
-    for tick in range(0, int(most) + 1, step):
-        x, y = place(tick / most)
-        yield _text(f"{tick:,}", x, y + 20, "middle") if is_across else _text(f"{tick:,}", x - 10, y + 4, "end")
-    yield _text(title, end_x, end_y + 40, "end") if is_across else _text(title, end_x, end_y - 10, "middle")
-
-
-def _page(title: str, name: str, about: str, width: int, height: int, parts: Iterable[str]) -> str:
+def _page(title: str, name: str, about: str, height: int, parts: Iterable[str]) -> str:
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height}" role="img"'
+    style = "text{font:13px system-ui,sans-serif}circle{fill-opacity:.7;stroke:#23272e}.axis{fill:none;stroke:#b5bcc4}"
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" '
-            f"aria-label={quoteattr(f'{title}: {name}')}>",
-            "<style>text{font:13px system-ui,sans-serif;fill:#23272e}.line{fill:none;stroke:#b5bcc4}"
-            ".mark{fill-opacity:.75}.mark:hover{fill-opacity:1}</style>",
-            f'<rect fill="#fdfdfc" width="{width}" height="{height}"/>',
-            f'<text x="24" y="36" style="font-size:22px;font-weight:650">{escape(title)}</text>',
-            _text(about, 24, 60),
-            *parts,
-            "</svg>\n",
+            f"{head} aria-label={quoteattr(f'{title}: {name}')}><style>{style}</style>",
+            f'<rect fill="#fdfdfc" width="960" height="{height}"/>',
+            f'<text x="24" y="36" style="font-size:22px">{escape(title)}</text>',
+            *(_text(about, 24, 60), *parts, "</svg>\n"),
         ]
     )
 
 
-def _text(words: str, x: float, y: float, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+def _circle(x: float, y: float, radius: float, fill: str, words: str = "") -> str:
+    title = f"<title>{escape(words)}</title>" if words else ""
+    return f'<circle fill="{fill}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">{title}</circle>'
 
 
-def _color(number: int, count: int) -> str:
-    red, green, blue = colorsys.hls_to_rgb(number / max(1, count), 0.34 + 0.16 * (number % 2), 0.65)
-    return f"#{round(255 * red):02x}{round(255 * green):02x}{round(255 * blue):02x}"
+def _text(words: str, x: float, y: float) -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>'
+
+
+def _color(share: float) -> str:
+    return f"hsl({360 * share:.0f},65%,{35 if round(100 * share) % 2 else 48}%)"

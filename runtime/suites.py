@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -50,17 +51,13 @@ class SuiteMember(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> SuiteMember:
-        among = [key for key in ("split", "levels", "count", "counts") if getattr(self, key)]
-        if self.tasks and among:
-            raise ValueError(f"it names its tasks; {among[0]!r} would choose among all, so give one or the other")
-        both = [key for key in ("levels", "count") if getattr(self, key)]
-        if self.counts and both:
-            raise ValueError(f"it has 'counts' by level and {both[0]!r}; give one or the other")
-        seen: set[str] = set()
-        for task in self.tasks:
-            if task in seen:
-                raise ValueError(f"task {task!r} appears twice")
-            seen.add(task)
+        for one, others in (("tasks", ("split", "levels", "count", "counts")), ("counts", ("levels", "count"))):
+            both = [other for other in others if getattr(self, one) and getattr(self, other)]
+            if both:
+                raise ValueError(f"it has {one!r} and {both[0]!r}; give one or the other")
+        twice = [task for task, count in Counter(self.tasks).items() if count > 1]
+        if twice:
+            raise ValueError(f"task {twice[0]!r} appears twice")
         return self
 
 
@@ -113,30 +110,27 @@ def read_suite(words: str | Path) -> SuiteFile:
 
 def _find_suite(words: str) -> Path:
     path = Path(words)
-    if path.is_dir():
-        raise UsageError(f"{words!r} is a folder, not a suite; a suite is a file in TOML.")
     known = {each.stem: each for root in reversed(named_folders()) for each in root.glob("*.toml")}
-    if path.suffix == ".toml" or "/" in words or "\\" in words:
-        if not path.exists():
-            raise UsageError(f"There is no suite {words!r}; have: {', '.join(sorted(known)) or 'none'}.")
-        return path
-    if words not in known:
+    if path.suffix != ".toml" and "/" not in words and "\\" not in words:
+        if words in known:
+            return known[words]
         raise UsageError(f"no suite {words!r}; {have(words, sorted(known))}")
-    return known[words]
+    if not path.is_file():
+        raise UsageError(f"There is no suite {words!r}, a file in TOML; have: {', '.join(sorted(known)) or 'none'}.")
+    return path
 
 
 def _first_fault(error: ValidationError) -> str:
     """Return the first thing that is not valid, as the rest of a sentence."""
     first = error.errors(include_url=False)[0]
     place = [str(part) for part in first["loc"] if part != "[key]"]
-    where = ".".join(place)
     if first["type"] == "extra_forbidden":
-        return f"{where!r} is unknown; {have(place[-1], (SuiteMember if place[1:] else _SuiteContent).model_fields)}"
-    if first["loc"][-1] == "[key]" and "counts" not in place:
+        known = (SuiteMember if place[1:] else _SuiteContent).model_fields
+        return f"{'.'.join(place)!r} is unknown; {have(place[-1], known)}"
+    if first["type"] == "string_pattern_mismatch":
         return f"{place[-1]!r:.100} cannot be the name of a domain"
-    said = str(first["msg"]).removeprefix("Value error, ")
-    given = f" (it is {first['input']!r:.80})" if not isinstance(first["input"], dict | list | BaseModel) else ""
-    return f"{where}: {said[0].lower()}{said[1:]}{given}"
+    message = str(first["msg"]).removeprefix("Value error, ")
+    return f"{'.'.join(place)}: {message[0].lower()}{message[1:]}"
 
 
 def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None = None) -> tuple[MemberTasks, ...]:

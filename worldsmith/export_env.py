@@ -18,7 +18,7 @@ _FORMATS = ("openenv",)
 _USERS = ("scripted", "none")
 
 
-def add_parser(commands: Any) -> None:
+def add_export_env(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "export-env",

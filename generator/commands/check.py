@@ -56,7 +56,7 @@ _TOOLS_AT_ONCE = 8  # whose mutants are killed in one process
 _SEED_STEP = 1_000  # between the shares of the calls
 
 
-def add_parser(commands: Any) -> None:
+def add_check(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "check",

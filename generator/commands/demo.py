@@ -49,7 +49,7 @@ class DemoTask:
         return self.reference.reward == 1 and self.idle.reward == 0
 
 
-def add_parser(commands: Any) -> None:
+def add_demo(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "demo",

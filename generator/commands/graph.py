@@ -16,7 +16,7 @@ from runtime.errors import StageFailed, UsageError
 from runtime.wording import counted
 
 
-def add_parser(commands: Any) -> None:
+def add_graph(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "graph",

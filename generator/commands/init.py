@@ -51,7 +51,7 @@ def populate(world: WorldBuilder) -> None:
 '''
 
 
-def add_parser(commands: Any) -> None:
+def add_init(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "init",

@@ -27,7 +27,7 @@ _USUAL_TASKS = 64
 _LONGEST_KEYWORD = 80
 
 
-def add_parser(commands: Any) -> None:
+def add_new(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "new",

@@ -45,7 +45,7 @@ _LEAST_TRIALS = 4  # that say that an agent always solves a task
 _WITH_COUNT = ("level", "rows", "trace", "unverified", "replace")
 
 
-def add_parser(commands: Any) -> None:
+def add_tasks(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "tasks",

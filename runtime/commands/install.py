@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from runtime.commands.options import add_tasks_file
-from runtime.commands.output import print_json
+from runtime.commands.output import print_json, print_result
 from runtime.commands.serve import check_start
 from runtime.domain.find import find_domain
 from runtime.errors import UsageError
@@ -82,65 +82,59 @@ def add_install(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Change the client's configuration and say what changed; 1 if the entry has to be pasted by hand."""
     client = CLIENTS[arguments.client]
-    if arguments.remove:
-        return _remove(arguments, client)
-    name, command = _server_of(arguments)
+    name, command = ("", []) if arguments.remove else _server_of(arguments)
+    name = name or arguments.name or Path(arguments.domain).name
     kind = {"vscode": {"type": "stdio"}, "zed": {"source": "custom"}}.get(arguments.client, {})
-    entry = {**kind, "command": command[0], "args": command[1:]}
+    entry: dict[str, Any] = {**kind, "command": "".join(command[:1]), "args": command[1:]}
+    if arguments.remove and not client.folder:
+        raise UsageError(f"{client.title} is configured by hand; remove {name!r} from {client.file}.")
     if arguments.show or not client.folder:
         if not arguments.show:
             print(f"{client.title} is configured by hand; add this to {client.file}:", file=sys.stderr)
-        _print_entry(arguments, client, name, entry)
-        return 0
+        return _print_entry(arguments, client, name, entry)
     path = _config_of(arguments, client)
     try:
-        servers, content = _read(path, client)
+        content = _read(path, client)
     except ValueError as fault:
+        if arguments.remove:
+            raise UsageError(f"{str(path)!r} is not plain JSON ({fault}); remove {name!r} by hand.") from None
         print(f"{str(path)!r} is not plain JSON ({fault}), so it was not changed; add this to it:", file=sys.stderr)
-        _print_entry(arguments, client, name, entry)
-        return 1
-    known = servers.get(name)
-    if known is not None and not arguments.force and not _is_own(known):
-        raise UsageError(
-            f"{str(path)!r} has another server named {name!r}, which worldsmith did not add; pass --name, or --force "
-            "to replace it. Nothing was changed."
-        )
-    servers[name] = {**known, **entry} if isinstance(known, dict) and "command" in known else entry  # keeps its `env`
-    what = "added" if known is None else "unchanged" if servers[name] == known else "changed"
-    return _finish(arguments, client, path, name, what, content)
+        return _print_entry(arguments, client, name, entry) + 1
+    servers = content[client.key]
+    known = servers.pop(name, None)
+    if not arguments.remove:
+        if known is not None and not arguments.force and not _is_own(known):
+            raise UsageError(
+                f"{str(path)!r} has another server named {name!r}, which worldsmith did not add; pass --name, or "
+                "--force to replace it. Nothing was changed."
+            )
+        servers[name] = {**known, **entry} if isinstance(known, dict) and "command" in known else entry  # keep its env
+    changed = "removed" if arguments.remove else "added" if known is None else "changed"
+    what = "unchanged" if servers.get(name) == known else changed
+    backup = None if what == "unchanged" else _write(path.resolve(), content)  # a link stays a link
+    end = f"; restart {client.title} to see it" if what != "unchanged" else ""
+    lines = [f"{what}: server {name!r} in {path}{end}", *([f"backup: {backup}"] if backup else [])]
+    print_result(arguments, {"what": what, "server": name, "config": path, "backup": backup}, lines)
+    return 0
 
 
-def _remove(arguments: argparse.Namespace, client: Client) -> int:
-    folder = Path(arguments.domain)
-    name = arguments.name or (_compiled_name(folder) if (folder / CARD).is_file() else folder.name)
-    if not client.folder:
-        raise UsageError(f"{client.title} is configured by hand; remove {name!r} from {client.file}.")
-    path = _config_of(arguments, client)
-    try:
-        servers, content = _read(path, client)
-    except ValueError as fault:
-        raise UsageError(f"{str(path)!r} is not plain JSON ({fault}); remove {name!r} by hand.") from None
-    what = "unchanged" if servers.pop(name, None) is None else "removed"
-    return _finish(arguments, client, path, name, what, content)
-
-
-def _print_entry(arguments: argparse.Namespace, client: Client, name: str, entry: dict[str, Any]) -> None:
+def _print_entry(arguments: argparse.Namespace, client: Client, name: str, entry: dict[str, Any]) -> int:
     if arguments.client == "codex":  # TOML, whose strings and lists of strings are written as in JSON
         quoted = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
         lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()]
         print("\n".join([f"[{client.key}.{quoted}]", *lines]))
     else:
         print_json({client.key: {name: entry}})
+    return 0
 
 
-def _read(path: Path, client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The servers in a file, and the whole content that they are part of; errors: ValueError, UsageError."""
+def _read(path: Path, client: Client) -> dict[str, Any]:
+    """Read a configuration, with an object for its servers; errors: ValueError, UsageError."""
     text = read_bytes(path.resolve(), 16 * MIB).decode("utf-8-sig") if path.exists() else ""
     content = parse_json(text) if text.strip() else {}
-    servers = content.setdefault(client.key, {}) if isinstance(content, dict) else None
-    if not isinstance(servers, dict):
+    if not isinstance(content, dict) or not isinstance(content.setdefault(client.key, {}), dict):
         raise ValueError(f"it has no object {client.key!r}")
-    return servers, content
+    return content
 
 
 def _is_own(entry: Any) -> bool:
@@ -148,25 +142,9 @@ def _is_own(entry: Any) -> bool:
     match entry:
         case {"command": str(command), "args": ["serve", *_]}:
             return command.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == "worldsmith"
-        case {"command": str(), "args": ["-P", "-m", "runtime", *_]}:
-            return True
         case {"command": str(), "args": ["-P", str(script), *_]}:
-            return Path(script).name == "server.py"
+            return script == "-m" or Path(script).name == "server.py"
     return False
-
-
-def _finish(
-    arguments: argparse.Namespace, client: Client, path: Path, name: str, what: str, content: dict[str, Any]
-) -> int:
-    backup = None if what == "unchanged" else _write(path.resolve(), content)  # a link stays a link
-    if arguments.json:
-        print_json({"what": what, "server": name, "config": path, "backup": backup})
-        return 0
-    end = f"; restart {client.title} to see it" if what != "unchanged" else ""
-    print(f"{what}: server {name!r} in {path}{end}")
-    if backup is not None:
-        print(f"backup: {backup}")
-    return 0
 
 
 def _write(path: Path, content: dict[str, Any]) -> Path | None:

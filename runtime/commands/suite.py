@@ -269,8 +269,8 @@ def _write_study(
         missing = str(error)
     else:
         tools = tool_names(domains)
-        places = ([*tool, f"{x:.4f}", f"{y:.4f}"] for tool, (x, y) in zip(tools, points, strict=True))
-        texts |= {"tools.csv": as_csv(["domain", "tool", "x", "y"], places), "tools.svg": draw_tools(tools, points)}
+        places = [(*tool, *point) for tool, point in zip(tools, points, strict=True)]
+        texts |= {"tools.csv": as_csv([("domain", "tool", "x", "y"), *places]), "tools.svg": draw_tools(tools, points)}
     for name in texts:
         check_output(out / name, STUDY, force=arguments.force)
     for name, text in texts.items():

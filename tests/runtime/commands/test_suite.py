@@ -91,7 +91,7 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
         pytest.param("library --suite small", "--suite names the domains, and so does 'library'", id="domain"),
         pytest.param("--suite small -n 3", "--suite says which tasks are played, and so does -n;", id="count"),
         pytest.param("--suite smal", "no suite 'smal'; have: small", id="name"),
-        pytest.param("--suite none.toml", "There is no suite 'none.toml'; have: small", id="file"),
+        pytest.param("--suite none.toml", "There is no suite 'none.toml', a file in TOML; have: small", id="file"),
     ],
 )
 def test_a_suite_beside_what_contradicts_it_is_refused(
