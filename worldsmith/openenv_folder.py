@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from importlib.metadata import requires, version
+from importlib.metadata import version
 from string import Template
 
-from runtime.compiling.closure import import_closure
-from runtime.compiling.directory import RULES_FACE
+from runtime.compiling.directory import RULES_FACE, domain_files, import_closure, requirements
 from runtime.domain.domain import Domain
-from runtime.domain.load import SERVED
-from runtime.sandbox.files import is_there, read_bytes
 from runtime.task.task import Task
 from runtime.task.task_file import task_line
 from runtime.wording import printable
@@ -176,7 +173,7 @@ domain and export it again. `runtime` and `worldsmith` are under the Apache Lice
 
 def export_openenv(domain: Domain, tasks: Sequence[Task], *, user: str, policy: bool) -> dict[str, bytes]:
     """The files of the folder by path; the same domain and tasks give the same bytes."""
-    files = {f"domain/{name}": content for name, content in _domain_files(domain).items()}
+    files = {f"domain/{name}": content for name, content in domain_files(domain).items()}
     files["domain/tasks.jsonl"] = "".join(f"{task_line(task)}\n" for task in tasks).encode()
     for name, path in (import_closure(ENTRY, ("runtime", "worldsmith")) | import_closure(RULES_FACE)).items():
         files[name] = path.read_bytes().replace(b"\r\n", b"\n")
@@ -186,15 +183,8 @@ def export_openenv(domain: Domain, tasks: Sequence[Task], *, user: str, policy: 
 
 
 def dependencies() -> list[str]:
-    """What the environment needs: OpenEnv, and what playing and judging need, as worldsmith itself asks for it."""
-    ours = [each for each in requires("worldsmith") or () if each.startswith(_PACKAGES) and ";" not in each]
-    return [OPENENV, *sorted(ours)]
-
-
-def _domain_files(domain: Domain) -> dict[str, bytes]:
-    paths = [domain.path / name for name in SERVED] + sorted((domain.path / "tools").glob("*.py"))
-    there = [path for path in paths if is_there(path, within=domain.path)]
-    return {path.relative_to(domain.path).as_posix(): read_bytes(path, within=domain.path) for path in there}
+    """Return what the environment needs: OpenEnv, and what playing and judging need."""
+    return [OPENENV, *requirements(_PACKAGES)]
 
 
 def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Mapping[str, str]:

@@ -156,7 +156,7 @@ def add_compile(commands: Any) -> None:
 
 
 def compile_domains(arguments: argparse.Namespace) -> int:
-    """Write every server, or none if one of the places is taken."""
+    """Write every server, or none if one of the places is taken or a domain is still a draft."""
     from runtime.commands.progress import Progress
     from runtime.compiling.bundle import check_bundle, make_bundle, write_bundle
     from runtime.compiling.directory import check_directory, compile_domain, write_directory
@@ -169,8 +169,7 @@ def compile_domains(arguments: argparse.Namespace) -> int:
         check_bundle(arguments.out / f"{domain.name}.mcpb")
     rows: list[dict[str, Any]] = []
     with Progress("compiling", len(domains)) as progress:
-        for domain in domains:
-            files = compile_domain(domain)
+        for domain, files in [(domain, compile_domain(domain)) for domain in domains]:
             bundle = make_bundle(domain, files)
             directory, bundle_file = arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"
             write_directory(directory, files)

@@ -1,1 +1,1 @@
-"""Make a domain a server of its own: its files (`directory`), what they import (`closure`), a bundle of both."""
+"""Make a domain a server of its own: a directory that needs no worldsmith, and a bundle for desktop clients."""

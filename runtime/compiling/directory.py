@@ -1,37 +1,107 @@
-"""The directory of a compiled server: server.py, the domain's serving files, and the part of the runtime they need."""
+"""The directory of a compiled server: server.py, the domain's serving files, and what they import of the runtime."""
 
 from __future__ import annotations
 
-import hashlib
+import ast
 import json
+import re
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
+from importlib.metadata import requires, version
 from pathlib import Path
-from typing import Any
+from string import Template
 
-from runtime.compiling.closure import import_closure
-from runtime.compiling.starter import write_readme, write_starter
+import runtime
 from runtime.domain.domain import Domain
 from runtime.domain.load import SERVED
 from runtime.errors import UsageError
 from runtime.sandbox.files import MIB, is_there, parse_json, read_bytes
 from runtime.server.listing import list_domain
 from runtime.server.standalone import CARD, DOMAIN, FORMAT
+from runtime.wording import printable
 
 ENTRY, RULES_FACE = "runtime.server.standalone", "runtime.rules"  # what serves, and what a rules.py imports
-_MOST_BYTES = 64 * MIB  # of a file that an earlier compilation wrote
+LEAST_PYTHON = "3.11"
+UNFILLED = "FILL IN"  # what a draft has wherever a person must write something
+_PACKAGES = ("aiosqlite", "mcp", "pydantic")
+_ROOT = Path(runtime.__file__).resolve().parent.parent
+_TABLE = re.compile(r"\w+\.(json|toml|md)")
+
+_STARTER = Template('''\
+# /// script
+# requires-python = ">=$python"
+# dependencies = [
+$dependencies
+# ]
+# ///
+"""An MCP server of a domain, compiled by worldsmith $worldsmith: $name.
+
+Digest of the domain: $digest.
+The folder `runtime` is part of worldsmith, under the Apache License 2.0.
+
+    python server.py --help     where aiosqlite, mcp and pydantic are installed
+    uv run server.py --help     where nothing is installed but uv
+"""
+
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def start():
+    if "--version" in sys.argv[1:]:
+        print("$name (digest $digest)")
+        return 0
+    if sys.version_info < ($least):
+        print("error: this server needs Python $python or newer; or run: uv run server.py", file=sys.stderr)
+        return 2
+    if str(FOLDER) not in sys.path:
+        sys.path.insert(0, str(FOLDER))
+    try:
+        from runtime.server.standalone import main
+
+        return main(FOLDER)
+    except ModuleNotFoundError as error:
+        install = f'{sys.executable} -m pip install $packages'
+        print(f"error: the package {error.name!r} is not installed; run: {install}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(start())
+''')
+_README = Template("""\
+# $title
+
+An MCP server of the domain `$name`, compiled by worldsmith. It needs Python $python or newer and these packages:
+
+$packages
+
+    python server.py                   serves one session over stdio
+    python server.py --http            serves many over HTTP
+    python server.py --strict          refuses what the domain's rules forbid, where it has any
+    python server.py --debug           adds tools that show changes and violations, and reset
+    python server.py --help            worlds, state folders, addresses
+    uv run server.py                   the same, where only uv is installed
+
+Change nothing here: change the domain and compile it again. `runtime` is under the Apache License 2.0.
+""")
 
 
 def compile_domain(domain: Domain) -> dict[str, bytes]:
-    """The files of a domain's compiled server, by path; the same domain gives the same bytes."""
-    files = {"server.py": write_starter(domain).encode(), "README.md": write_readme(domain).encode()}
-    served = [domain.path / name for name in SERVED] + sorted((domain.path / "tools").glob("*.py"))
-    for path in served:
-        if is_there(path, within=domain.path):
-            files[f"{DOMAIN}/{path.relative_to(domain.path).as_posix()}"] = _plain(read_bytes(path, within=domain.path))
+    """Return the files of a domain's compiled server by path; the same domain gives the same bytes.
+
+    Errors: UsageError for a draft with parts that nobody filled in.
+    """
+    files = {"server.py": _starter(domain).encode(), "README.md": _readme(domain).encode()}
+    for name, content in domain_files(domain).items():
+        for number, line in enumerate(content.splitlines(), 1):
+            if UNFILLED.encode() in line:
+                raise UsageError(f"{name} is a draft: line {number} says {UNFILLED!r}; write what it asks for first.")
+        files[f"{DOMAIN}/{name}"] = content
     for name, path in (import_closure(ENTRY) | import_closure(RULES_FACE)).items():
         files[name] = _plain(path.read_bytes())
     card = {
@@ -41,35 +111,60 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
         "digest": domain.digest,
         "worldsmith": version("worldsmith"),
         "listing": asdict(list_domain(domain)),
-        "files": {name: hashlib.sha256(content).hexdigest() for name, content in sorted(files.items())},
+        "files": sorted(files),
     }
     files[CARD] = json.dumps(card, ensure_ascii=False, indent=1).encode() + b"\n"
     return dict(sorted(files.items()))
 
 
+def domain_files(domain: Domain) -> dict[str, bytes]:
+    """Return the files of a domain that serving needs, by their path below its folder; errors: UsageError."""
+    paths = [domain.path / name for name in SERVED] + sorted((domain.path / "tools").glob("*.py"))
+    return {
+        path.relative_to(domain.path).as_posix(): _plain(read_bytes(path, within=domain.path))
+        for path in paths
+        if is_there(path, within=domain.path)
+    }
+
+
+def requirements(packages: Sequence[str] = _PACKAGES) -> list[str]:
+    """Return these packages in the versions that worldsmith itself asks for."""
+    return sorted(each for each in requires("worldsmith") or () if each.startswith(tuple(packages)) and ";" not in each)
+
+
+def import_closure(entry: str, packages: Sequence[str] = ("runtime",)) -> dict[str, Path]:
+    """Return the files of our packages that a module imports, now or later, and the tables that they name."""
+    pending, files = [entry], dict[str, Path]()
+    while pending:
+        place = _ROOT.joinpath(*pending.pop().split("."))
+        path = next((each for each in (place.with_suffix(".py"), place / "__init__.py") if each.is_file()), None)
+        if path is None or path.relative_to(_ROOT).as_posix() in files:
+            continue
+        files[path.relative_to(_ROOT).as_posix()] = path
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _TABLE.fullmatch(node.value):
+                table = path.with_name(node.value)
+                files |= {table.relative_to(_ROOT).as_posix(): table} if table.is_file() else {}
+            pending += _modules_named(node, packages)
+    return dict(sorted(files.items()))
+
+
 def check_directory(path: Path) -> None:
-    """Refuse a place that holds anything but a compiled server as it was written; errors: UsageError."""
-    if path.parent.exists() and not path.parent.is_dir():
-        raise UsageError(f"{str(path.parent)!r} is not a folder; pass another --out.")
-    if not path.exists() and not path.is_symlink():
+    """Refuse a place that holds anything but an earlier compiled server; errors: UsageError."""
+    if any(each.exists() and not each.is_dir() for each in (path, path.parent)):
+        raise UsageError(f"{str(path)!r} is not a folder, or lies in none; pass another --out.")
+    if not path.exists():
         return
-    if not path.is_dir():
-        raise UsageError(f"{str(path)!r} is not a folder; move it away, or pass another --out.")
     try:
-        present = [file for file in sorted(path.rglob("*")) if not file.is_dir() and not _is_bytecode(file)]
-        written = _files_written(path / CARD) if present else {}
-        for file in present:
-            name = file.relative_to(path).as_posix()
-            if name not in written:
-                raise UsageError(
-                    f"{str(path)!r} holds {name!r}, which compile did not write; move it away, or pass another --out."
-                )
-            if written[name] not in ("", hashlib.sha256(read_bytes(file, _MOST_BYTES, within=path)).hexdigest()):
-                raise UsageError(
-                    f"{str(file)!r} was changed after compile wrote it; move it away, or pass another --out."
-                )
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+        written = {CARD, *parse_json(read_bytes(path / CARD, 64 * MIB))["files"]}
+    except (UsageError, ValueError, KeyError, TypeError):
+        written = set()
+    for file in sorted(path.rglob("*")):
+        name = file.relative_to(path).as_posix()
+        if not file.is_dir() and file.suffix != ".pyc" and name not in written:
+            raise UsageError(
+                f"{str(path)!r} holds {name!r}, which compile did not write; move it away, or pass another --out."
+            )
 
 
 def write_directory(path: Path, files: Mapping[str, bytes]) -> None:
@@ -77,35 +172,55 @@ def write_directory(path: Path, files: Mapping[str, bytes]) -> None:
     check_directory(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        try:
+        with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as building:
+            new = Path(building) / "new"
             for name, content in files.items():
-                file = building / "new" / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_bytes(content)
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                (new / name).write_bytes(content)
             if path.exists():
-                path.rename(building / "old")
-            (building / "new").rename(path)
-        finally:
-            if (building / "old").exists() and not path.exists():
-                (building / "old").rename(path)
-            shutil.rmtree(building, ignore_errors=True)
+                shutil.rmtree(path)
+            new.rename(path)
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+
+
+def _starter(domain: Domain) -> str:
+    return _STARTER.substitute(
+        python=LEAST_PYTHON,
+        least=LEAST_PYTHON.replace(".", ", "),
+        dependencies="\n".join(f'#     "{requirement}",' for requirement in requirements()),
+        name=_quoted(printable(f"{domain.name} {domain.card.version}")),
+        digest=domain.digest,
+        worldsmith=version("worldsmith"),
+        packages=" ".join(f'"{requirement}"' for requirement in requirements()),
+    )
+
+
+def _readme(domain: Domain) -> str:
+    return _README.substitute(
+        name=printable(domain.name),
+        title=printable(domain.card.title),
+        python=LEAST_PYTHON,
+        packages="\n".join(f"    {requirement}" for requirement in requirements()),
+    )
+
+
+def _modules_named(node: ast.AST, packages: Sequence[str]) -> Iterator[str]:
+    """Yield the modules of these packages that a statement imports, and the packages they lie in."""
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    for parts in (name.split(".") for name in names):
+        if parts[0] in packages:
+            yield from (".".join(parts[:length]) for length in range(1, len(parts) + 1))
 
 
 def _plain(content: bytes) -> bytes:
     return content.replace(b"\r\n", b"\n")
 
 
-def _files_written(card: Path) -> dict[str, str]:
-    """The digests of the files of an earlier compilation; none for what is not a compiled server."""
-    try:
-        content: Any = parse_json(read_bytes(card, _MOST_BYTES))
-        return {**content["files"], CARD: ""}
-    except (UsageError, ValueError, KeyError, TypeError):
-        return {}
-
-
-def _is_bytecode(file: Path) -> bool:
-    return file.parent.name == "__pycache__" and file.suffix == ".pyc"
+def _quoted(text: str) -> str:
+    """Escape a text for a place between double quotes."""
+    return text.encode("unicode_escape").decode().replace('"', '\\"')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,6 @@ from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 import mcp_types as types
-from mcp.shared.exceptions import MCPError
 
 from runtime.domain.changes import RowDifference
 from runtime.domain.domain import Domain
@@ -22,9 +20,8 @@ from runtime.session.pool import ServedSession
 from runtime.session.session import Outcome, Session, Snapshot
 from runtime.wording import counted
 
-MOST_ROWS = 200  # of a table, or of what changed
+MOST_ROWS = 200  # shown of what changed
 MOST_BRANCHES = 100
-_SCHEME = "world://"
 
 
 class BrokenRule(NamedTuple):
@@ -206,52 +203,6 @@ class Debug:
             raise UsageError(f"told is {told!r}; it must be an object of texts, by the names of the answers.")
         return await served.run(lambda: tasks.verify(task_id, served.session, told, self._trail(served).broken))
 
-    def resources(self) -> list[types.Resource]:
-        """The tables, and what changed."""
-        tables = [
-            types.Resource(
-                uri=f"{_SCHEME}table/{table.name}",
-                name=table.name,
-                description=f"{table.comment} (first {MOST_ROWS} rows)",
-                mime_type="application/json",
-            )
-            for table in self._domain.schema.tables.values()
-        ]
-        changes = types.Resource(
-            uri=f"{_SCHEME}changes", name="changes", description="What changed since the start", mime_type="text/plain"
-        )
-        return [changes, *tables]
-
-    async def read(self, served: ServedSession, uri: str) -> types.ReadResourceResult:
-        """The rows of a table as JSON, or the changes as text; errors: MCPError for an unknown URI."""
-        name = uri.removeprefix(f"{_SCHEME}table/")
-        if uri == f"{_SCHEME}changes":
-            text, kind = describe_changes(await served.run(lambda: served.session.diff())), "text/plain"
-        elif uri.startswith(f"{_SCHEME}table/") and name in self._domain.schema.tables:
-            rows = await served.run(lambda: _read_rows(served.session, name))
-            text, kind = json.dumps(rows, ensure_ascii=False, indent=1), "application/json"
-        else:
-            raise MCPError(types.INVALID_PARAMS, f"No resource {uri!r}.", None)
-        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, text=text, mime_type=kind)])
-
-    def prompts(self) -> list[types.Prompt]:
-        """One prompt per task, with its title and the user's first wish."""
-        if self._tasks is None:
-            return []
-        return [
-            types.Prompt(name=task_id, title=title, description=self._tasks.words(task_id).partition("\n")[0])
-            for task_id, title in self._tasks.titles().items()
-        ]
-
-    def prompt(self, name: str) -> types.GetPromptResult:
-        """Ask the assistant to start a task and do what its user wants; errors: MCPError for an unknown task."""
-        titles = self._tasks.titles() if self._tasks is not None else {}
-        if self._tasks is None or name not in titles:
-            raise MCPError(types.INVALID_PARAMS, f"No task {name!r}; have: {', '.join(titles)}.", None)
-        text = f"Call debug_start_task with task {name!r}, then do what the user wants:\n\n{self._tasks.words(name)}"
-        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
-        return types.GetPromptResult(description=titles[name], messages=[message])
-
 
 def describe_changes(differences: Sequence[RowDifference]) -> str:
     """Describe a diff for a person."""
@@ -271,16 +222,6 @@ def describe_changes(differences: Sequence[RowDifference]) -> str:
     if len(differences) > MOST_ROWS:
         lines.append(f"and {len(differences) - MOST_ROWS} more rows")
     return "\n".join(lines)
-
-
-def _read_rows(session: Session, table: str) -> list[dict[str, Any]]:
-    session.open()
-    assert session.connection is not None
-    declared = session.domain.schema.tables[table]
-    columns = ", ".join(f'"{name}"' for name in declared.column_names)
-    order = ", ".join(f'"{name}"' for name in declared.primary_key)
-    rows = session.connection.execute(f'SELECT {columns} FROM "{table}" ORDER BY {order} LIMIT {MOST_ROWS}')
-    return [declared.record(row) for row in rows]
 
 
 def _check_arguments(tool: types.Tool, arguments: dict[str, Any]) -> None:

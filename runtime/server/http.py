@@ -309,14 +309,9 @@ class HttpServer:
                 await self._live_pool.end_idle()
 
 
-async def serve_http(server: HttpServer, settings: HttpSettings) -> None:
-    """Serve until told to stop."""
-    logging.getLogger("mcp").setLevel(logging.ERROR)  # clients are told what they do wrong; the log is ours
-    await make_uvicorn(server, settings).serve()
-
-
 def make_uvicorn(server: HttpServer, settings: HttpSettings) -> uvicorn.Server:
     """Return the server that runs the application on a socket."""
+    logging.getLogger("mcp").setLevel(logging.ERROR)  # clients are told what they do wrong; the log is ours
     return uvicorn.Server(
         uvicorn.Config(
             server.app,

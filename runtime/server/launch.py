@@ -117,7 +117,7 @@ def run_http(
     """Serve sessions over HTTP until told to stop."""
     _check_http(arguments)
     require_mcp()
-    from runtime.server.http import HttpServer, HttpSettings, serve_http
+    from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 
     worlds = WorldCache()
     defaults: dict[str, Any] = asked_world(arguments)
@@ -145,7 +145,7 @@ def run_http(
     if not os.environ.get("WORLDSMITH_ADMIN_TOKEN"):
         print(f"admin token for {base}/sessions: {token}", file=sys.stderr)
     say(f"POST {base}/sessions makes a session; Ctrl-C ends the server")
-    asyncio.run(serve_http(server, settings))
+    asyncio.run(make_uvicorn(server, settings).serve())
     return 0
 
 

@@ -36,14 +36,6 @@ class Extras(Protocol):
         self, served: ServedSession, name: str, arguments: dict[str, Any]
     ) -> types.CallToolResult | None: ...
 
-    def resources(self) -> list[types.Resource]: ...
-
-    async def read(self, served: ServedSession, uri: str) -> types.ReadResourceResult: ...
-
-    def prompts(self) -> list[types.Prompt]: ...
-
-    def prompt(self, name: str) -> types.GetPromptResult: ...
-
 
 def make_server(
     listing: Listing,
@@ -78,7 +70,7 @@ def make_server(
                 sentence = f"{str(fault).rstrip('.')}{_line_of(fault)}. Nothing was changed."
             raise _fault(sentence, params.name, fault) from fault
 
-    handlers: dict[str, Any] = {} if extras is None else _handlers_of(extras, find_session)
+    handlers: dict[str, Any] = {}
     if "get_tool_input_schema" in signature(Server).parameters:  # in newer versions, which else ask list_tools
         handlers["get_tool_input_schema"] = schemas.get
     return Server(
@@ -122,24 +114,3 @@ def _fault(sentence: str, tool: str, fault: Exception) -> MCPError:
     return MCPError(
         ENVIRONMENT_FAULT, sentence, {"kind": "environment_fault", "tool": tool, "fault": type(fault).__name__}
     )
-
-
-def _handlers_of(extras: Extras, find_session: FindSession) -> dict[str, Any]:
-    async def list_resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=extras.resources())
-
-    async def read_resource(context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return await extras.read(find_session(context), str(params.uri))
-
-    async def list_prompts(_: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=extras.prompts())
-
-    async def get_prompt(_: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        return extras.prompt(params.name)
-
-    return {
-        "on_list_resources": list_resources,
-        "on_read_resource": read_resource,
-        "on_list_prompts": list_prompts,
-        "on_get_prompt": get_prompt,
-    }

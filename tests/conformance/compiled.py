@@ -24,7 +24,7 @@ from typing import Any
 from mcp import StdioServerParameters
 from mcp.client import Client
 
-from runtime.compiling.starter import requirements
+from runtime.compiling.directory import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.opening import WorldCache
@@ -187,11 +187,9 @@ def _debug(node: str, domain: Domain, folder: Path) -> Iterator[Check]:
         listed = len(result_of(ended).get("tools", ()))
         fine = ended.code == 0 and listed > len(domain.tools)
         yield Check("debug: inspector tools/list --strict", "" if fine else ended.tail())
-        ended = call_inspector(node, target, "modern", "prompts/list")
-        titles = [prompt["title"] for prompt in result_of(ended).get("prompts", ())]
-        yield Check("debug: tasks to pick by title", "" if task.title in titles else ended.tail())
-        ended = call_inspector(node, target, "modern", "prompts/get", "--prompt-name", TASK)
-        yield Check("debug: the words of a task", "" if task.user.words[0] in ended.out else ended.tail())
+        ended = _call(node, target, "debug_list_tasks", {})
+        yield Check("debug: tasks by title", "" if f"{TASK}: {task.title}" in ended.out else ended.tail())
+        yield _say(node, target, "show_violations", {}, "No rule was broken")
         yield _say(node, target, "start_task", {"task": TASK}, task.user.words[0])
         yield _say(node, target, "show_changes", {}, "Nothing has changed.")
         yield _say(node, target, "fork", {"branch": "played"}, "This is branch 'played' now")
@@ -202,8 +200,7 @@ def _debug(node: str, domain: Domain, folder: Path) -> Iterator[Check]:
         yield _say(node, target, "switch", {"branch": "main"}, "This is branch 'main' now")
         yield _say(node, target, "verify", {"told": told}, "Reward 0, progress")
         yield _say(node, target, "switch", {"branch": "played"}, "This is branch 'played' now")
-        ended = call_inspector(node, target, "modern", "resources/read", "--uri", "world://changes")
-        yield Check("debug: changes as a resource", "" if "was changed" in ended.out else ended.tail())
+        yield _say(node, target, "show_violations", {}, "No rule was broken")
         yield _say(node, target, "reset", {}, "The database is back at the start.")
         yield _say(node, target, "show_changes", {}, "On branch 'played': Nothing has changed.")
 

@@ -16,7 +16,6 @@ from typing import Any, NoReturn
 
 import mcp_types as types
 import uvicorn
-from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -180,18 +179,6 @@ class _Counter:
     async def call(self, _: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult | None:
         answered: types.CallToolResult = await self._take(name, arguments)
         return answered
-
-    def resources(self) -> list[types.Resource]:
-        return []
-
-    async def read(self, _: ServedSession, uri: str) -> types.ReadResourceResult:
-        raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri!r:.200}.", None)
-
-    def prompts(self) -> list[types.Prompt]:
-        return []
-
-    def prompt(self, name: str) -> types.GetPromptResult:
-        raise MCPError(types.INVALID_PARAMS, f"There is no prompt {name!r:.200}.", None)
 
 
 def _result(text: str, plain: bool = False, *, is_error: bool = False) -> types.CallToolResult:

@@ -73,12 +73,6 @@ def put_a_file(out: Path) -> str:
     return "holds 'notes.txt', which compile did not write; move it away, or pass another --out"
 
 
-def change_a_file(out: Path) -> str:
-    """Something a person changed in the directory."""
-    (out / "library" / "domain" / "world.py").write_text("mine")
-    return "was changed after compile wrote it; move it away, or pass another --out"
-
-
 def lose_the_card(out: Path) -> str:
     """A directory that does not say who wrote it."""
     (out / "library" / "compiled.json").unlink()
@@ -89,7 +83,7 @@ def put_a_file_in_its_place(out: Path) -> str:
     """A file of a person's where the directory would be."""
     shutil.rmtree(out / "library")
     (out / "library").write_text("mine")
-    return "is not a folder; move it away, or pass another --out"
+    return "is not a folder, or lies in none; pass another --out"
 
 
 def put_another_bundle(out: Path) -> str:
@@ -98,9 +92,7 @@ def put_another_bundle(out: Path) -> str:
     return "is not a bundle that compile wrote; move it away, or pass another --out"
 
 
-@pytest.mark.parametrize(
-    "spoil", [put_a_file, change_a_file, lose_the_card, put_a_file_in_its_place, put_another_bundle]
-)
+@pytest.mark.parametrize("spoil", [put_a_file, lose_the_card, put_a_file_in_its_place, put_another_bundle])
 def test_what_compile_did_not_write_stays(
     spoil: Callable[[Path], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,7 +116,9 @@ def test_what_compile_did_not_write_stays(
         pytest.param(["libary", "--out", "out"], "no domain 'libary'; have: library", id="typo"),
         pytest.param(["library", str(LIBRARY), "--out", "out"], "a domain is named twice", id="twice"),
         pytest.param(
-            ["library", "--out", "mine/file"], "'mine/file' is not a folder; pass another --out", id="out_is_a_file"
+            ["library", "--out", "mine/file"],
+            "'mine/file/library' is not a folder",
+            id="out_is_a_file",
         ),
     ],
 )
@@ -145,4 +139,17 @@ def test_a_broken_domain_is_one_line_for_each_fault(tmp_path: Path, capsys: pyte
     broken = write_domain(tmp_path, tools="\n@tool()\ndef run(db: Database) -> Done:\n    return {}\n")
     assert main(["compile", str(broken), "--out", str(tmp_path / "out")]) == 2
     assert "has no docstring" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_draft_is_not_compiled_until_a_person_has_filled_it_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "shop"]) == 0
+    capsys.readouterr()
+    assert main(["compile", "library", "domains/shop", "--out", "out"]) == 2
+    said = capsys.readouterr().err
+    assert "is a draft: line" in said
+    assert "says 'FILL IN'; write what it asks for first" in said
     assert not (tmp_path / "out").exists()

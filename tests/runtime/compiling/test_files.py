@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import io
 import json
 import re
@@ -15,9 +14,7 @@ from typing import Any
 import pytest
 
 from runtime.compiling.bundle import make_bundle, make_manifest
-from runtime.compiling.closure import import_closure
-from runtime.compiling.directory import compile_domain
-from runtime.compiling.starter import requirements
+from runtime.compiling.directory import compile_domain, import_closure, requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.task.task_file import read_tasks
@@ -90,9 +87,7 @@ def test_the_files_say_whose_they_are(files: dict[str, bytes], library: Domain) 
     starter, card = files["server.py"].decode(), json.loads(files["compiled.json"])
     assert f"library 1.0.0 (digest {library.digest})" in starter
     assert (card["domain"], card["version"], card["digest"]) == ("library", "1.0.0", library.digest)
-    assert card["files"] == {
-        name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "compiled.json"
-    }
+    assert card["files"] == [name for name in files if name != "compiled.json"]
     assert [tool["name"] for tool in card["listing"]["tools"]] == list(library.tools)
 
 
@@ -100,12 +95,8 @@ def test_a_version_with_odd_characters_is_carried(tmp_path: Path) -> None:
     version = 'ü"\\\'""" \n{x}'
     starter = compile_domain(make_domain(tmp_path, version=version))["server.py"].decode()
     assert starter.isascii()
-    (found,) = [
-        ast.literal_eval(statement.value)
-        for statement in ast.parse(starter).body
-        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "VERSION"
-    ]
-    assert found.startswith(f"small {version} (digest ")
+    said = [node.value for node in ast.walk(ast.parse(starter)) if isinstance(node, ast.Constant)]
+    assert any(str(each).startswith(f"small {version} (digest ") for each in said)
 
 
 def test_the_header_asks_for_the_three_packages_as_the_project_does(files: dict[str, bytes]) -> None:

@@ -20,8 +20,7 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from generator.main import main
-from runtime.compiling.directory import compile_domain, write_directory
-from runtime.compiling.starter import requirements
+from runtime.compiling.directory import compile_domain, requirements, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.load import load_domain
@@ -214,7 +213,6 @@ def test_debug_has_changes_and_reset_and_nothing_of_tasks(folder: Path, tmp_path
         assert "name: 'Ada Byron'" in str(shown.model_dump()["text"])
         await client.call_tool("debug_reset")
         assert not await found(client, CARD["email"])
-        assert (await client.list_prompts()).prompts == []
 
     with_client(folder, ["--debug"], claim, tmp_path)
 
@@ -311,11 +309,14 @@ def test_files_that_were_changed_afterwards_are_not_served(folder: Path, tmp_pat
         path.chmod(0o755)
     policy = copy / "domain" / "policy.md"
     policy.write_text(policy.read_text() + "\nEverything is free.\n")
-    for words in ([], ["--state", str(tmp_path / "state")], ["--http"]):
+    for words in (["--strict"], ["--state", str(tmp_path / "state")], ["--http"]):
         said = run(copy, *words)
         assert said.returncode == 2
         why = "was changed after it was compiled; change the domain itself and compile it again."
-        assert said.stderr == f"error: {str(policy)!r} {why}\n"
+        assert said.stderr == f"error: {str(copy / 'domain')!r} {why}\n"
+    with pytest.raises(BaseExceptionGroup, match="TaskGroup") as crashed:
+        with_client(copy, [], lambda client: found(client, CARD["email"]), tmp_path)
+    assert "The environment failed" in str(crashed.value.exceptions)
     (copy / "compiled.json").chmod(0o644)
     (copy / "compiled.json").write_text("{")
     said = run(copy)

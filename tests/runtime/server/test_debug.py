@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -104,7 +103,7 @@ def test_a_person_plays_a_task_from_its_words_to_its_verdict(
     check(claim, library, world, mode=mode)
 
 
-def test_changes_are_readable_as_a_tool_and_as_a_resource(library: Domain, world: World) -> None:
+def test_changes_are_readable(library: Domain, world: World) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
         await say(client, "register_member", **CARD)
         await say(client, "renew_loan", loan_id="LOAN-0016")
@@ -114,8 +113,6 @@ def test_changes_are_readable_as_a_tool_and_as_a_resource(library: Domain, world
         assert "    name: 'Ada Byron'" in shown
         assert "loan LOAN-0016 was changed" in shown
         assert "    due_on: '2026-03-20' -> '2026-04-03'" in shown
-        read = await client.read_resource("world://changes")
-        assert [content.text for content in read.contents if isinstance(content, types.TextResourceContents)] == [shown]
         await say(client, "debug_reset")
         assert await say(client, "debug_show_changes") == "Nothing has changed."
 
@@ -158,75 +155,14 @@ def test_told_must_be_texts_by_names(library: Domain, world: World, told: Any) -
     check(claim, library, world)
 
 
-def test_every_table_is_a_resource(library: Domain, world: World) -> None:
-    async def claim(client: Client, _: ServedSession) -> None:
-        await say(client, "register_member", **CARD)
-        listed = (await client.list_resources()).resources
-        assert [str(resource.uri) for resource in listed] == [
-            "world://changes",
-            *(f"world://table/{name}" for name in library.schema.tables),
-        ]
-        for resource in listed[1:]:
-            (content,) = (await client.read_resource(resource.uri)).contents
-            assert isinstance(content, types.TextResourceContents)
-            rows = json.loads(content.text)
-            assert 0 < len(rows) <= MOST_ROWS
-            assert list(rows[0]) == list(library.schema.tables[resource.name].column_names)
-        (content,) = (await client.read_resource("world://table/member")).contents
-        assert isinstance(content, types.TextResourceContents)
-        assert "ada@example.org" in content.text
-
-    check(claim, library, world)
-
-
-@pytest.mark.parametrize(
-    "uri",
-    [
-        *("world://table/nothing", "world://table/", "world://", "world://table/sqlite_master", "file:///etc/passwd"),
-        *('world://table/member"', "world://table/member/../hold", "world://table/MEMBER", "world://changes/", "x"),
-    ],
-)
-def test_an_unknown_resource_is_an_error_and_the_session_goes_on(library: Domain, world: World, uri: str) -> None:
-    async def claim(client: Client, _: ServedSession) -> None:
-        with pytest.raises(MCPError, match="No resource") as refused:
-            await client.read_resource(uri)
-        assert refused.value.error.code == types.INVALID_PARAMS
-        await say(client, "debug_show_changes")
-
-    check(claim, library, world)
-
-
-def test_tasks_are_prompts_with_titles(library: Domain, world: World) -> None:
-    async def claim(client: Client, _: ServedSession) -> None:
-        tasks = read_tasks(library)
-        listed = (await client.list_prompts()).prompts
-        assert {prompt.name: prompt.title for prompt in listed} == {task.id: task.title for task in tasks.values()}
-        assert [prompt.description for prompt in listed] == [task.user.words[0] for task in tasks.values()]
-        lines = [f"{task.id}: {task.title}" for task in tasks.values()]
-        assert (await say(client, "debug_list_tasks")).splitlines() == lines
-        for task in tasks.values():
-            (message,) = (await client.get_prompt(task.id)).messages
-            assert isinstance(message.content, types.TextContent)
-            assert f"debug_start_task with task {task.id!r}" in message.content.text
-            assert task.user.words[0] in message.content.text
-        with pytest.raises(MCPError, match="No task 'x'; have: keep-a-book") as refused:
-            await client.get_prompt("x")
-        assert refused.value.error.code == types.INVALID_PARAMS
-
-    check(claim, library, world)
-
-
 def test_without_tasks_there_are_changes_violations_and_reset_only(library: Domain, world: World) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools if tool.name.startswith("debug_")]
         assert names == ["debug_show_changes", "debug_show_violations", "debug_reset"]
-        assert (await client.list_prompts()).prompts == []
         for name in ("debug_verify", "debug_start_task", "debug_list_tasks", "debug_fork", "debug_switch"):
             called = await client.call_tool(name, {"task": "keep-a-book"})
             assert called.is_error
             assert text_of(called).startswith("NOT_FOUND: ")
-        with pytest.raises(MCPError, match="No task 'keep-a-book'"):
-            await client.get_prompt("keep-a-book")
 
     check(claim, library, world, tasks=False)
 
@@ -341,25 +277,6 @@ def test_a_long_list_of_changes_is_cut(library: Domain, world: World) -> None:
     assert shown.count(" was added") == MOST_ROWS
     assert shown.startswith(f"{MOST_ROWS + 5} rows differ from the start: {MOST_ROWS + 5} added.\n")
     assert shown.endswith("and 5 more rows")
-
-
-def test_columns_named_like_sql_words_are_shown(tmp_path: Path) -> None:
-    schema = """
-    CREATE TABLE thing (          -- A thing
-        "order"  TEXT PRIMARY KEY,  -- Its number
-        "group"  TEXT NOT NULL      -- Its group
-    ) STRICT, WITHOUT ROWID;
-    """
-    fill = '"""One."""\n\n\ndef populate(world):\n    world.insert("thing", order="T1", group="G1")\n'
-    domain = make_domain(tmp_path, schema=schema, world=fill)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1)
-
-    async def claim(client: Client, _: ServedSession) -> None:
-        (content,) = (await client.read_resource("world://table/thing")).contents
-        assert isinstance(content, types.TextResourceContents)
-        assert json.loads(content.text) == [{"order": "T1", "group": "G1"}]
-
-    check(claim, domain, world, tasks=False)
 
 
 def test_calls_while_a_task_is_started_are_answered(library: Domain, world: World) -> None:

@@ -209,22 +209,6 @@ def test_a_crash_in_a_tool_is_an_environment_fault_that_changes_nothing(
     asyncio.run(crash())
 
 
-def test_without_debug_there_are_no_resources_and_no_prompts(library: Domain, world: World) -> None:
-    async def claim(client: Client) -> None:
-        for ask in (
-            client.list_resources,
-            client.list_prompts,
-            lambda: client.read_resource("world://changes"),
-            lambda: client.get_prompt("keep-a-book"),
-        ):
-            with pytest.raises(MCPError) as refused:
-                await ask()
-            assert refused.value.error.code == types.METHOD_NOT_FOUND
-
-    for transport in ("in_memory", "legacy"):
-        over(transport, library, world, claim)
-
-
 def test_two_clients_in_one_process_never_see_each_others_changes(library: Domain, world: World) -> None:
     async def check() -> None:
         async with in_memory(library, world) as (one, served), in_memory(library, world) as (two, other):

@@ -237,12 +237,6 @@ def test_the_server_offers_the_tools_and_the_user_and_nothing_else(
             async with httpx.AsyncClient(headers=headers, trust_env=False) as client:
                 listed = (await client.post(talk.url, json=body("tools/list"))).json()["result"]["tools"]
                 assert {tool["name"] for tool in listed} == {*library.tools, TALK}
-                for method, key in (("resources/list", "resources"), ("prompts/list", "prompts")):
-                    assert (await client.post(talk.url, json=body(method))).json()["result"][key] == []
-                asked = {"prompts/get": {"name": "x"}, "resources/read": {"uri": "x:y"}}
-                for method, params in asked.items():
-                    error = (await client.post(talk.url, json=body(method, **params))).json()["error"]
-                    assert error["message"].startswith("There is no ")
                 assert (await client.post(f"{base}/sessions", json={"task": "card-and-queue"})).status_code == 401
                 assert (await client.post(f"{base}/library/mcp", json=hello)).status_code == 400
                 assert (await client.post(f"{base}/s/guessed/mcp", json=hello)).status_code == 404
