@@ -8,7 +8,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice, zip_longest
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -146,7 +146,7 @@ class _Folder:
         if text is None:
             return None
         reading = read_schema(text)
-        for fault, line in zip_longest(reading.faults, reading.lines, fillvalue=0):
+        for line, fault in zip(reading.lines, reading.faults, strict=True):
             self.faults.append(f"schema.sql:{line}: {fault}" if line else f"schema.sql: {fault}")
         return reading.schema if reading.schema.tables else None
 

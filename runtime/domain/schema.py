@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 from runtime.sandbox.connect import open_memory
 from runtime.sandbox.creating import MOST_SQL, Forbidden, check_columns, creating_tables
@@ -177,13 +177,12 @@ class Schema:
             connection.executescript(self.sql)
 
 
-@dataclass(frozen=True)
-class SchemaReading:
-    """What came of reading a schema: the schema as far as it goes, one sentence per fault, and the lines of these."""
+class SchemaReading(NamedTuple):
+    """What came of reading a schema: the schema as far as it goes, and each fault with its line, 0 if it has none."""
 
     schema: Schema
-    faults: tuple[str, ...]
-    lines: tuple[int, ...] = ()  # of the faults in the text; none where they are of no single line
+    faults: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
 
 
 def objects_in(connection: sqlite3.Connection) -> list[Row]:
@@ -193,97 +192,66 @@ def objects_in(connection: sqlite3.Connection) -> list[Row]:
 
 def read_schema(sql: str) -> SchemaReading:
     """Make the tables in an empty database and read back what SQLite understood; nothing else in the text runs."""
-    if len(sql) > MOST_SQL:
-        return SchemaReading(Schema(sql, {}), (f"it has {len(sql):,} characters; at most {MOST_SQL:,} are read.",))
+    nothing = Schema(sql, {})
     with closing(open_memory()) as connection:
         try:
-            Schema(sql, {}).create(connection)
-            unfit = [*_unfit_names(connection)]
-            return SchemaReading(Schema(sql, {}), tuple(unfit)) if unfit else _read_tables(connection, sql)
+            if len(sql) > MOST_SQL:
+                raise Forbidden(f"has {len(sql):,} characters; at most {MOST_SQL:,} are read")
+            nothing.create(connection)
         except Forbidden as forbidden:
-            return SchemaReading(Schema(sql, {}), (f"it {forbidden}.",))
+            return SchemaReading(nothing, (f"it {forbidden}.",), (0,))
         except (sqlite3.Error, ValueError) as error:  # the latter for text that is no Unicode, or has a NUL
-            return SchemaReading(Schema(sql, {}), (f"SQLite does not accept it: {error!s:.200}.",))
+            return SchemaReading(nothing, (f"SQLite does not accept it: {error!s:.200}.",), (0,))
+        objects = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+        made = objects.fetchall()
+        if not made:
+            return SchemaReading(nothing, ("it makes no table; at least one is needed.",), (0,))
+        odd = [f"{kind} {name!r:.90}" for kind, name, _ in made if not _PLAIN_NAME.fullmatch(name)]
+        if not odd:
+            tables = {name: _read_table(connection, name, text) for kind, name, text in made if kind == "table"}
+            odd = [*_odd_names(tables.values())]
+        if odd:
+            faults = tuple(f"{each} has a name that is not plain; {_PLAIN}." for each in odd)
+            return SchemaReading(nothing, faults, (0,) * len(faults))
+        found = [
+            (fault, _line_of(sql, table.name, column))
+            for table in tables.values()
+            for column, fault in _faults_of_table(connection, table, tables)
+        ]
+        return SchemaReading(Schema(sql, tables), tuple(each[0] for each in found), tuple(each[1] for each in found))
 
 
-_MOST_FOREIGN_KEYS = 1_000  # of all tables
 _MOST_STATEMENTS = 1_000  # of one table that are kept: a tool may name its columns in any order
-_NOT_PLAIN = "has a name that is not plain; write letters, digits and _, at most 64."
-
-
-def _is_plain(name: str) -> bool:
-    """Whether a name can stand between quotation marks in every statement and message of ours."""
-    return re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,63}", name) is not None
-
-
-def _unfit_names(connection: sqlite3.Connection) -> Iterator[str]:
-    for kind, name in connection.execute("SELECT type, name FROM sqlite_schema WHERE sql IS NOT NULL").fetchall():
-        if not _is_plain(name):
-            yield f"{kind} {name!r:.90} {_NOT_PLAIN}"
-
-
-def _unfit_tables(tables: Iterable[Table]) -> Iterator[str]:
-    """What keeps tables from being used in statements: names that are not plain, too many foreign keys."""
-    count = 0
-    for table in tables:
-        yield from (
-            f"column {f'{table.name}.{name}'!r:.160} {_NOT_PLAIN}" for name in table.column_names if not _is_plain(name)
-        )
-        for key in table.foreign_keys:
-            count += 1
-            if not _is_plain(key.parent):
-                yield f"foreign key of {table.name!r} to {key.parent!r:.90} {_NOT_PLAIN}"
-    if count > _MOST_FOREIGN_KEYS:
-        yield f"it has {count:,} foreign keys; at most {_MOST_FOREIGN_KEYS:,} are read."
-
-
+_PLAIN = "write letters, digits and _, at most 64"
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")  # one that can stand in quotes in every statement of ours
 _PLAIN_VALUE = re.compile(r"[+-]?\d+(\.\d+)?|'([^']|'')*'|NULL", re.IGNORECASE)
 
 
-def _read_tables(connection: sqlite3.Connection, sql: str) -> SchemaReading:
-    faults: list[tuple[int, str]] = []
-    names = [
-        str(name)
-        for (name,) in connection.execute(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
-        )
-    ]
-    if not names:
-        return SchemaReading(Schema(sql, {}), ("it makes no table; at least one is needed.",))
-    tables = {name: _read_table(connection, name) for name in names}
-    unfit = [*_unfit_tables(tables.values())]
-    if unfit:
-        return SchemaReading(Schema(sql, {}), tuple(unfit))
-    for table in tables.values():
-        found = _faults_of_table(connection, table, tables)
-        faults += [(_line_of(sql, table.name, column), fault) for column, fault in found]
-    return SchemaReading(Schema(sql, tables), tuple(text for _, text in faults), tuple(line for line, _ in faults))
+def _odd_names(tables: Iterable[Table]) -> Iterator[str]:
+    """Name the columns and foreign keys whose names are not plain."""
+    for table in tables:
+        for name in table.column_names:
+            if not _PLAIN_NAME.fullmatch(name):
+                yield f"column {f'{table.name}.{name}'!r:.160}"
+        for key in table.foreign_keys:
+            if not _PLAIN_NAME.fullmatch(key.parent):
+                yield f"the parent {key.parent!r:.90} of {table.name!r}"
 
 
-def _read_table(connection: sqlite3.Connection, name: str) -> Table:
-    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
+def _read_table(connection: sqlite3.Connection, name: str, sql: str) -> Table:
     described = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
     comments = _comments_in(sql, [row[1] for row in described])
-    columns, keys = [], []
-    for _, column, type_, not_null, default, key, _ in described:
-        columns.append(
-            Column(
-                column, cast(ColumnType, type_), not (not_null or key), default is not None, comments.get(column, "")
-            )
-        )
-        if key:
-            keys.append((key, column))
-    return Table(
-        name=name,
-        columns=tuple(columns),
-        primary_key=tuple(column for _, column in sorted(keys)),
-        foreign_keys=tuple(_read_foreign_keys(connection, name)),
-        comment=comments.get("", ""),
-    )
+    columns = [
+        Column(column, cast(ColumnType, type_), not (not_null or key), default is not None, comments.get(column, ""))
+        for _, column, type_, not_null, default, key, _ in described
+    ]
+    keys = sorted((row[5], row[1]) for row in described if row[5])
+    foreign_keys = tuple(_read_foreign_keys(connection, name))
+    return Table(name, tuple(columns), tuple(column for _, column in keys), foreign_keys, comments.get("", ""))
 
 
 def _comments_in(sql: str, columns: Sequence[str]) -> dict[str, str]:
-    """The first comment of each column; the table's own, beside CREATE TABLE, under the empty name."""
+    """Return the first comment of each column; the table's own, beside CREATE TABLE, under the empty name."""
     comments: dict[str, str] = {}
     current = ""
     for line in sql.splitlines():
@@ -303,20 +271,14 @@ def _read_foreign_keys(connection: sqlite3.Connection, name: str) -> Iterator[Fo
     for number in sorted(groups, reverse=True):  # SQLite numbers them backwards
         parts = sorted(groups[number])
         parent = parts[0][1]
-        described = connection.execute(f'PRAGMA table_info("{parent}")') if _is_plain(parent) else ()
-        parent_key = [row[1] for row in described if row[5]]
-        yield ForeignKey(
-            columns=tuple(part[2] for part in parts),
-            parent=parent,
-            parent_columns=tuple(
-                part[3] or (parent_key[position] if position < len(parent_key) else "")
-                for position, part in enumerate(parts)
-            ),
-        )
+        described = connection.execute(f'PRAGMA table_info("{parent}")') if _PLAIN_NAME.fullmatch(parent) else ()
+        implied = [row[1] for row in described if row[5]] + [""] * len(parts)  # the key of the parent
+        named = tuple(part[3] or implied[position] for position, part in enumerate(parts))
+        yield ForeignKey(tuple(part[2] for part in parts), parent, named)
 
 
 def _line_of(sql: str, table: str, column: str) -> int:
-    """The line of a schema on which a column begins; that of its table if there is none."""
+    """Return the line on which a column begins; that of its table if there is none."""
     at = 0
     for number, line in enumerate(sql.splitlines(), 1):
         code = line.partition("--")[0]
@@ -334,10 +296,10 @@ def _line_of(sql: str, table: str, column: str) -> int:
 def _faults_of_table(
     connection: sqlite3.Connection, table: Table, tables: Mapping[str, Table]
 ) -> Iterator[tuple[str, str]]:
-    """What is wrong with a table; each with the column that it is about, or with none."""
+    """Say what is wrong with a table; each fault with the column that it is about, or with none."""
     name = table.name
     (_, _, _, _, without_rowid, strict) = connection.execute(f'PRAGMA table_list("{name}")').fetchone()
-    (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (name,)).fetchone()
+    (sql,) = connection.execute("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)).fetchone()
     code = re.sub(r"--[^\n]*", "", sql)
     if not strict or not without_rowid:
         # A hidden rowid would make the order of unsorted results depend on history instead of on content.
@@ -346,63 +308,47 @@ def _faults_of_table(
         yield "", f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
     for _, column_name, _, _, default, *_ in connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall():
         if default is not None and not _PLAIN_VALUE.fullmatch(default):
-            yield (
-                column_name,
-                f"column '{name}.{column_name}' has default {default!r}; a default is a number or a text.",
-            )
+            where = f"column '{name}.{column_name}'"
+            yield column_name, f"{where} has default {default!r}; a default is a number or a text."
     for column in table.columns:
+        where = f"column '{name}.{column.name}'"
         if column.type not in ("INTEGER", "REAL", "TEXT"):
-            yield column.name, f"column '{name}.{column.name}' has type {column.type!r}; have INTEGER, REAL and TEXT."
+            yield column.name, f"{where} has type {column.type!r}; have INTEGER, REAL and TEXT."
         if not column.comment:
-            yield column.name, f"column '{name}.{column.name}' has no comment; write one behind it: `-- what it holds`."
-    if re.search(r"\bDEFERR(ED|ABLE)\b", code, re.IGNORECASE):
-        yield "", f"table {name!r} has a deferred foreign key; leave out DEFERRABLE."
-    if re.search(r"\bCOLLATE\b", code, re.IGNORECASE):
-        yield "", f"table {name!r} has a COLLATE clause; values are compared exactly, so store them in one spelling."
-    if re.search(r"\bGENERATED\s+ALWAYS\b", code, re.IGNORECASE):
-        yield "", f"table {name!r} has a generated column; store the value instead."
+            yield column.name, f"{where} has no comment; write one behind it: `-- what it holds`."
+    for clause, complaint in _UNWANTED.items():
+        if re.search(clause, code, re.IGNORECASE):
+            yield "", f"table {name!r} has {complaint}"
     actions = {row[2:3] + row[5:7] for row in connection.execute(f'PRAGMA foreign_key_list("{name}")')}
     for parent, on_update, on_delete in sorted(actions):
         if on_delete != "RESTRICT" or on_update not in ("RESTRICT", "NO ACTION"):
-            yield (
-                "",
-                f"table {name!r} has a foreign key to {parent!r} that is ON DELETE {on_delete} ON UPDATE {on_update}; "
-                "write ON DELETE RESTRICT.",
-            )
-    indexed = [tuple(columns) for columns in _indexed_columns(connection, table)]
-    for foreign_key in table.foreign_keys:
-        where = f"foreign key '{name}.{', '.join(foreign_key.columns)}'"
-        parent = tables.get(foreign_key.parent)
-        if parent is None:
-            yield (
-                foreign_key.columns[0],
-                f"{where} names table {foreign_key.parent!r}, which does not exist; have: {', '.join(tables)}.",
-            )
+            action = f"ON DELETE {on_delete} ON UPDATE {on_update}"
+            yield "", f"table {name!r} has a foreign key to {parent!r} that is {action}; write ON DELETE RESTRICT."
+    for key in table.foreign_keys:
+        where, first = f"foreign key '{name}.{', '.join(key.columns)}'", key.columns[0]
+        parent_table = tables.get(key.parent)
+        if parent_table is None:
+            yield first, f"{where} names table {key.parent!r}, which does not exist; have: {', '.join(tables)}."
             continue
-        unknown = [column for column in foreign_key.parent_columns if column not in parent.positions]
-        if unknown or set(foreign_key.parent_columns) not in [
-            set(columns) for columns in _unique_columns(connection, parent)
-        ]:
-            yield (
-                foreign_key.columns[0],
-                f"{where} names columns of {foreign_key.parent!r} that are not its primary key or UNIQUE.",
-            )
-        if not any(set(columns[: len(foreign_key.columns)]) == set(foreign_key.columns) for columns in indexed):
-            yield (
-                foreign_key.columns[0],
-                f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(foreign_key.columns)})`.",
-            )
+        if set(key.parent_columns) not in map(set, _indexed_columns(connection, parent_table, unique=True)):
+            yield first, f"{where} names columns of {key.parent!r} that are not its primary key or UNIQUE."
+        indexed = (set(columns[: len(key.columns)]) for columns in _indexed_columns(connection, table))
+        if set(key.columns) not in indexed:
+            yield first, f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(key.columns)})`."
 
 
-def _indexed_columns(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[str, ...]]:
+_UNWANTED = {
+    r"\bDEFERR(ED|ABLE)\b": "a deferred foreign key; leave out DEFERRABLE.",
+    r"\bCOLLATE\b": "a COLLATE clause; values are compared exactly, so store them in one spelling.",
+    r"\bGENERATED\s+ALWAYS\b": "a generated column; store the value instead.",
+}
+
+
+def _indexed_columns(
+    connection: sqlite3.Connection, table: Table, *, unique: bool = False
+) -> Iterator[tuple[str, ...]]:
+    """Yield the columns of the primary key and of each index that is not partial."""
     yield table.primary_key
-    for _, index, _, _, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
-        if not partial:
-            yield tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")'))
-
-
-def _unique_columns(connection: sqlite3.Connection, table: Table) -> Iterator[tuple[str, ...]]:
-    yield table.primary_key
-    for _, index, unique, _, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
-        if unique and not partial:
+    for _, index, is_unique, _, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
+        if not partial and (is_unique or not unique):
             yield tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")'))

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Schema, objects_in
+from runtime.domain.schema import objects_in
 from runtime.errors import UsageError
-from runtime.sandbox.connect import damage_in, open_memory
+from runtime.sandbox.connect import open_memory
 from runtime.session.limits import Limits
 from runtime.session.session import Session
 from runtime.session.state_folder import StateFolder
@@ -77,58 +77,26 @@ def open_stored_session(
             fresh = world()
             origin = {**fresh.origin, **asked}
             folder.create(fresh.image, {"domain": domain.name, "principal": principal, "origin": origin})
-        else:
-            _check_description(folder, domain, name, asked)
-            _check_schema(folder, domain.schema)
-            stored = folder.describe().get("principal")
-            if principal not in (None, stored):
+        stored = folder.describe()
+        stored |= stored.get("origin", {})
+        for what, value in {"domain": domain.name, "principal": principal, **asked}.items():
+            if stored.get(what) != value and (what, value) != ("principal", None):
                 raise UsageError(
-                    f"Session {name!r} was started for {stored!r}, not {principal!r}; choose another name."
+                    f"Session {name!r} was started with {what} {stored.get(what)!r}, not {value!r}; "
+                    "choose another name."
                 )
-            principal = stored
-        return Session(
-            domain, _stored_world(folder, domain), principal=principal, limits=limits, folder=folder, strict=strict
-        )
+        image = folder.start_image()
+        with closing(open_memory(image)) as start, closing(folder.connect()) as state:
+            if not objects_in(start) == objects_in(state) == domain.schema.objects:  # a trigger would run with ours
+                raise UsageError(
+                    f"The session in {str(folder.path)!r} was made for another schema; choose another name."
+                )
+            (counter,) = start.execute("PRAGMA user_version").fetchone()
+        first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}))
+        return Session(domain, first, principal=stored.get("principal"), limits=limits, folder=folder, strict=strict)
     except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
         folder.release()
         raise UsageError(f"The session in {str(folder.path)!r} is damaged: {error or 'start.db is empty'}.") from error
     except BaseException:
         folder.release()
         raise
-
-
-def _stored_world(folder: StateFolder, domain: Domain) -> World:
-    image = folder.start_image()
-    world = World(image, 0, domain.schema, domain.policies, folder.describe().get("origin", {}))
-    with closing(world.open()) as connection:
-        (counter,) = connection.execute("PRAGMA user_version").fetchone()
-    return World(image, counter, domain.schema, domain.policies, world.origin)
-
-
-def _check_schema(folder: StateFolder, schema: Schema) -> None:
-    """Refuse databases that are not made by the schema and nothing else: a trigger of somebody's would run with ours.
-
-    Errors: UsageError, sqlite3.Error, MemoryError.
-    """
-    with closing(open_memory(folder.start_image())) as start:
-        _check_copy(start, folder, schema)
-    with closing(folder.connect()) as state:
-        _check_copy(state, folder, schema)
-
-
-def _check_copy(connection: sqlite3.Connection, folder: StateFolder, schema: Schema) -> None:
-    if objects_in(connection) != schema.objects:
-        raise UsageError(f"The session in {str(folder.path)!r} was made for another schema; choose another name.")
-    damage = damage_in(connection, schema.tables)
-    if damage is not None:
-        raise UsageError(f"The session in {str(folder.path)!r} is damaged: {damage}.")
-
-
-def _check_description(folder: StateFolder, domain: Domain, name: str, asked: Mapping[str, Any]) -> None:
-    description = folder.describe()
-    stored = {"domain": description.get("domain"), **description.get("origin", {})}
-    for what, value in {"domain": domain.name, **asked}.items():
-        if stored.get(what) != value:
-            raise UsageError(
-                f"Session {name!r} was started with {what} {stored.get(what)!r}, not {value!r}; choose another name."
-            )

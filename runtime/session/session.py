@@ -22,7 +22,7 @@ from runtime.domain.changes import (
 )
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Duty
-from runtime.domain.schema import Row, Value, objects_in
+from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.database import Database
@@ -278,8 +278,6 @@ class Session:
         if self._folder is None:
             self._bring_forward(connection)
         else:
-            if objects_in(connection) != self.domain.schema.objects:
-                raise UsageError(f"The session in {str(self._folder.path)!r} was made for another schema.")
             connection.execute("PRAGMA trusted_schema = ON")  # its checks may use the functions that tools are given
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
         connection.execute("PRAGMA foreign_keys = ON")
