@@ -34,8 +34,3 @@ def is_secret(name: str) -> bool:
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment of a child; what secrets it needs, it is sent through a pipe, which nobody else can read."""
     return {name: value for name, value in environment.items() if not is_secret(name)}
-
-
-def only_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """What `without_secrets` leaves out."""
-    return {name: value for name, value in environment.items() if is_secret(name)}

@@ -15,9 +15,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import AgentContext
+from runtime.harness.agent import AgentContext, episode_seed, system_message
 from runtime.harness.agents.choose import choose_agent
-from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import accepted_calls, calls_seen, told_to_user, violations_in

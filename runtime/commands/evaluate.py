@@ -135,7 +135,7 @@ def play_as_asked(arguments: argparse.Namespace, report: Callable[[Summary], Non
     domains, chosen = _asked_for(arguments)
     from runtime.harness.evaluation.plan import EvaluationPlan
     from runtime.harness.evaluation.run import Pace
-    from runtime.harness.evaluation.workers import bind_play, hide_from_programs
+    from runtime.harness.evaluation.workers import bind_play
     from runtime.harness.evaluation.writer import hold_store, prepare_store, set_aside, usual_store
 
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
@@ -145,8 +145,6 @@ def play_as_asked(arguments: argparse.Namespace, report: Callable[[Summary], Non
         raise UsageError(f"--store {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     play = bind_play(config)
     address = ray_address(arguments)
-    if config.runs_program:
-        hide_from_programs(path)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
     with ExitStack() as held:
         held.enter_context(hold_store(path))

@@ -162,7 +162,7 @@ def add_export(commands: Any) -> None:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write the lines and say how many; 1 if there are none."""
-    from runtime.harness.export.legible import line
+    from runtime.harness.export.chat import line
     from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
 
     out: Path | None = arguments.out

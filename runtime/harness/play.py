@@ -12,9 +12,17 @@ from typing import Any
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import Agent, AgentContext, AgentKind, AssistantTurn, Lasting, fault_of
+from runtime.harness.agent import (
+    Agent,
+    AgentContext,
+    AgentKind,
+    AssistantTurn,
+    Lasting,
+    episode_seed,
+    fault_of,
+    system_message,
+)
 from runtime.harness.attribution import attribute
-from runtime.harness.brief import episode_seed, system_message
 from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.heard import calls_seen, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from runtime.harness.evaluation.rates import Conditions, Inversion, Rate, mean_rate
-from runtime.harness.evaluation.scores import LEVEL, Score, Scores
+from runtime.harness.evaluation.scores import LEVEL, Score, Scores, plain
 from runtime.harness.evaluation.summary import Summary, describe_players, shown
 from runtime.text_table import table_lines
 from runtime.wording import counted
 
 GROUP = 8  # trials of a task: what group-relative training draws its advantages from
+_LEVELS = ("1", "2", "3", "4", "5", "unknown")
 _MOST_SHOWN = 10  # inversions, to a person; JSON has all
 
 
@@ -36,6 +37,7 @@ class Calibration:
     def as_json(self) -> dict[str, Any]:
         """The calibration as plain JSON values."""
         summary = self.summary
+        levels = {name: [each for each in self.measured if str(each.level or "unknown") == name] for name in _LEVELS}
         return {
             "file": str(self.file),
             "store": str(summary.run.path),
@@ -44,10 +46,7 @@ class Calibration:
             "void": summary.scores.void,
             "owed": summary.owed,
             "all": _figures(summary.scores, self.measured),
-            "by_level": {
-                name: _figures(each, [rate for rate in self.measured if str(rate.level or "unknown") == name])
-                for name, each in summary.by_difficulty.items()
-            },
+            "by_level": {name: _figures(each, levels[name]) for name, each in summary.by_difficulty.items()},
             "by_form": {
                 name: _figures(each, [rate for rate in self.measured if name in rate.forms])
                 for name, each in summary.by_form.items()
@@ -89,7 +88,7 @@ def _figures(scores: Scores, rates: Sequence[Rate]) -> dict[str, Any]:
         "tasks": scores.tasks,
         "n": sum(each.n for each in rates),
         "c": sum(each.c for each in rates),
-        "pass_hat_k": [each.as_json() for each in _first_and_last(scores)],
+        "pass_hat_k": plain(_first_and_last(scores)),
         "mixed": {"k": size, "share": None if mixed is None else round(mixed, 6)},
     }
 

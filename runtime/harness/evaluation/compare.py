@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import TaskTrials, bootstrap, mean, rounded, tally
+from runtime.harness.evaluation.scores import TaskTrials, bootstrap, mean, plain, tally
 from runtime.harness.evaluation.store import Run, same_tasks
 from runtime.wording import counted
 
@@ -28,25 +28,31 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """The second mean less the first, with its interval; none where all tasks differ alike."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """Two runs over the tasks that both have a verdict on; `difference` is the second mean less the first.
+    """Two runs over the tasks that both have a verdict on.
 
-    `conditions` are those that differ beside the agent: what, and how it was in the first and in the second.
-
-    `only_first` are the tasks that the first run solved at least once and the second never. `better` and `worse` count
-    the tasks whose mean reward rose and fell from the first to the second; `p` is how often a difference as lopsided
-    comes of chance alone (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks are what
-    is counted, since trials of one task are not independent of each other.
+    `only_first_solves` are the tasks that the first run solved at least once and the second never. `better` and `worse`
+    count the tasks whose mean reward rose and fell from the first to the second; `p` is how often a difference as
+    lopsided comes of chance alone (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks
+    are counted, since trials of one task are not independent of each other. `conditions` are those that differ beside
+    the agent: what, and how it was in the first and in the second.
     """
 
     first: Side
     second: Side
     tasks: int
-    difference: float | None
-    low: float | None
-    high: float | None
-    only_first: tuple[TaskName, ...]
-    only_second: tuple[TaskName, ...]
+    difference: Difference
+    only_first_solves: tuple[TaskName, ...]
+    only_second_solves: tuple[TaskName, ...]
     better: int
     worse: int
     p: float
@@ -54,33 +60,7 @@ class Comparison:
 
     def as_json(self) -> dict[str, Any]:
         """The comparison as plain JSON values."""
-
-        def side(one: Side) -> dict[str, Any]:
-            return {
-                "store": str(one.store),
-                "agent": one.agent,
-                "user": one.user,
-                "mean": rounded(one.mean),
-                "only_here": [list(name) for name in one.only_here],
-                "void": one.void,
-            }
-
-        return {
-            "first": side(self.first),
-            "second": side(self.second),
-            "tasks": self.tasks,
-            "difference": {
-                "value": rounded(self.difference),
-                "low": rounded(self.low),
-                "high": rounded(self.high),
-            },
-            "only_first_solves": [list(name) for name in self.only_first],
-            "only_second_solves": [list(name) for name in self.only_second],
-            "better": self.better,
-            "worse": self.worse,
-            "p": round(self.p, 6),
-            "conditions": [list(each) for each in self.conditions],
-        }
+        return dict(plain(self))
 
 
 def compare(first: Run, second: Run) -> Comparison:
@@ -124,11 +104,11 @@ def compare(first: Run, second: Run) -> Comparison:
         first=side(first, ones, others),
         second=side(second, others, ones),
         tasks=len(shared),
-        difference=mean(differences),
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        only_first=tuple(name for name in shared if ones[name].rewarded and not others[name].rewarded),
-        only_second=tuple(name for name in shared if others[name].rewarded and not ones[name].rewarded),
+        difference=Difference(
+            mean(differences), interval.low if interval else None, interval.high if interval else None
+        ),
+        only_first_solves=tuple(name for name in shared if ones[name].rewarded and not others[name].rewarded),
+        only_second_solves=tuple(name for name in shared if others[name].rewarded and not ones[name].rewarded),
         better=better,
         worse=worse,
         p=sign_test(better, worse),
@@ -189,8 +169,8 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
     yield f"{counted(comparison.tasks, 'task')} in both"
     yield from _describe_difference(comparison)
     for title, names in (
-        ("only A solves", comparison.only_first),
-        ("only B solves", comparison.only_second),
+        ("only A solves", comparison.only_first_solves),
+        ("only B solves", comparison.only_second_solves),
         ("only in A", first.only_here),
         ("only in B", second.only_here),
     ):
@@ -207,9 +187,10 @@ def _describe_difference(comparison: Comparison) -> Iterator[str]:
         yield f"B - A  no difference seen: the same mean reward on {where}"
         return
     spread = f"the same on {where}, so there is no interval"
-    if comparison.low is not None:
-        spread = f"{comparison.low:+.3f} to {comparison.high:+.3f}, 95 %"
-    yield f"B - A  {comparison.difference:+.3f}  ({spread})"
+    found = comparison.difference
+    if found.low is not None:
+        spread = f"{found.low:+.3f} to {found.high:+.3f}, 95 %"
+    yield f"B - A  {found.value:+.3f}  ({spread})"
     yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
 
 

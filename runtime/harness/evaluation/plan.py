@@ -160,6 +160,10 @@ class Owed:
         """How many there are."""
         return len(self._jobs)
 
+    def put_back(self, job: EpisodeJob) -> None:
+        """Owe an episode again, before all others."""
+        self._jobs.appendleft(job)
+
     def take(self) -> EpisodeJob | None:
         """The next episode; None if nothing is owed any more."""
         return self._jobs.popleft() if self._jobs else None

@@ -12,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_named
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError
 from runtime.harness.evaluation.matching import choose_matcher
-from runtime.harness.evaluation.plan import TaskName
+from runtime.harness.evaluation.scores import plain
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.heard import told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, read_changes
@@ -22,7 +22,7 @@ from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line
 from runtime.verification.texts import TextMatcher
-from runtime.verification.verdict import RewardKind
+from runtime.verification.verdict import RewardKind, Verdict
 from runtime.wording import counted, have
 
 _MOST_REASONS = 3  # of a flip, shown to a person
@@ -32,8 +32,7 @@ _MOST_REASONS = 3  # of a flip, shown to a person
 class Flip:
     """A verdict that is another one now; `why` are the sentences of the verdict that is not rewarded.
 
-    `unchanged` says that domain and task are those of the run: then the record was altered, or the judge has changed.
-    Only then do progress and violations count, too.
+    `unchanged` says that domain and task are those of the run. Only then do progress and violations count, too.
     """
 
     domain: str
@@ -57,24 +56,16 @@ class Rescored:
     """
 
     store: Path
+    matcher: str  # of texts
     judged: int
     void: int
     flips: tuple[Flip, ...]
     changed: tuple[str, ...]
     unjudged: dict[str, int]
-    matcher: str = ""  # of texts, if it is not the reward's own
 
     def as_json(self) -> dict[str, Any]:
         """The result as plain JSON values."""
-        return {
-            "store": str(self.store),
-            "matcher": self.matcher or "strict",
-            "judged": self.judged,
-            "void": self.void,
-            "flips": [{**vars(flip), "why": list(flip.why)} for flip in self.flips],
-            "changed": list(self.changed),
-            "unjudged": self.unjudged,
-        }
+        return dict(plain(self))
 
 
 def rescore(
@@ -86,11 +77,9 @@ def rescore(
 ) -> Rescored:
     """Judge every episode with a verdict again, by the domains' own tasks or by those in a file.
 
-    Texts are judged by the `matcher` that is named, else by that of the run. The domains are those that are `given`,
-    else those of the run's names; a store does not choose a folder to load.
-
-    The calls are made again, too, for the rules that they broke. `reward` is the kind that is compared, else that of
-    the run. A task that a domain does not have, such as one that was played from a file, is judged as the run kept it.
+    Texts are judged by the `matcher` that is named, else by that of the run, and `reward` is the kind that is compared,
+    else that of the run. The domains are those that are `given`, else those of the run's names; a store does not choose
+    a folder to load. A task that a domain does not have now, such as one from a file, is judged as the run kept it.
     Errors: UsageError for a domain that is nowhere or broken.
     """
     named = run.config.matcher if matcher is None else matcher
@@ -99,41 +88,21 @@ def rescore(
     for name in domains:
         if name not in run.domains:
             raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
-    places = {
-        name: _JudgingPlace(
-            domains[name] if name in domains else _find(kept), run, file, reward or run.config.reward, match
-        )
+    judges = {
+        name: _Judge(domains[name] if name in domains else _find(kept), run, file, reward or run.config.reward, match)
         for name, kept in run.domains.items()
     }
-    changed = [
-        f"domain {name!r} has other files now (digest {place.domain.digest[:12]}, not {run.domains[name].digest[:12]})"
-        f"{_elsewhere(place.domain, run.domains[name])}"
-        for name, place in places.items()
-        if place.domain.digest != run.domains[name].digest
-    ]
-    for (domain, name), task in run.tasks.items():
-        present = places[domain].tasks.get(name)
-        if present is not None and task_line(present) != task_line(task):
-            changed.append(f"task {name!r} of domain {domain!r} has another line now")
-    for name, place in places.items():
-        if place.kept:
-            first, many = next(iter(place.kept)), counted(len(place.kept), "task")
-            said = f"domain {name!r} has no task {first!r} now; {many} judged as the run kept them"
-            if run.config.tasks_file:
-                said += f"; the run took its tasks from {run.config.tasks_file!r}, which --tasks takes"
-            changed.append(said)
     judged = void = 0
     flips: list[Flip] = []
     unjudged: Counter[str] = Counter()
     # Tasks that share a world follow each other; the flips are listed in the run's order again.
     order = {name: position for position, name in enumerate(run.tasks)}
-    for record in run.records(sorted(run.tasks, key=lambda name: (name[0], *_recipe(run.tasks[name]), order[name]))):
+    for record in run.records(sorted(run.tasks, key=lambda name: (name[0], *run.tasks[name].world.base, order[name]))):
         if record.reward is None:
             void += 1
             continue
         try:
-            task, digest = run.tasks[record.domain, record.task], run.domains[record.domain].digest
-            flip = places[record.domain].judge_again(record, task, digest)
+            flip = judges[record.domain].judge_again(record, run.tasks[record.domain, record.task])
         except (UsageError, EnvironmentFault) as error:
             unjudged[str(error)] += 1
             continue
@@ -141,50 +110,67 @@ def rescore(
             unjudged[f"The final state of task {record.task!r} does not fit the schema: {error}."] += 1
             continue
         judged += 1
-        if flip is not None:
-            flips.append(flip)
+        flips += [flip] if flip is not None else []
     flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
-    return Rescored(run.path, judged, void, tuple(flips), tuple(changed), dict(unjudged), named)
+    changed = tuple(each for name in judges for each in judges[name].changes())
+    return Rescored(run.path, named or "strict", judged, void, tuple(flips), changed, dict(unjudged))
 
 
-class _JudgingPlace:
-    """A domain as it is now, with the world of the task that is judged; records come ordered by world and task."""
+class _Judge:
+    """Judges the episodes of a domain as it is now, which come ordered by world and task."""
 
     def __init__(
         self, domain: Domain, run: Run, file: Path | None, reward: RewardKind, matcher: TextMatcher | None
     ) -> None:
-        self.domain = domain
+        self._domain = domain
+        self._run = run
+        self._played = run.domains[domain.name]
         self._matcher = matcher
-        others = [name for name in run.domains if name != domain.name]
-        self.tasks = read_tasks(domain, file=file, beside=others)
-        kept = {name: task for (of, name), task in run.tasks.items() if of == domain.name and name not in self.tasks}
-        self.kept = {} if file else kept
-        self.tasks |= self.kept
         self._reward = reward
+        self._tasks = read_tasks(domain, file=file, beside=[name for name in run.domains if name != domain.name])
+        played = {task.id: task for task in run.tasks.values() if task.domain == domain.name}
+        self._other = [name for name in played if name in self._tasks and _differ(played[name], self._tasks[name])]
+        self._gone = [name for name in played if name not in self._tasks and file is None]
+        self._tasks |= {name: played[name] for name in self._gone}
         self._bases = WorldCache(1)
-        self._task: TaskName | None = None
+        self._task = ""
         self._world: World | UsageError | EnvironmentFault | None = None
 
-    def judge_again(self, record: EpisodeRecord, played: Task, digest: str) -> Flip | None:
-        """The flip of a verdict, if it is one; `played` and `digest` are the run's task and that of its domain.
+    def changes(self) -> Iterator[str]:
+        """What is another one now than in the run."""
+        name, now, then = self._domain.name, self._domain, self._played
+        if now.digest != then.digest:
+            elsewhere = "" if str(now.path.resolve()) == then.path else f"; {_PLAYED.format(then.path)}"
+            digests = f"(digest {now.digest[:12]}, not {then.digest[:12]})"
+            yield f"domain {name!r} has other files now {digests}{elsewhere}"
+        yield from (f"task {task!r} of domain {name!r} has another line now" for task in self._other)
+        if self._gone:
+            many = counted(len(self._gone), "task")
+            said = f"domain {name!r} has no task {self._gone[0]!r} now; {many} judged as the run kept them"
+            if self._run.config.tasks_file:
+                said += f"; the run took its tasks from {self._run.config.tasks_file!r}, which --tasks takes"
+            yield said
 
+    def judge_again(self, record: EpisodeRecord, played: Task) -> Flip | None:
+        """The flip of a verdict, if it is one; `played` is the run's task.
+
+        The calls are made again, too, for the rules that they broke.
         Errors: UsageError, EnvironmentFault, LookupError, ValueError.
         """
-        task = self.tasks.get(record.task)
+        task, domain = self._tasks.get(record.task), self._domain
         if task is None:
-            raise UsageError(f"The task file has no task {record.task!r} of domain {self.domain.name!r}.")
+            raise UsageError(f"The task file has no task {record.task!r} of domain {domain.name!r}.")
         world = self._world_of(task)
-        told = told_to_user(task, self.domain, world, record.messages)
-        violations = violations_in(task, self.domain, world, record.messages)
+        told = told_to_user(task, domain, world, record.messages)
+        violations = violations_in(task, domain, world, record.messages)
         final = read_changes(record.final)
-        verdict = judge(task, self.domain, world, final, told, matcher=self._matcher, violations=violations)
-        unchanged = self.domain.digest == digest and task_line(task) == task_line(played)
+        verdict = judge(task, domain, world, final, told, matcher=self._matcher, violations=violations)
+        unchanged = domain.digest == self._played.digest and not _differ(task, played)
         before, now = record.reward_by(self._reward), verdict.reward_by(self._reward)
         then, since = ((each.progress, each.violations) for each in (record, verdict))
         if before is None or (before == now and (then == since or not unchanged)):
             return None
-        told_of = record if now > before else verdict
-        why = [each.sentence for each in told_of.differences] + [each.sentence for each in told_of.violations]
+        told_of: EpisodeRecord | Verdict = record if now > before else verdict
         return Flip(
             domain=record.domain,
             task=record.task,
@@ -194,16 +180,16 @@ class _JudgingPlace:
             progress_before=record.progress,
             progress_now=verdict.progress,
             unchanged=unchanged,
-            why=tuple(why),
+            why=(*(each.sentence for each in told_of.differences), *(each.sentence for each in told_of.violations)),
             violations_before=len(record.violations),
             violations_now=len(verdict.violations),
         )
 
     def _world_of(self, task: Task) -> World:
-        if self._task != (task.domain, task.id):
-            self._task = task.domain, task.id
+        if self._task != task.id:
+            self._task = task.id
             try:
-                self._world = start_world(task, self.domain, self._bases)
+                self._world = start_world(task, self._domain, self._bases)
             except (UsageError, EnvironmentFault) as error:
                 self._world = error
         if not isinstance(self._world, World):
@@ -217,16 +203,17 @@ def describe(rescored: Rescored) -> Iterator[str]:
     for each in rescored.changed:
         yield f"changed: {each}"
     for flip in rescored.flips:
-        what, before, now = "reward", f"{flip.before}", f"{flip.now}"
-        if before == now:
-            what, before, now = "progress", f"{flip.progress_before}", f"{flip.progress_now}"
-        if before == now:
-            what, before, now = "violations", f"{flip.violations_before}", f"{flip.violations_now}"
+        kinds = (
+            ("reward", flip.before, flip.now),
+            ("progress", flip.progress_before, flip.progress_now),
+            ("violations", flip.violations_before, flip.violations_now),
+        )
+        what, before, now = next(each for each in kinds if each[1] != each[2] or each is kinds[-1])
         yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: {what} {before} in the run, {now} now"
         if flip.unchanged:
             yield (
-                "  the record is not what its final state says: neither domain nor task has changed since, so that the "
-                "store was altered, unless another version of worldsmith judged it"
+                "  neither domain nor task has changed since, so the judge or the store has: was it another version of "
+                "worldsmith?"
             )
         yield from (f"  - {sentence}" for sentence in flip.why[:_MOST_REASONS])
         if len(flip.why) > _MOST_REASONS:
@@ -234,12 +221,12 @@ def describe(rescored: Rescored) -> Iterator[str]:
     for reason, count in rescored.unjudged.items():
         yield f"not judged, {counted(count, 'episode')}: {reason}"
     void = f", none for {counted(rescored.void, 'void episode')}" if rescored.void else ""
-    by = f" by matcher {rescored.matcher}" if rescored.matcher else ""
+    by = f" by matcher {rescored.matcher}" if rescored.matcher != "strict" else ""
     yield f"{counted(rescored.judged, 'verdict')} given again{by}, {len(rescored.flips)} flipped{void}"
 
 
-def _recipe(task: Task) -> tuple[Any, ...]:
-    return task.world.base
+def _differ(one: Task, other: Task) -> bool:
+    return task_line(one) != task_line(other)
 
 
 def _find(kept: DomainInRun) -> Domain:
@@ -250,10 +237,6 @@ def _find(kept: DomainInRun) -> Domain:
         raise
     except UsageError as error:
         raise UsageError(f"{error}; {_PLAYED.format(kept.path)}") from error
-
-
-def _elsewhere(domain: Domain, kept: DomainInRun) -> str:
-    return "" if str(domain.path.resolve()) == kept.path else f"; {_PLAYED.format(kept.path)}"
 
 
 _PLAYED = "the run was played with the folder {!r:.300}, which --domain would take"

@@ -17,7 +17,7 @@ from runtime.harness.evaluation.plan import EvaluationPlan, Owed
 from runtime.harness.evaluation.workers import EpisodeRunner, LocalRunner, Play, PoolRunner
 from runtime.harness.evaluation.writer import Attempt, Kept, StoreWriter
 from runtime.harness.record import EpisodeRecord
-from runtime.wording import counted, printable
+from runtime.wording import printable
 
 _EPISODES_PER_PROCESS = 50  # fewer are over before a further process has started
 _MOST_UNREACHED = 3  # programs that may end without having reached their server, before the run stops
@@ -70,20 +70,28 @@ async def evaluate(
     if not owed.count or not spending.allows_one:
         return RunOutcome(0, owed.count, bool(owed.count), kept.dearest)
     played = 0
-    first = _FirstPrograms(plan.config.runs_program)
+    reached = not plan.config.runs_program
+    unreached: list[EpisodeRecord] = []
 
     async def play_owed(runner: EpisodeRunner) -> None:
-        nonlocal played
+        nonlocal played, reached
         while owed.count and await spending.begin():
             if (job := owed.take()) is None:  # another place took the last one while this one waited
                 await spending.end(0.0)
                 return
-            finished = await runner.play(job)
-            for attempts in first.pass_on(finished):
+            attempts = await runner.play(job)
+            last = attempts[-1].record
+            if last.end == "gave_up" and not last.reached and not reached:  # counts once some program works at all
+                unreached.append(last)
+                if len(unreached) >= _MOST_UNREACHED:
+                    raise _nothing_reached(unreached)
+                owed.put_back(job)
+            else:
+                reached = reached or (last.end != "void" and last.reached)
                 writer.append(attempts)
                 played += 1
                 watcher(attempts)
-            costs = [each.record.cost for each in finished]
+            costs = [each.record.cost for each in attempts]
             await spending.end(None if None in costs else sum(cost or 0.0 for cost in costs))
 
     writer = StoreWriter(path, kept)
@@ -93,7 +101,6 @@ async def evaluate(
         async with asyncio.TaskGroup() as group:
             for place in range(min(pace.concurrency, owed.count)):
                 group.create_task(play_owed(runners[place % len(runners)]))
-        first.check()
     except BaseExceptionGroup as errors:
         raise _first_of(errors) from None
     finally:
@@ -152,39 +159,14 @@ class _Spending:
             self._changed.notify_all()
 
 
-class _FirstPrograms:
-    """Holds back the first episodes until one of the agent's programs has reached its MCP server."""
-
-    def __init__(self, runs_program: bool) -> None:
-        self._is_known_to_work = not runs_program
-        self._held: list[Sequence[Attempt]] = []
-
-    def pass_on(self, finished: Sequence[Attempt]) -> Sequence[Sequence[Attempt]]:
-        """What may be kept now that this episode is over; errors: UsageError if no program ever reached anything."""
-        last = finished[-1].record
-        if self._is_known_to_work or last.end == "void":
-            return [finished]
-        self._held.append(finished)
-        if last.end == "gave_up" and not last.reached:
-            if len(self._held) >= _MOST_UNREACHED:
-                self.check()
-            return []
-        self._is_known_to_work = True
-        passed, self._held = self._held, []
-        return passed
-
-    def check(self) -> None:
-        """Refuse to count episodes whose programs all ended without having reached their server; errors: UsageError."""
-        if not self._held:
-            return
-        last: EpisodeRecord = self._held[-1][-1].record
-        programs = f"first {counted(len(self._held), 'program')}" if len(self._held) > 1 else "program"
-        lines = [line.strip() for line in last.log if any(map(str.isalnum, line))][-3:-1]
-        before = f" (before that: {' / '.join(lines)})" if lines else ""
-        raise UsageError(
-            f"The {programs} ended without ever connecting to the MCP server at {{url}}, so nothing was scored. "
-            f"{last.why.rstrip('.')}{before}"[:1_000]
-        )
+def _nothing_reached(ended: Sequence[EpisodeRecord]) -> UsageError:
+    last = ended[-1]
+    lines = [line.strip() for line in last.log if any(map(str.isalnum, line))][-3:-1]
+    before = f" (before that: {' / '.join(lines)})" if lines else ""
+    return UsageError(
+        f"The agent's program ended {len(ended)} times without ever connecting to the MCP server at {{url}}, so "
+        f"nothing was scored. {last.why.rstrip('.')}{before}"[:1_000]
+    )
 
 
 def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from math import comb
+from pathlib import Path
 from statistics import NormalDist, fmean, variance
 from typing import Any
 
@@ -69,11 +70,6 @@ class Score:
     lenient: float | None
     tasks: int
 
-    def as_json(self) -> dict[str, Any]:
-        """The score as plain JSON values."""
-        numbers = {name: rounded(getattr(self, name)) for name in ("value", "low", "high", "strict", "lenient")}
-        return {"k": self.k, **numbers, "tasks": self.tasks}
-
 
 @dataclass(frozen=True)
 class Scores:
@@ -93,43 +89,29 @@ class Scores:
 
     def as_json(self) -> dict[str, Any]:
         """The scores as plain JSON values."""
-        return {
-            "tasks": self.tasks,
-            "episodes": self.episodes,
-            "void": self.void,
-            **{name: [each.as_json() for each in getattr(self, name)] for name in METRICS},
-            "idle": rounded(self.idle),
-            "without_violation": rounded(self.without_violation),
-        }
+        return dict(plain(self))
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean over domains at one k; None where no domain has a score."""
+
+    k: int
+    value: float | None
 
 
 @dataclass(frozen=True)
 class MacroScores:
     """Means over domains of each domain's own score, so that every domain counts as much as any other.
 
-    A score is by k, over the domains that have one, and None where none has. The mean over tasks, in which every task
-    counts as much as any other, is called micro.
+    The mean over tasks, in which every task counts as much as any other, is called micro.
     """
 
     domains: int
-    avg_at_k: tuple[float | None, ...]
-    pass_at_k: tuple[float | None, ...]
-    pass_hat_k: tuple[float | None, ...]
+    avg_at_k: tuple[Mean, ...]
+    pass_at_k: tuple[Mean, ...]
+    pass_hat_k: tuple[Mean, ...]
     idle: float | None
-
-    def as_json(self) -> dict[str, Any]:
-        """The scores as plain JSON values."""
-        return {
-            "domains": self.domains,
-            **{
-                name: [{"k": k, "value": rounded(value)} for k, value in enumerate(getattr(self, name), start=1)]
-                for name in METRICS
-            },
-            "idle": rounded(self.idle),
-        }
-
-
-METRICS = ("avg_at_k", "pass_at_k", "pass_hat_k")
 
 
 def avg_at(trials: int, rewarded: int, k: int) -> float | None:
@@ -147,53 +129,41 @@ def pass_hat(trials: int, rewarded: int, k: int) -> float | None:
     return comb(rewarded, k) / comb(trials, k) if 1 <= k <= trials else None
 
 
-_ESTIMATES = (avg_at, pass_at, pass_hat)
+Estimate = Callable[[int, int, int], float | None]
+METRICS: Mapping[str, Estimate] = {"avg_at_k": avg_at, "pass_at_k": pass_at, "pass_hat_k": pass_hat}
 
 
 def score(tallies: Sequence[TaskTrials]) -> Scores:
     """The scores of some tasks."""
-    most = max((tally.trials + tally.void for tally in tallies), default=0)
-    places = [(estimate, k) for estimate in _ESTIMATES for k in range(1, most + 1)]
-    point, strict, lenient = (
-        [[estimate(trials, rewarded, k) for estimate, k in places] for trials, rewarded in counted]
-        for counted in (
-            [(tally.trials, tally.rewarded) for tally in tallies],
-            [(tally.trials + tally.void, tally.rewarded) for tally in tallies],
-            [(tally.trials + tally.void, tally.rewarded + tally.void) for tally in tallies],
-        )
-    )
-    scores = []
-    for place, (_, k) in enumerate(places):
-        values = [each[place] for each in point]
-        judged = [(value, tally.trials) for value, tally in zip(values, tallies, strict=True) if value is not None]
-        interval = wilson([value for value, _ in judged], sum(trials for _, trials in judged))
-        scores.append(
-            Score(
-                k=k,
-                value=mean(values),
-                low=interval.low if interval else None,
-                high=interval.high if interval else None,
-                strict=mean([each[place] for each in strict]),
-                lenient=mean([each[place] for each in lenient]),
-                tasks=len(judged),
-            )
-        )
+    most = max((each.trials + each.void for each in tallies), default=0)
+    metrics = {
+        name: tuple(_score_at(tallies, estimate, k) for k in range(1, most + 1)) for name, estimate in METRICS.items()
+    }
+    judged = [each for each in tallies if each.clean is not None]
+    trials = sum(each.trials for each in judged)
     return Scores(
         tasks=len(tallies),
-        episodes=sum(tally.trials + tally.void for tally in tallies),
-        void=sum(tally.void for tally in tallies),
-        avg_at_k=tuple(scores[:most]),
-        pass_at_k=tuple(scores[most : 2 * most]),
-        pass_hat_k=tuple(scores[2 * most :]),
-        idle=mean([tally.idle for tally in tallies]),
-        without_violation=_share_clean(tallies),
+        episodes=sum(each.trials + each.void for each in tallies),
+        void=sum(each.void for each in tallies),
+        **metrics,
+        idle=mean(each.idle for each in tallies),
+        without_violation=sum(each.clean or 0 for each in judged) / trials if trials else None,
     )
 
 
-def _share_clean(tallies: Sequence[TaskTrials]) -> float | None:
-    bound = [(each.clean, each.trials) for each in tallies if each.clean is not None]
-    judged = sum(trials for _, trials in bound)
-    return sum(clean for clean, _ in bound) / judged if judged else None
+def _score_at(tallies: Sequence[TaskTrials], estimate: Estimate, k: int) -> Score:
+    found = [(estimate(each.trials, each.rewarded, k), each.trials) for each in tallies]
+    judged = [(value, trials) for value, trials in found if value is not None]
+    interval = wilson([value for value, _ in judged], sum(trials for _, trials in judged))
+    return Score(
+        k=k,
+        value=mean(value for value, _ in judged),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        strict=mean(estimate(each.trials + each.void, each.rewarded, k) for each in tallies),
+        lenient=mean(estimate(each.trials + each.void, each.rewarded + each.void, k) for each in tallies),
+        tasks=len(judged),
+    )
 
 
 def tally(run: Run, outcomes: Iterable[EpisodeRecord]) -> dict[TaskName, TaskTrials]:
@@ -242,13 +212,14 @@ def macro_scores(by_domain: Mapping[str, Scores]) -> MacroScores:
     """The means over domains."""
     every = list(by_domain.values())
     most = max((len(each.avg_at_k) for each in every), default=0)
-    means = {
-        name: tuple(
-            mean([getattr(each, name)[k].value for each in every if k < len(getattr(each, name))]) for k in range(most)
-        )
-        for name in METRICS
-    }
-    return MacroScores(len(every), **means, idle=mean([each.idle for each in every]))
+
+    def means(metric: str) -> tuple[Mean, ...]:
+        scores = [getattr(each, metric) for each in every]
+        return tuple(Mean(k + 1, mean(each[k].value for each in scores if k < len(each))) for k in range(most))
+
+    return MacroScores(
+        len(every), means("avg_at_k"), means("pass_at_k"), means("pass_hat_k"), mean(each.idle for each in every)
+    )
 
 
 def _score_groups(named: Sequence[tuple[str, TaskTrials]]) -> dict[str, Scores]:
@@ -308,6 +279,12 @@ def mean(values: Iterable[float | None]) -> float | None:
     return math.fsum(there) / len(there) if there else None
 
 
-def rounded(value: float | None) -> float | None:
-    """A value with the digits that JSON shows."""
-    return None if value is None else round(value, 6)
+def plain(value: Any) -> Any:
+    """A result as plain JSON values; numbers have six digits."""
+    if is_dataclass(value):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return round(value, 6) if isinstance(value, float) else str(value) if isinstance(value, Path) else value

@@ -17,6 +17,7 @@ from runtime.harness.evaluation.scores import (
     Scores,
     TaskTrials,
     macro_scores,
+    plain,
     score,
     score_by_difficulty,
     score_by_domain,
@@ -63,7 +64,7 @@ class Summary:
         return {
             **figures,
             "by_domain": {name: each.as_json() for name, each in self.by_domain.items()},
-            "macro": self.macro.as_json(),
+            "macro": plain(self.macro),
             "by_difficulty": {name: each.as_json() for name, each in self.by_difficulty.items()},
             "by_form": {name: each.as_json() for name, each in self.by_form.items()},
             "ends": dict(self.ends),
@@ -233,7 +234,7 @@ def _means(summary: Summary, width: int) -> Iterator[str]:
     scores, macro = summary.scores, summary.macro
     most = scores.avg_at_k[-1].k
     over_tasks = [(f"Avg@{most}", scores.avg_at_k[0].value), (f"Pass^{most}", scores.pass_hat_k[-1].value)]
-    over_domains = [(f"Avg@{most}", macro.avg_at_k[0]), (f"Pass^{most}", macro.pass_hat_k[-1])]
+    over_domains = [(f"Avg@{most}", macro.avg_at_k[0].value), (f"Pass^{most}", macro.pass_hat_k[-1].value)]
     for name, values, over in (
         ("micro", over_tasks, counted(scores.tasks, "task")),
         ("macro", over_domains, counted(macro.domains, "domain")),

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -17,7 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from runtime.children import is_secret, only_secrets
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -39,8 +36,6 @@ from runtime.task.task_file import parse_task, task_line
 
 TRIES = 3  # of an episode that is void, or whose worker is lost
 _BASE_WORLDS, _BASE_BYTES = 256, 192 * 1024**2  # kept of those that tasks share, so that later trials find them
-_SET_DUMPABLE, _DROP_CAPABILITY, _CAP_SYS_PTRACE = 4, 24, 19  # numbers of Linux
-_STRINGS = slice(47, 51)  # of /proc/self/stat: where arguments and environment begin and end in memory
 _TASK_WORLDS = 1_024  # which hold no more than the rows that were added
 
 Play = Callable[[Task, Domain, World, int], Awaitable[EpisodeRecord]]
@@ -181,33 +176,3 @@ def check_digest(domain: Domain, digest: str) -> None:
     """Refuse a domain that changed since the evaluation began; errors: UsageError."""
     if domain.digest != digest:
         raise UsageError(f"Domain {domain.name!r} was changed while the evaluation began; run it again.")
-
-
-def hide_from_programs(store: Path) -> None:
-    """On Linux, keep programs of the same user from reading this process's memory, its secrets and its store's path.
-
-    /proc shows the arguments and the environment that a process was started with, so they are struck out there; this
-    process goes on with its own copies. What started this process is not ours to close.
-    """
-    if sys.platform != "linux":
-        return
-    libc = ctypes.CDLL(None)
-    libc.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
-    libc.prctl(_DROP_CAPABILITY, _CAP_SYS_PTRACE, 0, 0, 0)  # with which a program of root's could look all the same
-    os.environ.update(only_secrets(os.environ))  # which sets them anew elsewhere
-    fields = Path("/proc/self/stat").read_text(errors="replace").rpartition(")")[2].split()
-    arguments, after_arguments, environment, after_environment = map(int, ["", "", *fields][_STRINGS])
-    for end, text in _strings(arguments, after_arguments):
-        for named in (text, text.partition(b"=")[2]):
-            if named and os.path.abspath(os.fsdecode(named)) == os.path.abspath(store):
-                ctypes.memset(end - len(named), ord("*"), len(named))
-    for end, text in _strings(environment, after_environment):
-        name, _, value = text.partition(b"=")
-        if is_secret(os.fsdecode(name)):
-            ctypes.memset(end - len(value), ord("*"), len(value))
-
-
-def _strings(start: int, end: int) -> list[tuple[int, bytes]]:
-    """The texts between two addresses, each with where it ends."""
-    texts = ctypes.string_at(start, end - start).split(b"\0")
-    return [(start + sum(map(len, texts[: at + 1])) + at, text) for at, text in enumerate(texts)]

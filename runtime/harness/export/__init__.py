@@ -1,4 +1,1 @@
-"""A run as JSON Lines that trainers read.
-
-run -> `episode_lines`, `sft_lines` or `group_lines` (with the `advantages` of each group) -> one `line` of JSON each.
-"""
+"""A run as JSON Lines for trainers: `lines` from the store's records, with `chat` for messages and tools."""

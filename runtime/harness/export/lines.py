@@ -1,4 +1,4 @@
-"""What a line of each format holds, and which episodes are in it."""
+"""A run as JSON Lines that trainers read: what a line of each format holds, and which episodes are in it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.export.advantage import advantages
 from runtime.harness.export.chat import api_messages, offered_tools, template_messages
 from runtime.harness.messages import Message
 from runtime.harness.record import EpisodeRecord
@@ -48,7 +48,8 @@ def episode_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dic
     for record in _chosen(run, choice, tally):
         yield tally.put(
             {
-                **_name(record, run),
+                **_name_task(record.domain, record.task, run),
+                "trial": record.trial,
                 "messages": api_messages(record.messages),
                 "tools": tools[record.domain],
                 "by_agent": [each.by_agent for each in record.messages],
@@ -79,7 +80,8 @@ def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[st
         closing = max(place for place, each in enumerate(record.messages) if each.by_agent) + 1
         yield tally.put(
             {
-                **_name(record, run),
+                **_name_task(record.domain, record.task, run),
+                "trial": record.trial,
                 "prompt": template_messages(record.messages[:opening]),
                 "completion": template_messages(record.messages[opening:closing]),
                 "tools": tools[record.domain],
@@ -123,6 +125,19 @@ def group_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[
         )
 
 
+def advantages(rewards: Sequence[float]) -> list[float]:
+    """How far each reward of a group is from its mean, in standard deviations of the group (ScaleEnv, equation 2).
+
+    The deviation is divided by the group's size, not by one less: "the mean and standard deviation of the intra-group
+    rewards". Where all rewards are equal there is nothing to learn from, and every advantage is 0.
+    """
+    if not rewards or min(rewards) == max(rewards):
+        return [0.0] * len(rewards)
+    mean = fsum(rewards) / len(rewards)
+    deviation = sqrt(fsum((reward - mean) ** 2 for reward in rewards) / len(rewards))
+    return [(reward - mean) / deviation for reward in rewards]
+
+
 def _tools(run: Run) -> dict[str, str]:
     return {name: offered_tools(domain.tools) for name, domain in run.domains.items()}
 
@@ -136,10 +151,6 @@ def _chosen(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[EpisodeRe
             tally.left_out["void" if record.reward is None else f"reward below {choice.min_reward:g}"] += 1
             continue
         yield record
-
-
-def _name(record: EpisodeRecord, run: Run) -> dict[str, Any]:
-    return {**_name_task(record.domain, record.task, run), "trial": record.trial}
 
 
 def _name_task(domain: str, name: str, run: Run) -> dict[str, Any]:

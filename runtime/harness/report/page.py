@@ -11,7 +11,7 @@ from dataclasses import asdict
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.export.legible import legible
+from runtime.harness.export.chat import legible
 from runtime.harness.report.choose import EpisodeEntry, choose_episodes, entry_of
 from runtime.harness.report.figures import Figures
 from runtime.harness.report.tell import tell_episode

@@ -234,8 +234,7 @@ def test_programs_that_never_reach_their_server_end_the_evaluation_and_are_not_s
     for words in ((), ("--task", "keep-a-book")):
         assert evaluate(*words, agent=program) == 2
         captured = capsys.readouterr()
-        which = "program" if words else "first 3 programs"
-        assert f"error: The {which} ended without ever connecting to the MCP server" in captured.err
+        assert "error: The agent's program ended 3 times without ever connecting to the MCP server" in captured.err
         assert captured.err.endswith("nothing was scored. The program ended with exit status 1: no such model: x\n")
         assert not captured.out
         assert captured.err.count("Traceback") == 0

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import shlex
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,15 +19,12 @@ from runtime.harness.agents.command import CommandAgent, fill_placeholders
 from runtime.harness.agents.program import program_environment
 from runtime.harness.agents.talk import TALK
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.evaluation.store import read_run
 from runtime.session.world import World
 from runtime.task.task import Task
 from tests.conftest import LIBRARY
 from tests.runtime.harness.agents.conftest import ASKS
 from tests.runtime.harness.driving import SYSTEM, Driven, drive, seat_at
 
-LOOKS_UP = Path(__file__).parent / "programs" / "looks_up.py"
-SECRETS = {"WORLDSMITH_ADMIN_TOKEN": "the-admin-token", "ANTHROPIC_API_KEY": "the-api-key", "OTHER_TOKEN": "the-other"}
 STUBBORN = """
 trap '' TERM INT HUP
 setsid sh -c "trap '' TERM; echo \\$\\$ >> $1/pids; while :; do sleep 1; done" &
@@ -178,36 +171,6 @@ def test_a_program_is_given_only_the_secrets_that_are_named(pass_env: tuple[str,
     proxies = {"NO_PROXY": "127.0.0.1", "no_proxy": "example.org,127.0.0.1"}
     given = program_environment(ENVIRONMENT, pass_env, Path("/f"))
     assert given == {"PATH": "/bin", "MONKEY": "no key", "PWD": "/f", **proxies, **named}
-
-
-def test_an_evaluation_shows_its_program_neither_the_store_nor_a_secret(tmp_path: Path) -> None:
-    store = tmp_path / "where-nobody-looks.db"
-    agent = f"command:{shlex.join([sys.executable, '-I', '-S', str(LOOKS_UP), str(os.getpid())])}"
-    words = ["--agent", agent, "--user", "none", "--task", "keep-a-book", "--store", str(store)]
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "generator", "eval", str(LIBRARY), *words, "--pass-env", "OTHER_TOKEN"],
-        cwd=tmp_path,
-        env={**os.environ, **SECRETS},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    (told,) = [each.text for each in next(read_run(store).records()).messages if each.by_agent]
-    found = json.loads(told)
-    (evaluation,) = found["ancestors"]
-    assert "\0eval\0" in evaluation["cmdline"]
-    assert store.name not in told
-    assert not [secret for secret in SECRETS.values() if secret in str(found["ancestors"])]
-    assert [(each["links"], each["memory"]) for each in found["ancestors"]] == [([], False)]
-    assert {name: found["environ"].get(name) for name in SECRETS} == {
-        "WORLDSMITH_ADMIN_TOKEN": None,
-        "ANTHROPIC_API_KEY": None,
-        "OTHER_TOKEN": SECRETS["OTHER_TOKEN"],
-    }
-    assert found["environ"]["PWD"] not in ("", str(tmp_path))
-    assert found["descriptors"] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_model_is_asked_once_for_a_pair_and_not_for_equal_texts() -> None:
 
 def test_similarity_judges_a_text_that_the_reward_leaves_to_the_agent(reworded: Run) -> None:
     own = rescore(reworded)
-    assert (own.flips, own.matcher) == ((), "")
+    assert (own.flips, own.matcher) == ((), "strict")
     alike = rescore(reworded, matcher="similarity")
     assert [(flip.task, flip.before, flip.now) for flip in alike.flips] == [(TASK, 1, 0)]
     assert list(describe(alike))[-1].startswith("1 verdict given again by matcher similarity, 1 flipped")

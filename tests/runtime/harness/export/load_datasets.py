@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 
 from runtime.domain.load import load_domain
-from runtime.harness.export.legible import line
+from runtime.harness.export.chat import line
 from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
 from tests.runtime.harness.played import keep, some_episodes
 

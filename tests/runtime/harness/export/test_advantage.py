@@ -6,7 +6,7 @@ from math import fsum, isclose
 
 import pytest
 
-from runtime.harness.export.advantage import advantages
+from runtime.harness.export.lines import advantages
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runtime.harness.export.legible import legible, line, text_of
+from runtime.harness.export.chat import legible, line, text_of
 
 
 @pytest.mark.parametrize(

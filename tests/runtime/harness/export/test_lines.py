@@ -13,7 +13,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.episode import GREETING
 from runtime.harness.evaluation.store import Run
-from runtime.harness.export.legible import line
+from runtime.harness.export.chat import line
 from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
 from runtime.harness.messages import Message
 from tests.runtime.harness.played import keep, play, play_reference, some_episodes, void
