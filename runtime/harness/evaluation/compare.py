@@ -28,7 +28,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Difference:
+class MeanDifference:
     """The second mean less the first, with its interval; none where all tasks differ alike."""
 
     value: float | None
@@ -50,7 +50,7 @@ class Comparison:
     first: Side
     second: Side
     tasks: int
-    difference: Difference
+    difference: MeanDifference
     only_first_solves: tuple[TaskName, ...]
     only_second_solves: tuple[TaskName, ...]
     better: int
@@ -104,7 +104,7 @@ def compare(first: Run, second: Run) -> Comparison:
         first=side(first, ones, others),
         second=side(second, others, ones),
         tasks=len(shared),
-        difference=Difference(
+        difference=MeanDifference(
             mean(differences), interval.low if interval else None, interval.high if interval else None
         ),
         only_first_solves=tuple(name for name in shared if ones[name].rewarded and not others[name].rewarded),

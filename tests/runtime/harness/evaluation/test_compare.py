@@ -12,7 +12,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.compare import Difference, compare, describe, sign_test
+from runtime.harness.evaluation.compare import MeanDifference, compare, describe, sign_test
 from runtime.harness.evaluation.store import Run, read_run
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import CONFIG, fail_at, sit
@@ -47,7 +47,7 @@ def test_two_runs_are_paired_by_task(library: Domain, tmp_path: Path) -> None:
 def test_a_run_does_not_differ_from_itself(library: Domain, tmp_path: Path) -> None:
     run = run_of(tmp_path / "a.db", library, ("keep-a-book", 0))
     found = compare(run, run)
-    assert (found.difference, found.p) == (Difference(0.0, None, None), 1.0)
+    assert (found.difference, found.p) == (MeanDifference(0.0, None, None), 1.0)
     assert list(describe(found))[-1] == "B - A  no difference seen: the same mean reward on every task"
     assert found.conditions == ()
 
