@@ -19,7 +19,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.agent import AgentKind
-from runtime.harness.agents.idle import IdleAgent
+from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
-from runtime.harness.agents.idle import IdleAgent
+from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.messages import Message
 from runtime.session.world import World

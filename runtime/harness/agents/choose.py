@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from runtime.errors import UsageError
 from runtime.harness.agent import AgentKind
-from runtime.harness.agents.always import ALWAYS, AlwaysAgent
+from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, IdleAgent, ParrotAgent, RandomAgent
 from runtime.harness.agents.chatting import ChattingKind
-from runtime.harness.agents.idle import IdleAgent
-from runtime.harness.agents.parrot import ParrotAgent
-from runtime.harness.agents.random import RandomAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.model.prices import Price, model_of
 from runtime.wording import have
@@ -28,20 +25,22 @@ def choose_agent(
 ) -> AgentKind:
     """Return the agent of this name; a program is given the variables in `pass_env`. Errors: UsageError."""
     kind, _, rest = spec.partition(":")
+    rest = rest.strip()
+    price = (prices or {}).get(model_of(spec) or "")
     if spec in _SCRIPTED:
         return _SCRIPTED[spec]()
     if spec in ALWAYS:
         return AlwaysAgent(spec)
-    if kind == "anthropic" and rest.strip():
+    if kind == "anthropic" and rest:
         from runtime.model.anthropic import AnthropicModel  # its SDK takes a second to import
 
-        return ChattingKind(AnthropicModel(rest.strip(), price=(prices or {}).get(model_of(spec) or "")))
-    if kind == "openai" and rest.strip():
+        return ChattingKind(AnthropicModel(rest, price=price))
+    if kind == "openai" and rest:
         from runtime.model.chat_completions import ChatCompletionsModel
 
-        return ChattingKind(ChatCompletionsModel(rest.strip(), price=(prices or {}).get(model_of(spec) or "")))
-    if kind == "command" and rest.strip():
+        return ChattingKind(ChatCompletionsModel(rest, price=price))
+    if kind == "command" and rest:
         from runtime.harness.agents.command import CommandAgent  # imports the server
 
-        return CommandAgent(rest.strip(), pass_env)
+        return CommandAgent(rest, pass_env)
     raise UsageError(f"no agent {spec!r}; {have(spec, CHOICES)}")

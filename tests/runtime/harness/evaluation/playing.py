@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 from runtime.domain.domain import Domain
-from runtime.harness.agents.idle import IdleAgent
+from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice, choose_tasks

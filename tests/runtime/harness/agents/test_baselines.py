@@ -8,10 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from runtime.domain.domain import Domain
+from runtime.harness.agents.baselines import RANDOM_CALLS, IdleAgent, ParrotAgent, RandomAgent
 from runtime.harness.agents.choose import choose_agent
-from runtime.harness.agents.idle import IdleAgent
-from runtime.harness.agents.parrot import ParrotAgent
-from runtime.harness.agents.random import CALLS, RandomAgent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.user import CallSeen, UserReply
@@ -64,7 +62,7 @@ def made(record: EpisodeRecord) -> list[tuple[str, object]]:
 def test_the_random_agent_makes_the_same_valid_calls_in_every_run(library: Domain, world: World) -> None:
     record = play_one(library, world, RandomAgent(), "late-and-next")
     assert made(record) == made(play_one(library, world, RandomAgent(), "late-and-next"))
-    assert record.calls == CALLS * 2  # two wishes
+    assert record.calls == RANDOM_CALLS * 2  # two wishes
     told = [message.text for message in record.messages if message.by_agent and message.text]
     assert told == ["Done."] * 2
 

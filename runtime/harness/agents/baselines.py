@@ -1,0 +1,278 @@
+"""Agents that must not be rewarded: they do nothing, guess, recite, or decide every request in the same way."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
+from runtime.harness.agents.reference import Replaying
+from runtime.harness.messages import Message, ToolCall
+from runtime.task.mistakes import (
+    COMPLIES,
+    REFUSES,
+    ROW_SHORTCUTS,
+    TRUSTS,
+    in_told_order,
+    mistaken,
+    row_choices,
+    take_row,
+)
+from runtime.task.paths import is_reference, leaves_of, path_of, put_at, reference_to, value_at
+from runtime.task.task import Step, Task, bind
+
+RANDOM_CALLS = 12  # of the random agent, in answer to each message of the user
+
+_REFUSALS = 5  # of the idle agent, until it gives up on a user who insists
+_ROUNDS, _TRIES, _MOST_CALLS = 4, 4, 100  # of the parrot: rounds, calls of each tool in a round, calls in all
+_MOST_KNOWN = 60  # values of one name
+
+
+class IdleAgent:
+    """The kind of agent that never calls a tool and declines everything."""
+
+    name = "idle"
+
+    def begin(self, context: AgentContext) -> Agent:
+        """Return a fresh agent."""
+        return _Idle()
+
+
+class _Idle:
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        if sum(message.by_agent for message in messages) >= _REFUSALS:
+            return AssistantTurn(note="The idle agent declined often enough.")
+        return AssistantTurn("I'm sorry, I can't help with that.")
+
+
+class RandomAgent:
+    """The kind of agent that makes valid calls at random."""
+
+    name = "random"
+
+    def begin(self, context: AgentContext) -> Agent:
+        """Return a fresh agent with the seed of its episode."""
+        return _Random(context)
+
+
+class _Random:
+    def __init__(self, context: AgentContext) -> None:
+        self._tools = context.tools
+        self._guesses = _Guesses(context)
+        self._left = self._made = 0
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        if messages[-1].role == "user":
+            self._left = RANDOM_CALLS
+        self._guesses.read(messages)
+        call = self._sample() if self._left else None
+        if call is None:
+            return AssistantTurn("Done.")
+        self._left -= 1
+        self._made += 1
+        return AssistantTurn(calls=(call,))
+
+    def _sample(self) -> ToolCall | None:
+        for tool in self._guesses.chance.sample(self._tools, len(self._tools)):
+            arguments = self._guesses.arguments(tool, optional=0.4)
+            if arguments is not None:
+                return ToolCall(f"random-{self._made}", tool["name"], arguments)
+        return None
+
+
+class ParrotAgent:
+    """The kind of agent that reads all it can, changes nothing, and recites every result to the user."""
+
+    name = "parrot"
+
+    def begin(self, context: AgentContext) -> Agent:
+        """Return a fresh agent."""
+        return _Parrot(context)
+
+
+class _Parrot:
+    def __init__(self, context: AgentContext) -> None:
+        self._tools = [tool for tool in context.tools if tool["annotations"]["readOnlyHint"]]
+        self._guesses = _Guesses(context)
+        self._asked: set[str] = set()
+        self._rounds = 0
+        self._recited = False
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        self._guesses.read(messages)
+        if self._rounds < _ROUNDS:
+            self._rounds += 1
+            calls = tuple(self._calls())
+            if calls:
+                return AssistantTurn(calls=calls)
+        if self._recited:
+            return AssistantTurn("That is all I know.")
+        self._recited = True
+        return AssistantTurn("\n".join(self._guesses.results) or "I know nothing.")
+
+    def _calls(self) -> Iterator[ToolCall]:
+        for tool in self._tools:
+            for optional in [0.0] + [0.5] * (_TRIES - 1):
+                arguments = self._guesses.arguments(tool, optional=optional)
+                asked = json.dumps([tool["name"], arguments], sort_keys=True)
+                if arguments is not None and asked not in self._asked and len(self._asked) < _MOST_CALLS:
+                    self._asked.add(asked)
+                    yield ToolCall(f"parrot-{len(self._asked)}", tool["name"], arguments)
+
+
+class _Guesses:
+    """Arguments that a tool's schema allows, from what the user said and what earlier calls returned."""
+
+    def __init__(self, context: AgentContext) -> None:
+        self.results: list[str] = []
+        self.chance = random.Random(context.seed)
+        self._words: dict[Any, None] = {context.domain.now[:10]: None}  # of the user, and today's date
+        self._by_name: dict[str, dict[Any, None]] = {}
+        self._read = 0
+
+    def read(self, messages: Sequence[Message]) -> None:
+        """Learn from new messages."""
+        for message in messages[self._read :]:
+            if message.role == "user":
+                words = [word.strip(".,;:!?()'\"") for word in message.text.split()]
+                self._words |= dict.fromkeys([*words, *(int(word) for word in words if word.isdecimal())])
+            elif message.role == "tool" and not message.is_error:
+                self.results.append(message.text)
+                self._learn(json.loads(message.text), "")
+        self._read = len(messages)
+
+    def arguments(self, tool: Mapping[str, Any], *, optional: float) -> dict[str, Any] | None:
+        """Guess a tool's arguments, optional ones with this probability; None if a required one cannot be filled."""
+        schema = tool["inputSchema"]
+        arguments: dict[str, Any] = {}
+        for name, part in schema.get("properties", {}).items():
+            required = name in schema.get("required", ())
+            if not required and self.chance.random() >= optional:
+                continue
+            values = self._values(name, part, schema)
+            if values:
+                arguments[name] = self.chance.choice(values)
+            elif required:
+                return None
+        return arguments
+
+    def _learn(self, value: Any, name: str) -> None:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                self._learn(item, key)
+        elif isinstance(value, list):
+            for item in value:
+                self._learn(item, name.removesuffix("s"))
+        elif isinstance(value, str | int | float) and not isinstance(value, bool):
+            known = self._by_name.setdefault(name, {})
+            if len(known) < _MOST_KNOWN:
+                known[value] = None
+
+    def _values(self, name: str, schema: Mapping[str, Any], whole: Mapping[str, Any]) -> list[Any]:
+        """What a parameter may be; nothing if nothing is known that fits."""
+        if "$ref" in schema:
+            return self._values(name, whole.get("$defs", {}).get(schema["$ref"].rsplit("/", 1)[-1], {}), whole)
+        for union in ("anyOf", "oneOf"):
+            if union in schema:
+                parts = [part for part in schema[union] if part.get("type") != "null"]
+                return [value for part in parts for value in self._values(name, part, whole)]
+        if "enum" in schema:
+            return list(schema["enum"])
+        match schema.get("type"):
+            case "boolean":
+                return [True, False]
+            case "array":
+                return [[item] for item in self._values(name.removesuffix("s"), schema.get("items", {}), whole)]
+            case "object":
+                made = {part: self._values(part, schema["properties"][part], whole) for part in schema["required"]}
+                return [{part: values[0] for part, values in made.items()}] if all(made.values()) else []
+            case "integer" | "number":
+                kinds: Any = int if schema["type"] == "integer" else int | float
+                known = [each for each in [*self._known(name), *self._words, 1, 7, 30] if isinstance(each, kinds)]
+                least, most = schema.get("minimum", -(2**53)), schema.get("maximum", 2**53)
+                above, below = schema.get("exclusiveMinimum", least - 1), schema.get("exclusiveMaximum", most + 1)
+                return [each for each in dict.fromkeys(known) if least <= each <= most and above < each < below]
+            case "string":
+                texts = [*self._known(name), *([] if name.endswith("_id") else self._words)]
+                least, most = schema.get("minLength", 0), schema.get("maxLength", 4_000)
+                known = [each for each in dict.fromkeys(texts) if isinstance(each, str) and least <= len(each) <= most]
+                fits = [each for each in known if re.search(schema.get("pattern", ""), each)]
+                return [each for each in fits if ("mail" in name) == ("@" in each)]
+        return [schema["const"]] if "const" in schema else []
+
+    def _known(self, name: str) -> list[Any]:
+        """Values that came back under a name, or under one that ends like it: `status` for `new_status`."""
+        parts = name.split("_")
+        names = ("_".join(parts[at:]) for at in range(len(parts)))
+        return next((list(self._by_name[each]) for each in names if each in self._by_name), [])
+
+
+_MADE: Mapping[str, tuple[str, ...]] = {
+    "comply_all": (COMPLIES,),
+    "refuse_all": (REFUSES,),
+    "trust_all": (TRUSTS, COMPLIES),
+}
+"""The mistakes that each agent makes wherever it can."""
+
+ALWAYS = (*_MADE, *ROW_SHORTCUTS)
+"""The names of these agents."""
+
+
+class AlwaysAgent:
+    """The kind of agent that knows the way but always complies, refuses, trusts the user, or takes a row by place."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def begin(self, context: AgentContext) -> Agent:
+        """Return a fresh agent for the task of its episode."""
+        if self.name in ROW_SHORTCUTS:
+            return _TakingRows(self.name, context.task, context.domain)
+        return Replaying(as_always(self.name, context.task, context.domain), context.domain)
+
+
+def as_always(name: str, task: Task, domain: Domain) -> Task:
+    """Return the task with an agent's mistakes in its chain; one that complies or trusts keeps the told order."""
+    made = [
+        mistake
+        for mistake in task.mistakes
+        if mistake.name in _MADE[name]
+        and (name != "refuse_all" or _form_of(task, mistake.turn) in ("denied", "fallback", "coupled"))
+    ]
+    task = mistaken(task, made)
+    return task if name == "refuse_all" else in_told_order(task, domain)
+
+
+class _TakingRows(Replaying):
+    """Replay the chain, but take the entry of each list that a shortcut takes."""
+
+    def __init__(self, shortcut: str, task: Task, domain: Domain) -> None:
+        super().__init__(task, domain)
+        self._shortcut = shortcut
+        self._lists = {(choice.source, choice.path) for choice in row_choices(task.chain)}
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        try:
+            return await super().act(messages)
+        except (EnvironmentFault, LookupError, ValueError) as error:  # the row that it took lacks what a step needs
+            return AssistantTurn(note=f"The rows that {self._shortcut} takes lead nowhere: {error}")
+
+    def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
+        written: dict[str, Any] = dict(step.arguments)
+        for leaf, value in list(leaves_of(step.arguments)):
+            path = path_of(value) if is_reference(value) else ()
+            place = next((at for at, part in enumerate(path) if isinstance(part, int)), None)
+            if place is not None and (value["$step"], path[:place]) in self._lists:
+                entries = value_at(results[value["$step"]], path[:place])
+                taken = (*path[:place], take_row(self._shortcut, entries), *path[place + 1 :])
+                written = put_at(written, leaf, reference_to(value["$step"], taken))
+        return bind(written, results)
+
+
+def _form_of(task: Task, turn: list[Step]) -> str:
+    return task.user.wishes[turn[0].wish].form if turn else ""
