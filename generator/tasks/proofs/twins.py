@@ -5,9 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
-from typing import Literal
 
 from generator.tasks.candidate import Candidate, Trial
 from generator.tasks.proofs.edits import RowEdit, edited_world, edits_of_results
@@ -17,12 +15,10 @@ from generator.tasks.proofs.twin_edits import is_right_there, says_alike, steps_
 from generator.tasks.telling import Telling
 from runtime.domain.changes import Changes
 from runtime.domain.rule import Rule
-from runtime.domain.schema import Key, Schema
 from runtime.session.session import Session, Snapshot
 from runtime.task.script import Permission, Script
 from runtime.task.task import bind
 from runtime.task.user import Form
-from runtime.wording import counted
 
 MOST_TRIALS = 128  # edited rows
 MOST_TELLINGS = 12  # of them, in which the scenarios are told again
@@ -46,7 +42,7 @@ def _try_twin(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[Trial]:
     scripts = candidate.scripts
-    tally = TwinTally(replayer.domain.schema)
+    tally: Counter[str] = Counter()
     for there, edit, telling in find_twins(replayer, candidate, number, asked, rule, tally):
         yield Trial("twin")
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
@@ -58,7 +54,8 @@ def _try_twin(
         yield Trial("refuses", f"Rule {rule.code}: {where} refusing the call is rewarded." if refuses else "")
         return
     lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words."
-    yield Trial("twin", f"{lacking} {tally.described}")
+    tried = ", ".join(f"{what} {times}" for what, times in tally.most_common()) or "no column is free to differ"
+    yield Trial("twin", f"{lacking} Edits by their end: {tried}.")
 
 
 def find_twins(
@@ -67,14 +64,14 @@ def find_twins(
     number: int,
     asked: Permission,
     rule: Rule,
-    tally: TwinTally | None = None,
+    tally: Counter[str] | None = None,
 ) -> Iterator[tuple[Session, RowEdit, Telling]]:
     """The worlds with one row edited in which a denied call is permitted, and what the scenarios come to there.
 
     The user says and knows the same in each. `number` is that of the scenario which asks; what became of the other
     edits is noted in the tally.
     """
-    tally = tally if tally is not None else TwinTally(replayer.domain.schema)
+    tally = Counter() if tally is None else tally
     place = candidate.scripts[number].permissions.index(asked)
     tellings = 0
     failed: Counter[tuple[object, ...]] = Counter()
@@ -85,11 +82,11 @@ def find_twins(
         telling = candidate.retell(there, number)
         tellings += 1
         if telling is None:
-            tally.note("otherwise", edit, "the scenario cannot be told")
+            tally["the scenario cannot be told"] += 1
         elif not says_alike(candidate, telling):
-            tally.note("otherwise", edit, "the user says something else")
+            tally["the user says something else"] += 1
         elif not _permits_there(telling, number, place):
-            tally.note("otherwise", edit, "the scenario asks for something else")
+            tally["the scenario asks for something else"] += 1
         else:
             yield there, edit, telling
             continue
@@ -110,7 +107,7 @@ def call_of(replayer: TaskReplayer, asked: Permission) -> PlannedStep:
 
 
 def _permitting(
-    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule, tally: TwinTally
+    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule, tally: Counter[str]
 ) -> Iterator[tuple[Session, RowEdit]]:
     """Sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
     domain, world = replayer.domain, replayer.world
@@ -124,8 +121,8 @@ def _permitting(
             state.merge(before.changes)
             try:
                 session.restore(Snapshot(world, state, before.counter))
-            except sqlite3.Error as error:
-                tally.note("refused", edit, str(error))
+            except sqlite3.Error:
+                tally["refused by the schema"] += 1
                 return False
             return True
 
@@ -133,16 +130,16 @@ def _permitting(
         for edit in islice(edits, MOST_TRIALS):
             # A rule that does not look at the start is asked without another one.
             if not rule.reads_start and session.forbidding(call.tool, call.arguments):
-                tally.note("denied", edit)
+                tally["still denied"] += 1
                 continue
             try:
                 twin = edited_world(session, edit)
-            except sqlite3.Error as error:
-                tally.note("refused", edit, str(error))
+            except sqlite3.Error:
+                tally["refused by the schema"] += 1
                 continue
             with Session(domain, twin) as there:
                 if rule.reads_start and _is_denied_in(there, edit, before, call):
-                    tally.note("denied", edit)
+                    tally["still denied"] += 1
                     continue
                 yield there, edit
 
@@ -203,57 +200,3 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
                 if telling is not None and not is_right_there(replayer, there, chain, candidate.scripts, telling):
                     return True
     return False
-
-
-End = Literal["refused", "denied", "otherwise"]
-_ENDS: dict[End, str] = {
-    "refused": "refused by the schema",
-    "denied": "still denied",
-    "otherwise": "permitted, but not in the same words",
-}
-_MOST_NAMED = 4  # columns
-_LONGEST = 60  # characters of a reason
-_LONGEST_VALUE = 20
-
-
-@dataclass
-class TwinTally:
-    """Counts edits by their end, and keeps the first of each as an example."""
-
-    schema: Schema
-    _counts: dict[End, int] = field(default_factory=dict)
-    _examples: dict[End, str] = field(default_factory=dict)
-    _rows: dict[tuple[str, Key], None] = field(default_factory=dict)
-    _columns: dict[str, int] = field(default_factory=dict)
-
-    def note(self, end: End, edit: RowEdit, why: str = "") -> None:
-        """Note what became of an edit, and why if it is known."""
-        self._counts[end] = self._counts.get(end, 0) + 1
-        self._rows[edit.table, edit.key] = None
-        for column in edit.columns(self.schema):
-            self._columns[column] = self._columns.get(column, 0) + 1
-        if end not in self._examples:
-            self._examples[end] = f"{', '.join(self._shown(edit))}{f': {_short(why, _LONGEST)}' if why else ''}"
-
-    @property
-    def described(self) -> str:
-        """What was tried and what came of it, in at most about 45 words."""
-        if not self._rows:
-            return "Every column of the rows that the rule reads and that have to do with the call is a key or told."
-        columns = sorted(self._columns, key=lambda name: -self._columns[name])[:_MOST_NAMED]
-        ends = "; ".join(
-            f"{self._counts[end]} {words} ({self._examples[end]})"
-            for end, words in _ENDS.items()
-            if end in self._counts
-        )
-        return f"Tried {counted(len(self._rows), 'row')}, mostly {', '.join(columns)}: {ends}."
-
-    def _shown(self, edit: RowEdit) -> Iterator[str]:
-        names = self.schema.tables[edit.table].column_names
-        for name, before, after in zip(names, edit.before, edit.after, strict=True):
-            if before != after:
-                yield f"{name} {_short(repr(after), _LONGEST_VALUE)}"
-
-
-def _short(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 3]}..."

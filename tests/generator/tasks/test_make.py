@@ -91,14 +91,6 @@ def test_tasks_of_several_levels_stand_in_one_file(copy: Path) -> None:
     assert [name.split("-")[-2] for name in ids_in(out)] == ["l1"] * 3 + ["l2"] * 3
 
 
-def test_each_share_that_is_done_is_told(copy: Path) -> None:
-    told: list[str] = []
-    make_tasks(Making(copy, count=18, complexity=1, unverified=True, processes=2), told.append)
-    assert told[-2:] == [
-        f"0 of 18 tasks after 0 candidates, {done} of 2 shares of the next ones done" for done in (1, 2)
-    ]
-
-
 def test_what_else_a_file_holds_is_not_lost(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = copy.parent / "t.jsonl"
     words = ["tasks", str(copy), "-n", "2", "--level", "1", "--out", str(out), "--unverified"]
@@ -217,14 +209,6 @@ def test_shares_hold_every_candidate_once_and_keep_worlds_together() -> None:
         shares = list(cut_shares([plan_task(number) for number in numbers], count))
         assert sorted(number for share in shares for number in share) == numbers
         assert len(shares) <= count + 1
-
-
-def test_shares_take_about_the_same_work() -> None:
-    plans = [plan_task(number) for number in range(5_000_000, 5_000_310)]
-    levels = {plan.number: plan.complexity for plan in plans}
-    first, second = cut_shares(plans, 2)
-    assert len(first) > 2 * len(second), "the tasks of large worlds, which take longest, come last"
-    assert {levels[number] for number in second} <= {4, 5}
 
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

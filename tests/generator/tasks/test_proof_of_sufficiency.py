@@ -120,25 +120,6 @@ def test_a_value_told_in_a_later_scenario_is_told_too_late(things: Domain) -> No
     assert (proof, "had not told by then" in reason) == ("sufficiency", True)
 
 
-def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(library: Domain) -> None:
-    candidate = candidate_of(library, "queue_for_a_lent_book", 1)
-    user = candidate.task.user
-    forgetful = changed_wish(user, facts=[fact for fact in user.facts if fact.name != "note"])
-    proof, reason = refused(with_task(candidate, user=forgetful))
-    assert proof == "sufficiency"
-    assert reason.endswith("the user does not know it when asked back: it is not among their facts.")
-
-
-def test_a_goal_that_the_words_state_incompletely_is_refused(library: Domain) -> None:
-    candidate = candidate_of(library, "queue_for_a_lent_book", 1)
-    user = candidate.task.user
-    note = next(fact.said for fact in user.facts if fact.name == "note")
-    brief = changed_wish(user, words=[user.words[0].replace(note, "the usual")])
-    proof, reason = refused(with_task(candidate, user=brief))
-    assert proof == "sufficiency"
-    assert reason.endswith(f"the words do not say {note!r}.")
-
-
 @pytest.mark.parametrize(
     ("said", "found"),
     [

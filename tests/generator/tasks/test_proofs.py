@@ -12,13 +12,12 @@ from generator.tasks.proofs.all import prove_candidate, prove_line
 from generator.tasks.proofs.edits import hostile_ways
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import DictatedCell, dictated_cells, replaced_cell
-from generator.tasks.proofs.tightening import tightened
 from generator.tasks.proofs.tolerance import try_tolerance
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story
-from runtime.task.task import Step, Task
-from tests.generator.tasks.candidates import candidate_of, refused, tell_both, with_task
+from runtime.task.task import Task
+from tests.generator.tasks.candidates import candidate_of, refused, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
 
@@ -61,13 +60,6 @@ def test_an_extra_write_is_tried_in_every_table_that_tools_write(library: Domain
     trials = prove_line(library, candidate.task, candidate.world).trials["sensitivity"]
     assert [trial.what for trial in trials].count("extra") == 4  # declined_request, hold, loan, member
     assert [trial.what for trial in trials].count("gone") == 6
-
-
-def test_a_reference_step_that_is_rejected_is_refused(library: Domain) -> None:
-    candidate = candidate_of(library, "keep_a_book_longer", 1)
-    chain = [*candidate.task.chain, Step(tool="renew_loan", arguments={"loan_id": "LOAN-9999"})]
-    proof, reason = refused(with_task(candidate, chain=chain))
-    assert (proof, reason) == ("replay", "Step 4 (renew_loan) is rejected: No loan 'LOAN-9999' exists.")
 
 
 def test_an_expected_state_that_the_chain_does_not_reach_is_refused(library: Domain) -> None:
@@ -116,34 +108,12 @@ def describe(story: Story, known: str, named: str, amount: int | None = None) ->
         story.call("describe_thing", thing_id=found["thing_id"], label=named, amount=counted)
 
 
-def test_two_goals_that_contradict_each_other_are_refused(things: Domain) -> None:
-    count = partial(describe, known="Thing 3", named="Screws", amount=45)
-    rename = partial(describe, known="Screws", named="Nails")
-    proof, reason = refused(tell_both(things, [count, rename]))
-    assert proof == "necessity"
-    assert reason == "thing THING-0004: one goal sets label to 'Screws', and another one leaves it at 'Nails'."
-
-
 def get_a_card(story: Story) -> None:
     """Make a card with a phone number, an optional column."""
     name, email = story.choose("name", ("Ada Byron",)), story.choose("email", ("ada@example.org",))
     phone = story.choose("phone", ("555-0142",))
     story.tell("I'm {name}, {email}; call me at {phone}.", name=name, email=email, phone=phone)
     story.call("register_member", name=name, email=email, phone=phone)
-
-
-def test_an_optional_column_that_the_user_asked_for_must_count(library: Domain) -> None:
-    candidate = candidate_of(library, get_a_card, 1)
-    assert {name: policy.policy for name, policy in tightened(candidate).items()} == {"member.phone": "hard"}
-    assert refused(candidate) == ("", "")
-    assert refused(with_task(candidate, policies={})) == (
-        "sensitivity",
-        "member.phone holds what the user asked for, but no policy of the task counts it.",
-    )
-
-
-def test_an_optional_column_that_nobody_asked_for_stays_optional(library: Domain) -> None:
-    assert tightened(candidate_of(library, "bring_a_book_back", 1)) == {}
 
 
 def test_a_state_that_depends_on_the_order_of_the_goals_is_refused(things: Domain) -> None:

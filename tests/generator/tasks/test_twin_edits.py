@@ -1,11 +1,9 @@
-"""Edits for twins: a rule names its columns, and what became of the edits is said in few words."""
+"""Edits for twins: a rule names its columns, and columns that a CHECK ties change together."""
 
 from __future__ import annotations
 
-from generator.tasks.proofs.edits import RowEdit
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.proofs.twin_edits import _Place, _ties_of, columns_named
-from generator.tasks.proofs.twins import TwinTally
 from runtime.domain.schema import read_schema
 
 _SCHEMA = """
@@ -39,18 +37,6 @@ def test_columns_that_a_check_ties_are_taken_together_as_another_row_has_them():
     place = _Place(table, _OPEN, (1, 2, 3), (1,), _ties_of(_SCHEMA, tuple(table.column_names)))
     assert place.tied_to(1) == [2]
     assert place.edit(_DECLINED, (1, 2)).after == ("O1", "declined", "2024-01-01", "a")
-
-
-def test_what_became_of_the_edits_is_counted_with_an_example_of_each_in_few_words():
-    tally = TwinTally(read_schema(_SCHEMA).schema)
-    tally.note("refused", RowEdit("offer", ("O1",), _OPEN, ("O1", "declined", None, "a")), "CHECK constraint failed")
-    tally.note("denied", RowEdit("offer", ("O1",), _OPEN, ("O1", "open", None, "b")))
-    tally.note("denied", RowEdit("offer", ("O1",), _OPEN, ("O1", "open", None, "c")))
-    assert tally.described == (
-        "Tried 1 row, mostly offer.remark, offer.state: 1 refused by the schema (state 'declined': CHECK constraint "
-        "failed); 2 still denied (remark 'b')."
-    )
-    assert len(tally.described.split()) <= 60
 
 
 def test_rules_that_nearly_always_permit_are_a_fault_however_few_tasks_there_are():
