@@ -19,7 +19,7 @@ from generator.build.writing.wordings import scenarios_file
 from generator.build.writing.world import world_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
 from generator.gates.rules.case import FILE as RULE_CASES
-from generator.gates.rules.case import RuleCaseBook, write_rule_cases
+from generator.gates.rules.case import RuleCaseBook
 from generator.scenarios.gate import GateRuling
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.load import RULES
@@ -192,7 +192,7 @@ class Draft:
         if self.rules is not None and self.rules.codes:
             files[RULES] = rules_file(self.rules)
             if self.rule_cases:
-                files[RULE_CASES] = write_rule_cases(self.rule_cases)
+                files[RULE_CASES] = write_cases(self.rule_cases)
         if self.scenarios:
             files["scenarios.py"] = scenarios_file(self.catalogue.title, self.scenarios)
         for name, text in files.items():

@@ -78,8 +78,6 @@ class CallsReport:
     violations: int
     changes_on_rejection: int
     broken_states: int
-    sessions: int
-    resets: int
     resets_that_differ: int
     leaks: int
     crashed_on_unknown_ids: list[str]
@@ -111,7 +109,7 @@ class _Proof:
         self._troubles: Counter[str] = Counter()
         self._crashed_on_unknown_ids: set[str] = set()
         self._found: dict[tuple[str, str, str], CallFailure] = {}
-        self._calls = self._sessions = self._resets = self._differing = self._leaks = 0
+        self._calls = self._sessions = self._differing = self._leaks = 0
         self._outside: Counter[str] = Counter()  # rejections of calls that name no tool
         self._planned = self._plan_first_calls()
 
@@ -234,7 +232,6 @@ class _Proof:
             pool.learn(outcome.result)
 
     def _reset(self, player: CallPlayer) -> None:
-        self._resets += 1
         if not player.reset():
             self._differing += 1
 
@@ -269,8 +266,6 @@ class _Proof:
             ),
             changes_on_rejection=troubles["changed_on_rejection"],
             broken_states=troubles["broken_state"],
-            sessions=self._sessions,
-            resets=self._resets,
             resets_that_differ=self._differing,
             leaks=self._leaks,
             crashed_on_unknown_ids=sorted(self._crashed_on_unknown_ids),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
@@ -69,10 +69,17 @@ class Case(BaseModel):
         return self.rejects is None
 
 
-class TopicCases(BaseModel):
-    """The base rows of a topic and the cases that stand on them."""
+class CaseTopic(BaseModel):
+    """The base rows of a topic and the cases that start from them."""
 
     model_config = ConfigDict(extra="forbid")
+
+    rows: Rows
+    cases: list[Any]
+
+
+class TopicCases(CaseTopic):
+    """The base rows of a topic and the cases of its tools."""
 
     rows: Rows = Field(description="rows that every case of this topic starts from, by table, parents included")
     cases: list[Case]
@@ -91,6 +98,7 @@ def is_concrete(expected: Any) -> bool:
     return expected is not None
 
 
+AnyTopic = TypeVar("AnyTopic", bound=CaseTopic)
 CaseBook = dict[str, TopicCases]  # by topic
 
 
@@ -109,8 +117,8 @@ def merge_rows(base: Rows, rows: Rows, keys: Mapping[str, Sequence[str]]) -> Row
     return merged
 
 
-def write_cases(book: CaseBook) -> str:
-    """`cases.jsonl`: a line with the format, then for each topic a line of base rows and a line per case."""
+def write_cases(book: Mapping[str, CaseTopic]) -> str:
+    """Write a line with the format, then for each topic a line of base rows and a line per case."""
     lines: list[dict[str, Any]] = [{"format": FORMAT}]
     for topic, own in book.items():
         lines.append({"topic": topic, "rows": own.rows})
@@ -120,10 +128,31 @@ def write_cases(book: CaseBook) -> str:
 
 def read_cases(path: Path) -> CaseBook:
     """Read `cases.jsonl`; errors: UsageError with the line that is wrong."""
-    book: CaseBook = {}
+    return read_book(path, TopicCases, Case, "tool")
+
+
+def read_book(path: Path, topics: type[AnyTopic], cases: type[BaseModel], mark: str) -> dict[str, AnyTopic]:
+    """Read a file of topics and their cases, which have the field `mark`; errors: UsageError with the wrong line."""
+    book: dict[str, AnyTopic] = {}
     for number, line in read_lines(path, _MOST_BYTES):
         try:
-            _read_line(book, number, parse_json(line))
+            content = parse_json(line)
+            if number == 1:
+                if content != {"format": FORMAT}:
+                    raise ValueError(f'the first line must be {{"format": {FORMAT}}}')
+                continue
+            if not isinstance(content, dict):
+                kind = "null" if content is None else f"a {type(content).__name__}"
+                raise ValueError(f"it is {kind}; it must be an object")
+            topic = content.pop("topic", None)
+            if not isinstance(topic, str):
+                raise ValueError('it has no "topic", which must be a text')
+            if mark not in content:
+                book[topic] = topics.model_validate({"cases": [], **content})
+            elif topic not in book:
+                raise ValueError(f"it is a case of topic {topic!r}, whose line of rows must come first")
+            else:
+                book[topic].cases.append(cases.model_validate(content))
         except ValidationError as error:
             fault = error.errors(include_url=False)[0]
             where = ".".join(map(str, fault["loc"])) or "it"
@@ -131,29 +160,6 @@ def read_cases(path: Path) -> CaseBook:
         except ValueError as error:
             raise UsageError(f"{path.name}, line {number}: {error}.") from error
     return book
-
-
-def _read_line(book: CaseBook, number: int, content: Any) -> None:
-    """Add what a line holds; errors: ValueError with the rest of a sentence."""
-    if number == 1:
-        if content != {"format": FORMAT}:
-            raise ValueError(f'the first line must be {{"format": {FORMAT}}}')
-        return
-    if not isinstance(content, dict):
-        raise ValueError(f"it is {_kind(content)}; it must be an object")
-    topic = content.pop("topic", None)
-    if not isinstance(topic, str):
-        raise ValueError('it has no "topic", which must be a text')
-    if "tool" not in content:
-        book[topic] = TopicCases.model_validate({"cases": [], **content})
-    elif topic not in book:
-        raise ValueError(f"it is a case of topic {topic!r}, whose line of rows must come first")
-    else:
-        book[topic].cases.append(Case.model_validate(content))
-
-
-def _kind(content: Any) -> str:
-    return "null" if content is None else f"a {type(content).__name__}"
 
 
 def read_cases_if_any(folder: Path) -> CaseBook:

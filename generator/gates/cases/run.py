@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -186,9 +186,3 @@ def defaults_of(schema: Schema) -> dict[str, dict[str, Any]]:
         return found
     finally:
         connection.close()
-
-
-def run_cases(domain: Domain, base: Rows, cases: Sequence[Case]) -> list[CaseOutcome]:
-    """All cases of a topic, in order."""
-    runner = CaseRunner(domain, base)
-    return [runner.run(case) for case in cases]

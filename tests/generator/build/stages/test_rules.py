@@ -39,7 +39,7 @@ def test_the_words_of_rules_have_their_numbers_and_show_no_code() -> None:
 @pytest.mark.parametrize(
     ("code", "changes", "said"),
     [
-        pytest.param("MOST_OUT", {"prose": "At most five items are out."}, "says 'five' in its docstring", id="prose"),
+        pytest.param("MOST_OUT", {"prose": "At most five are out."}, "does not say its number 'most'", id="prose"),
         pytest.param("MOST_OUT", {"body": "return len(call.arguments) < 7 + most"}, "holds the number 7", id="number"),
         pytest.param("MOST_OUT", {"body": 'now.delete("item", "I1")\nreturn True'}, "a rule only reads", id="write"),
         pytest.param("MOST_OUT", {"reads": ["item"]}, "lending", id="undeclared"),

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from generator.gates.cases.case import write_cases
 from generator.gates.request import FolderRequest, ShareRequest
-from generator.gates.rules.case import read_rule_cases, write_rule_cases
+from generator.gates.rules.case import read_rule_cases
 from generator.gates.rules.prove import prove_rules
 from generator.gates.rules.trial import try_rules
 from runtime.domain.domain import Domain
@@ -61,7 +62,7 @@ def test_the_codes_that_a_refusal_may_note_are_those_of_the_rules(library: Domai
 
 def test_cases_survive_being_written(folder: Path) -> None:
     book = read_rule_cases(folder)
-    (folder / "rule_cases.jsonl").write_text(write_rule_cases(book))
+    (folder / "rule_cases.jsonl").write_text(write_cases(book))
     assert read_rule_cases(folder) == book
 
 
