@@ -21,7 +21,7 @@ import pytest
 from generator.main import COMMANDS as MODULES
 from generator.main import main
 from runtime.commands.install import CLIENTS
-from runtime.sandbox.code import faults_in
+from runtime.sandbox.module import faults_in
 from tests.conftest import LIBRARY
 
 ROOT = Path(__file__).parent.parent

@@ -17,7 +17,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.errors import BrokenDomain, Rejection, UsageError
-from runtime.sandbox.code import compile_module, loading_budget
+from runtime.sandbox.module import compile_module, loading_budget
 from runtime.sandbox.syntax import parse
 
 _Unit = ast.FunctionDef | ast.Assign | ast.AnnAssign

@@ -1,205 +1,451 @@
-"""What stands in a domain's code for subscripts, comparisons, spreads and texts: each charges the budget."""
+"""The bounded forms of operators, builtins and methods that stand in the code of a domain: each pays for its work."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sized, ValuesView
-from dataclasses import is_dataclass
-from datetime import date, time, tzinfo
+import builtins
+import importlib
+import itertools
+import math
+import operator
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache, reduce
 from random import Random
-from types import FunctionType, GeneratorType, MappingProxyType
-from typing import Any, TypeVar
+from string import Formatter
+from types import GeneratorType, MappingProxyType, SimpleNamespace
+from typing import Any
 
-from runtime.sandbox.budget import FREE_ITEMS, SCALARS, allocate, charge, ordered, spend, tick, weigh
-from runtime.sandbox.keys import HASHED, key
-from runtime.sandbox.numbers import bounded_format, bounded_int
+from runtime.errors import Rejection
+from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES
+from runtime.sandbox.budget import (
+    ITEMS_PER_STEP,
+    LARGE,
+    MAX_BITS,
+    SCALARS,
+    SIZED,
+    allocate,
+    grown,
+    ordered,
+    sorting_steps,
+    spend,
+    steps_left,
+    taken,
+    tick,
+    weigh,
+)
 
-_SIZED = (str, list, tuple, set, frozenset, dict, range, deque, KeysView, ValuesView, ItemsView, Mapping)
-_New = TypeVar("_New", bound=Sized)
-ITEMS_PER_STEP = 4
-COMPARED_PER_STEP = 256  # letters
-DECIMAL_STEPS = 16  # what is compared with it may be a float, whose digits are written out for that
+_MAX_WIDTH = 1000
+_DECIMAL_POWER = 100  # steps
+_MAX_DIGITS = 100  # of a Decimal
+_LETTERS_PER_STEP = 4096  # that are compared with one another
+_SEQUENCES = (str, list, tuple, range)
 
-
-def take_from(values: set[Any]) -> Any:
-    """values.pop(): the first in sorted order."""
-    taken = ordered(values)[0] if values else values.pop()
-    values.discard(taken)
-    return taken
-
-
-def source(iterable: Any) -> Any:
-    """What a consumer in C may go over: a sized value, paid for at once, or an iterator that ticks."""
-    iterable = ordered(iterable)
-    if isinstance(iterable, _SIZED):
-        if len(iterable) >= ITEMS_PER_STEP:
-            spend(len(iterable) // ITEMS_PER_STEP)
-        return iterable
-    if isinstance(iterable, GeneratorType) or not isinstance(iterable, Iterable):
-        return iterable
-    return (item for item in iterable if tick())
-
-
-def side(value: Any) -> Any:
-    """One side of a comparison: the work is bounded by what is in it."""
-    if type(value) is str:
-        if len(value) >= FREE_ITEMS:
-            charge(len(value))
-    elif type(value) is Decimal:
-        spend(DECIMAL_STEPS)
-    elif type(value) not in SCALARS:
-        weigh(value)
-    return value
+# Operators
 
 
-def contains(item: Any, container: Any) -> bool:
-    """item in container."""
-    if isinstance(container, HASHED):
-        return key(item, len(container)) in container
+def _bounded(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return an operation whose result is at most as large as its operands together."""
+
+    def bounded(a: Any, b: Any) -> Any:
+        for each in (a, b):
+            if type(each) not in SCALARS:
+                taken(each) if isinstance(each, _SEQUENCES) else weigh(each)
+        return grown(operation(a, b))
+
+    return bounded
+
+
+_add = _bounded(operator.add)
+
+
+def _add_in_place(a: Any, b: Any) -> Any:
+    if isinstance(a, list):
+        b = taken(list(b) if isinstance(b, GeneratorType) else b)
+        allocate(len(b))
+        a += b
+        return a
+    return _add(a, b)
+
+
+def _multiply(a: Any, b: Any) -> Any:
+    if isinstance(b, _SEQUENCES):
+        a, b = b, a
+    if isinstance(a, _SEQUENCES) and isinstance(b, int):
+        allocate(len(a) * max(b, 0))
+    elif isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > MAX_BITS:
+        _refuse_bits()
+    return grown(a * b) if type(a) is int else a * b
+
+
+def _power(a: Any, b: Any, modulus: Any = None) -> Any:
+    if modulus is None and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > MAX_BITS:
+        _refuse_bits()
+    spend(_DECIMAL_POWER if isinstance(a, Decimal) else 0)
+    return pow(a, b, modulus)
+
+
+def _shift_left(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b > MAX_BITS:
+        _refuse_bits()
+    return a << b
+
+
+def _modulo(a: Any, b: Any) -> Any:
+    if isinstance(a, str):
+        raise TypeError(f"{a[:40]!r} % ... formats text; write an f-string.")
+    return a % b
+
+
+def _augment(container: Any, index: Any, operation: Callable[[Any, Any], Any], value: Any) -> None:
+    container[index] = operation(container[index], value)
+
+
+def _contains(item: Any, container: Any) -> bool:
     if isinstance(container, str):
-        charge(len(container))
-        charge_search(item, container)
-    elif not (isinstance(container, range) and isinstance(item, int)):
-        if not isinstance(container, _SIZED):
-            container = list(source(container))
-        charge_comparisons(item, source(container))
+        spend(len(item) * len(container) // _LETTERS_PER_STEP if isinstance(item, str) else 0)
+    elif isinstance(weigh(item), float | Decimal) and isinstance(container, SIZED):
+        spend(len(container))
+    elif not isinstance(container, set | frozenset | Mapping) and not (
+        isinstance(container, range) and isinstance(item, int)
+    ):
+        weigh(container)
     return item in container
 
 
+def _refuse_bits() -> None:
+    raise Rejection.resource_exhausted(f"This call makes a number of more than {MAX_BITS} bits; ask for less at once.")
+
+
+# Numbers and texts
+
+
+def _near(value: Any) -> Any:
+    """A Decimal such as 1e999999 is short until its digits are written out."""
+    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _MAX_WIDTH:
+        raise Rejection.resource_exhausted(f"{value:.2e} has more than {_MAX_WIDTH} digits; ask for less at once.")
+    return value
+
+
+def _decimal(value: Any = "0") -> Decimal:
+    short = len(value) <= _MAX_DIGITS if isinstance(value, str) else not isinstance(value, list | tuple)
+    number = Decimal(grown(value)) if short else Decimal(0)
+    if not short or len(number.as_tuple().digits) > _MAX_DIGITS:
+        raise Rejection.resource_exhausted(
+            f"A Decimal is made of more than {_MAX_DIGITS} digits; write Decimal(str(x)) of a float, or ask for less."
+        )
+    _near(number)
+    return number
+
+
+def _int(value: Any = 0, *base: Any) -> int:
+    return int(grown(int(_near(taken(value)), *base)))
+
+
+def _round(value: Any, *places: Any) -> Any:
+    if places and isinstance(places[0], int) and abs(places[0]) > _MAX_DIGITS:
+        raise Rejection.resource_exhausted(
+            f"A number is rounded to {places[0]} places; at most {_MAX_DIGITS} can be asked for."
+        )
+    return grown(round(_near(value), *places))
+
+
+def _range(*bounds: int) -> range:
+    wanted = range(*map(grown, bounds))
+    if any(not -LARGE < each < LARGE for each in bounds):
+        raise Rejection.resource_exhausted("A range in this call goes beyond 61 bits; ask for less at once.")
+    if (wanted.stop - wanted.start) // wanted.step > steps_left():
+        spend(steps_left() + 1)
+    return wanted
+
+
 class _Written(str):
-    """The text of a value, as it also stands within `!r`."""
+    """The text of a set, which is the same within `!r`."""
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return str(self)
 
 
-def shown(value: Any) -> Any:
-    """A value about to be written into a text: data only, since all else is written with its address."""
-    if type(value) is int:
-        return bounded_int(value)
-    side(value)
-    if type(value) is str:
-        if len(value) < FREE_ITEMS:
-            charge(len(value))
-        allocate(len(value))
-    elif type(value) is float:
-        spend(4)
-    elif isinstance(value, set | frozenset):
-        for item in value:
-            _refuse_unwritable(item)
-        return _Written(f"{{{', '.join(map(repr, ordered(value)))}}}" if value else "set()")
-    elif type(value) not in SCALARS:
-        _refuse_unwritable(value)
-    return value
-
-
-def formatted(value: Any, spec: str = "") -> str:
-    """format(value, spec)."""
-    return bounded_format(shown(value), spec)
-
-
-def _refuse_unwritable(value: Any) -> None:
-    waiting = [value]
-    while waiting:
-        each = waiting.pop()
-        if type(each) in SCALARS:
-            continue
-        tick()
-        if isinstance(each, set | frozenset):
-            raise TypeError("a set within another value has no order; write sorted(...) of it.")
-        if isinstance(each, Mapping) and not isinstance(getattr(each, "default_factory", None), FunctionType):
-            waiting += each.keys()
-            waiting += each.values()
-        elif isinstance(each, list | tuple | deque | KeysView | ValuesView | ItemsView):
-            waiting += each
-        elif isinstance(each, BaseException):
-            waiting += each.args
-        elif is_dataclass(each) and not isinstance(each, type):
-            waiting += vars(each).values()
-        elif not isinstance(each, str | float | int | complex | range | tzinfo | date):
-            raise TypeError(f"a {type(each).__name__} cannot be written into a text; write one of its values.")
-
-
-def unpacked(value: Any, depth: int) -> Any:
-    """What a target such as `a, b` is bound to, where targets are nested this deep."""
-    value = ordered(value)
-    if depth == 1 or isinstance(value, str) or not isinstance(value, Iterable):
+def _shown(value: Any) -> Any:
+    """Pay for a value that is about to be written into a text."""
+    if type(value) in SCALARS:
         return value
-    return [unpacked(each, depth - 1) for each in source(value)]
+    if isinstance(value, set | frozenset):
+        texts = [repr(weigh(item, is_written=True)) for item in ordered(value)]
+        return _Written(f"{{{', '.join(texts)}}}" if value else "set()")
+    return weigh(value, is_written=True)
 
 
-def rows(values: Any, depth: int) -> Iterator[Any]:
-    """What a loop with a target such as `a, b` goes over."""
-    values = ordered(values)
-    return map(ordered, values) if depth == 1 else (unpacked(each, depth) for each in values)
+def _str(value: Any = "") -> str:
+    text = str(_shown(value))
+    grown(text)
+    return text
 
 
-def cut(value: Any, start: Any, stop: Any, step: Any) -> Any:
-    """value[start:stop:step]."""
-    part = value[start:stop:step]
-    if isinstance(part, _SIZED):
-        charge(len(part))
-        allocate(len(part))
-    return part
+def _repr(value: Any) -> str:
+    text = repr(_shown(value))
+    grown(text)
+    return text
 
 
-def spread(values: Any) -> Any:
-    """The values of `*values` or `**values`."""
-    if isinstance(values, Mapping):
+def _format(value: Any, spec: str = "") -> str:
+    _check_spec(spec)
+    text = format(_near(_shown(value)), spec)
+    grown(text)
+    return text
+
+
+@lru_cache(maxsize=1_000)
+def _check_spec(spec: str) -> None:
+    digits = "".join(letter if letter.isdigit() else " " for letter in spec).split()
+    if len(spec) > _MAX_WIDTH or any(len(width) > 4 or int(width) > _MAX_WIDTH for width in digits):
+        raise Rejection.resource_exhausted(f"A format asks for more than {_MAX_WIDTH} places; ask for less at once.")
+
+
+def _format_text(text: str, /, *args: Any, **named: Any) -> str:
+    """text.format(...), with plain fields only."""
+    parts: list[str] = []
+    position = 0
+    for literal, field, spec, conversion in Formatter().parse(text):
+        tick()
+        parts.append(literal)
+        if field is None:
+            continue
+        if not (field == "" or field.isidentifier() or field.isdecimal()) or "{" in (spec or ""):
+            raise TypeError(f"the field {field!r} of a format reaches into a value; write an f-string.")
+        value = named[field] if field.isidentifier() else args[int(field or position)]
+        position += field == ""
+        value = _repr(value) if conversion == "r" else _str(value) if conversion else value
+        parts.append(_format(value, spec or ""))
+    return _join("", parts)
+
+
+def _join(text: str, parts: Iterable[Any]) -> str:
+    listed = list(taken(parts))
+    allocate(sum(len(part) for part in listed if isinstance(part, str)) + len(text) * len(listed))
+    return text.join(listed)
+
+
+# Functions over collections
+
+
+def _eager(function: Callable[..., Any], is_wide: bool = False) -> Callable[..., Any]:
+    """Return a function that gives a list where Python gives an iterator: one that is kept could nest without end."""
+
+    def bounded(*args: Any, **named: Any) -> list[Any]:
+        values = [taken(list(arg) if isinstance(arg, GeneratorType) else arg) for arg in args]
+        sizes = [len(value) for value in values if isinstance(value, SIZED)]
         spend(len(values))
-        allocate(len(values))
-        return values
-    if isinstance(values, _SIZED):
-        allocate(len(values))
-    return source(values)
+        allocate(len(sizes) * max(sizes, default=0) if is_wide else sum(sizes))
+        return list(function(*values, **named))
+
+    return bounded
 
 
-def made(value: _New) -> _New:
-    """A new collection, paid for by its length."""
-    allocate(len(value))
+def _groupby(values: Any, key: Any = None) -> list[tuple[Any, list[Any]]]:
+    groups = itertools.groupby(taken(values), lambda value: weigh(key(value) if key else value))
+    return [(mark, grown(list(group))) for mark, group in groups]
+
+
+def _making(kind: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a bounded list(...), set(...), dict(...) or their like."""
+
+    def bounded(*values: Any, **named: Any) -> Any:
+        filled = [taken(list(each) if isinstance(each, GeneratorType) else each) for each in values]
+        return grown(kind(*(filled if kind in (list, tuple) else map(weigh, filled)), **named))
+
+    return bounded
+
+
+def _all(values: Any) -> bool:
+    return all(taken(values))
+
+
+def _any(values: Any) -> bool:
+    return any(taken(values))
+
+
+def _counting(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of numbers, which takes a step for each."""
+
+    def bounded(values: Any, *args: Any, **named: Any) -> Any:
+        numbers = [_near(weigh(number)) for number in taken(values)]
+        spend(len(numbers))
+        return grown(function(numbers, *args, **named))
+
+    return bounded
+
+
+def _reduce(function: Any, values: Any, *initial: Any) -> Any:
+    return reduce(function, taken(values), *initial)
+
+
+def _accumulate(values: Any, function: Any = None, **initial: Any) -> list[Any]:
+    return list(itertools.accumulate(taken(values), function or _add, **initial))
+
+
+def _sum(values: Any, /, start: Any = 0) -> Any:
+    if isinstance(start, SIZED):
+        raise TypeError("sum() adds numbers; join sequences with a comprehension.")
+    return grown(sum(taken(values), start))
+
+
+def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
+    def bounded(*values: Any, key: Any = None, **default: Any) -> Any:
+        items = list(taken(values[0])) if len(values) == 1 else values
+        if key is None:
+            return choose([weigh(item) for item in items], **default)
+        return choose(items, key=lambda item: weigh(key(item)), **default)
+
+    return bounded
+
+
+def _sort(values: list[Any], *, key: Any = None, reverse: bool = False) -> None:
+    keys = values if key is None else [key(value) for value in values]
+    before = steps_left()
+    marks = [weigh(each) for each in keys]
+    spend(sorting_steps(len(values)) + (before - steps_left()) * len(values).bit_length())
+    places = sorted(range(len(values)), key=marks.__getitem__, reverse=reverse)
+    values[:] = [values[place] for place in places]
+
+
+def _sorted(values: Any, /, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    items = list(taken(values))
+    _sort(items, key=key, reverse=reverse)
+    return list(grown(items))
+
+
+class _Defaultdict(defaultdict[Any, Any]):
+    """A defaultdict that Python takes apart: the one in C outgrows its stack when it is nested deep, and crashes."""
+
+
+def _call_method(method: Any, /, *args: Any, **named: Any) -> Any:
+    """Call a method that may be one of a text or a collection, and pay for its owner, arguments and result."""
+    owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    if isinstance(owner, str):
+        return _call_text_method(owner, name, method, args, named)
+    if isinstance(owner, list) and name in ("sort", "pop", "insert", "extend"):
+        if name == "sort":
+            return _sort(owner, *args, **named)
+        if name == "extend":
+            return _add_in_place(owner, *args) and None
+        spend(len(owner) // _LETTERS_PER_STEP)  # which are moved
+        return method(*args)
+    if isinstance(owner, set) and name == "pop" and owner:
+        owner.discard(first := ordered(owner)[0])
+        return first
+    if isinstance(owner, SIZED) and not (isinstance(owner, dict) and name == "pop"):
+        weigh(owner)
+    if isinstance(owner, Random):
+        for value in (*args, *named.values()):
+            allocate(value) if isinstance(value, int) else taken(value)
+        return method(*args, **named)
+    values = [weigh(list(arg) if isinstance(arg, GeneratorType) else ordered(arg)) for arg in args]
+    named = {each: weigh(value) for each, value in named.items()}
+    result = method(*values, **named)
+    return grown(result) if isinstance(owner, SIZED) else result
+
+
+def _call_text_method(text: str, name: str, method: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    if name == "join":
+        return _join(text, *args)
+    if name == "format":
+        return _format_text(text, *args, **named)
+    sizes = [len(weigh(arg)) for arg in args if isinstance(arg, SIZED)]
+    spend((len(text) + sum(sizes)) // ITEMS_PER_STEP)
+    spend(len(text) * sum(sizes) // _LETTERS_PER_STEP)
+    if name == "replace":
+        allocate(len(text) + text.count(args[0]) * len(args[1]))
+    elif name in ("strip", "lstrip", "rstrip"):
+        spend(len(text) * sum(sizes) // ITEMS_PER_STEP)
+    elif args and type(args[0]) is int:  # a width
+        allocate(args[0])
+    return grown(method(*args, **named))
+
+
+def _plain(value: Any) -> Any:
+    """What a handle calls now, today or seed, which on a date or on random numbers are methods."""
+    if callable(value):
+        raise TypeError("there is no clock or randomness but the session's; use db.now.")
     return value
 
 
-def frozen(value: Any) -> Any:
+def _frozen(value: Any) -> Any:
     """A computed constant, which every session sees."""
     if isinstance(value, dict):
         return MappingProxyType(value)
-    if isinstance(value, set):
-        return frozenset(value)
-    return tuple(value) if isinstance(value, list) else value
+    return frozenset(value) if isinstance(value, set) else tuple(value) if isinstance(value, list) else value
 
 
-def augment_item(container: Any, index: Any, operation: Callable[[Any, Any], Any], value: Any) -> None:
-    """container[index] += value, for the operation that stands for `+=`."""
-    key(index, len(container) if isinstance(container, HASHED) else 0)
-    container[index] = operation(container[index], value)
+# What code is given
 
 
-def unclocked(owner: Any, name: str) -> Any:
-    """owner.now, owner.today or owner.seed, where the owner is a handle and neither a date nor random numbers."""
-    if isinstance(owner, Random):
-        raise TypeError("the random numbers of a world are seeded already; use them as they come.")
-    if isinstance(owner, date | time | type):
-        raise TypeError(f"{owner!r} has no {name!r} here: there is no clock but db.now.")
-    return getattr(owner, name)
+def import_allowed(
+    name: str, scope: object = None, inner: object = None, wanted: Sequence[str] | None = (), level: int = 0
+) -> Any:
+    """The `__import__` of a domain's code: a namespace with the names asked for, and nothing else of the module."""
+    if level or name not in MODULES.keys() | AUTHOR_MODULES:
+        raise ImportError(f"{name!r} is not open to a domain's code; have: {', '.join(sorted(MODULES))}, runtime")
+    module = importlib.import_module(name)
+    for each in wanted or ():
+        if not is_offered(name, each):
+            raise ImportError(f"{name!r} offers no {each!r} to a domain's code")
+    return SimpleNamespace(**{each: _IMPORTS.get((name, each)) or getattr(module, each) for each in wanted or ()})
 
 
-def charge_search(part: Any, text: str) -> None:
-    """Pay for looking for a text in another one, which may compare all of it at every place."""
-    if isinstance(part, str):
-        spend(len(part) * max(len(text) - len(part), 0) // COMPARED_PER_STEP)
+def is_offered(module: str, name: str) -> bool:
+    """Return whether a domain's code may import a name from a module."""
+    if module in AUTHOR_MODULES:
+        return name in getattr(importlib.import_module(module), "__all__", ())
+    return name in MODULES.get(module, ())
 
 
-def charge_comparisons(item: Any, container: Any) -> None:
-    """Pay for looking for an item from one end of a container to the other."""
-    if type(item) is str:
-        charge(len(item))
-        spend(len(item) * len(container) // FREE_ITEMS)
-    elif type(item) in (Decimal, float):
-        if type(item) is Decimal or Decimal in map(type, container):
-            spend(DECIMAL_STEPS * len(container))
-    elif type(item) not in SCALARS:
-        weigh(item)
-        for _ in container:
-            weigh(item)
+def _near_number(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda value: grown(function(_near(value)))
+
+
+_IMPORTS: dict[tuple[str, str], Any] = {
+    **{("itertools", name): _eager(getattr(itertools, name)) for name in ("chain", "dropwhile", "islice", "takewhile")},
+    **{("itertools", name): _eager(getattr(itertools, name), is_wide=True) for name in ("pairwise", "zip_longest")},
+    ("itertools", "accumulate"): _accumulate,
+    ("itertools", "groupby"): _groupby,
+    ("functools", "reduce"): _reduce,
+    **{("math", name): _near_number(getattr(math, name)) for name in ("ceil", "floor", "isqrt", "trunc")},
+    ("math", "fsum"): _counting(math.fsum),
+    **{("statistics", name): _counting(getattr(statistics, name)) for name in MODULES["statistics"]},
+}
+
+_INJECTED: dict[str, Any] = {
+    **{"tick": tick, "ordered": ordered, "weigh": weigh, "shown": _shown, "grown": grown, "taken": taken},
+    **{"add": _add, "add_in_place": _add_in_place, "multiply": _multiply, "power": _power, "modulo": _modulo},
+    **{
+        name: _bounded(getattr(operator, name)) for name in ("sub", "or_", "and_", "xor", "isub", "ior", "iand", "ixor")
+    },
+    **{"shift_left": _shift_left, "divide": operator.truediv, "floor_divide": operator.floordiv},
+    **{"shift_right": operator.rshift, "augment": _augment, "contains": _contains, "call_method": _call_method},
+    **{"plain": _plain, "frozen": _frozen, "table": MappingProxyType, "tuple_of": tuple, "frozenset_of": frozenset},
+    "enumerate_now": lambda values, start=0: enumerate(ordered(values), start),
+    "zip_now": lambda *values, strict=False: zip(*map(ordered, values), strict=strict),
+    "reversed_now": reversed,
+    **{name: _eager(getattr(builtins, name)) for name in ("enumerate", "filter", "reversed")},
+    **{name: _eager(getattr(builtins, name), is_wide=True) for name in ("map", "zip")},
+    **{name: _making(getattr(builtins, name)) for name in ("dict", "frozenset", "list", "set", "tuple")},
+    **{"Counter": _making(Counter), "defaultdict": _making(_Defaultdict), "Decimal": _decimal},
+    **{"all": _all, "any": _any, "sum": _sum, "max": _extreme(max), "min": _extreme(min), "sorted": _sorted},
+    **{"int": _int, "round": _round, "pow": _power, "range": _range, "float": float},
+    **{"str": _str, "repr": _repr, "format": _format},
+}
+"""What the rewritten code calls; a leading dot in front of each name keeps it out of reach of the source."""
+
+
+def allowed_builtins() -> dict[str, Any]:
+    """Return the `__builtins__` of a domain's module."""
+    names = [*BUILTINS, "__build_class__", "NotImplemented", "hash"]  # what classes and data classes are made with
+    return {
+        **{name: getattr(builtins, name) for name in names},
+        **{f".{name}": value for name, value in _INJECTED.items()},
+        "__import__": import_allowed,
+    }

@@ -14,28 +14,20 @@ _lock = Lock()
 
 
 def parse(source: str, filename: str = "<unknown>") -> ast.Module:
-    """The syntax tree of a text; errors: those of `ast.parse`."""
+    """Return the syntax tree of a text; errors: those of `ast.parse`."""
     with _lock:
         return ast.parse(source, filename)
 
 
 def compile_tree(tree: ast.Module, filename: str) -> CodeType:
-    """The code of a syntax tree; errors: those of `compile`."""
+    """Return the code of a syntax tree; errors: those of `compile`."""
     with _lock:
         code: CodeType = compile(tree, filename, "exec", dont_inherit=True)
         return code
 
 
-def is_deep(tree: ast.AST, most: int) -> bool:
-    """Whether nodes stand within one another more than so many times."""
-    level = [tree]
-    for _ in range(most):
-        level = [child for node in level for child in children(node)]
-    return bool(level)
-
-
 def walk(tree: ast.AST) -> list[ast.AST]:
-    """Every node of a tree, in the order of `ast.walk`; it takes a third of the time."""
+    """Return every node of a tree, parents first."""
     nodes = [tree]
     for node in nodes:  # it grows meanwhile
         nodes += children(node)
@@ -43,21 +35,25 @@ def walk(tree: ast.AST) -> list[ast.AST]:
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes directly below a node, in the order of its fields."""
+    """Return the nodes directly below a node, in the order of its fields, without `ctx`, which says nothing new."""
     found: list[ast.AST] = []
-    for name in node._fields:
+    for name in _FIELDS[type(node)]:
         value = getattr(node, name, None)
-        if isinstance(value, ast.AST):
-            found.append(value)
-        elif isinstance(value, list):
+        if isinstance(value, list):
             found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
     return found
 
 
-def drop_annotations(function: ast.FunctionDef) -> None:
-    """Take the types from a function within another one, which would be made again whenever it is defined."""
-    arguments = function.args
-    function.returns = None
-    for each in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]:
-        if each is not None:
-            each.annotation = None
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each kind of node that may hold nodes."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        fields = () if kind is ast.Constant else tuple(name for name in kind._fields if name not in _PLAIN)
+        self[kind] = fields
+        return fields
+
+
+_PLAIN = frozenset({"ctx", "id", "attr", "arg", "name", "asname", "module", "level", "type_comment", "conversion"})
+_FIELDS = _Fields()

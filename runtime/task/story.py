@@ -17,8 +17,8 @@ from runtime.domain.desk import people_key
 from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role
 from runtime.domain.rows import read_column_ref
 from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.sandbox.code import load_module
 from runtime.sandbox.files import is_there
+from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.task.answers import kind_of
 from runtime.task.origin import DutyRef, ResultRef, base_of, computed, origin_of, plain, traced

@@ -22,7 +22,7 @@ from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.scenarios.trial import TrialRequest, try_scenarios
 from runtime.errors import WorldsmithError
 from runtime.graph import Graph
-from runtime.sandbox.code import faults_in
+from runtime.sandbox.module import faults_in
 from runtime.sandbox.syntax import parse
 from runtime.task.story import FILE, Story
 

@@ -13,7 +13,7 @@ from generator.tasks.proofs.tightening import tightened
 from generator.tasks.telling import ScenarioPart, retell
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
-from runtime.sandbox.code import load_module
+from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.story import Script, Story, script_of, tell_story

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from decimal import Decimal
 
 import pytest
 
 from runtime.domain.schema import read_schema
-from runtime.sandbox.budget import Budget
 from runtime.sandbox.connect import open_memory
-from runtime.sandbox.numbers import power
 from runtime.sandbox.preparing import MOST_QUERY, check_query, joining_steps
 
 
@@ -91,10 +88,3 @@ def test_a_default_text_that_reads_like_one_is_not() -> None:
     columns = "a INTEGER PRIMARY KEY, -- as (key)\n b TEXT NOT NULL DEFAULT 'known as (b)' -- b\n"
     reading = read_schema(f"-- t\nCREATE TABLE t ({columns}) STRICT;")
     assert not any("generated column" in fault for fault in reading.faults)
-
-
-def test_a_power_with_a_modulus_takes_whole_numbers_only() -> None:
-    with Budget(1_000):
-        assert power(3, 4, 5) == 1
-        with pytest.raises(TypeError, match="takes whole numbers only"):
-            power(Decimal(3), Decimal("9E+1000"), Decimal(7))

@@ -11,7 +11,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.errors import EnvironmentFault
-from runtime.sandbox.code import load_module
+from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.origin import TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced

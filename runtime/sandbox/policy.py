@@ -1,0 +1,447 @@
+"""Check the syntax tree of a domain's code against what is allowed, without running any of it."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from graphlib import CycleError, TopologicalSorter
+
+from runtime.sandbox.allowed import (
+    AUTHOR_MODULES,
+    BOUNDED_NAMES,
+    BUILTINS,
+    CLASS_OPTIONS,
+    CONSTANT_CALLS,
+    CONSUMING_METHODS,
+    DECORATORS,
+    EXCEPTIONS,
+    FIELD_OPTIONS,
+    HANDLE_ATTRIBUTES,
+    INSTEAD,
+    LAYOUT_METHODS,
+    MACHINE_CODES,
+    METHODS,
+    MODULES,
+    NODES,
+    REFUSED_ATTRIBUTES,
+    STORY_BLOCKS,
+)
+from runtime.sandbox.budget import MAX_BITS
+from runtime.sandbox.operations import is_offered
+from runtime.sandbox.syntax import children, walk
+
+_TOP = "only imports, classes, functions and constants stand at the top of a file"
+_MAX_LAYOUT, _MAX_DIRECTIVES = 40, 7  # of a date; strptime makes a regular expression of each directive
+_MAX_TYPE_PARTS = 1_000  # of one type, spelled out: `A2 = tuple[A1, A1]` has twice the parts of A1
+_MAX_CLASSES = 100
+
+
+def find_faults(tree: ast.Module) -> list[tuple[int, str]]:
+    """Return every fault as its line and a sentence: what is wrong; what would be right."""
+    policy = _Policy(tree)
+    policy.check()
+    return sorted(set(policy.faults))
+
+
+class _Policy:
+    """One walk over a module; `faults` collects what it finds."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.faults: list[tuple[int, str]] = []
+        self._tree = tree
+        self._bound = _stores(tree)
+        self._classes = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
+        self._types = dict.fromkeys(self._classes, 1)  # names of types, with the parts of each
+        self._imported: dict[str, str] = {}
+        self._depth = 0  # of functions within functions
+        self._used_up: set[ast.AST] = set()  # methods that are called, generators that are gone through
+        self._visitors = {name: getattr(self, f"_visit_{name}", self._visit_children) for name in NODES}
+
+    def check(self) -> None:
+        for statement in self._tree.body:
+            if isinstance(statement, ast.ImportFrom):
+                self._check_import(statement)
+        for position, statement in enumerate(self._tree.body):
+            if position > 0 or not isinstance(getattr(statement, "value", None), ast.Constant):  # the docstring
+                self._check_statement(statement)
+        classes = sum(isinstance(each, ast.ClassDef) for each in self._tree.body)
+        right = f"write at most {_MAX_CLASSES} in one file"
+        self._require(classes <= _MAX_CLASSES, self._tree, f"{classes} classes", right)
+        self._check_recursion()
+
+    def _require(self, ok: object, node: ast.AST, wrong: str, right: str) -> None:
+        """Note a fault unless `ok`; `CODE` in what is wrong stands for the source of the node."""
+        if not ok:
+            wrong = wrong.replace("CODE", repr(ast.unparse(node)[:60])) if "CODE" in wrong else wrong
+            self.faults.append((getattr(node, "lineno", 1), f"{wrong}; {right}"))
+
+    # The top of a file
+
+    def _check_statement(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.ImportFrom():
+                pass
+            case ast.FunctionDef():
+                for decorator in statement.decorator_list:
+                    self._check_decorator(decorator)
+                self._visit(statement)
+            case ast.ClassDef():
+                self._check_class(statement)
+            case (
+                ast.Assign(targets=[ast.Name(id=name) as target], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name) as target, value=value)
+            ):
+                if isinstance(statement, ast.AnnAssign):
+                    self._check_annotation(statement.annotation)
+                self._visit(target)
+                if isinstance(value, ast.Subscript):
+                    self._types[name] = self._check_annotation(value)
+                elif value is not None:
+                    self._check_constant(value, computed=True)
+            case _:
+                name = type(statement).__name__
+                self._require(False, statement, f"{name.lower()!r} at the top of a file", INSTEAD.get(name, _TOP))
+
+    def _check_import(self, node: ast.ImportFrom) -> None:
+        module = "." * node.level + (node.module or "")
+        known = sorted(MODULES.keys() | AUTHOR_MODULES)
+        self._require(module in known, node, f"import from {module!r}", f"import from one of: {', '.join(known)}")
+        for alias in node.names:
+            plain = alias.asname in (None, alias.name)
+            self._require(
+                plain, node, f"{alias.name!r} is imported as {alias.asname!r}", "import it under its own name"
+            )
+            if module in known:
+                have = f"have: {', '.join(sorted(MODULES.get(module, ()))) or 'the names of the author'}"
+                wrong = f"{module!r} does not offer {alias.name!r} to a domain"
+                self._require(is_offered(module, alias.name), node, wrong, have)
+            self._imported[alias.name] = module
+
+    def _check_decorator(self, decorator: ast.expr) -> None:
+        name, values = decorator, []
+        if isinstance(decorator, ast.Call):
+            name, values = decorator.func, [*decorator.args, *(keyword.value for keyword in decorator.keywords)]
+        ok = isinstance(name, ast.Name) and name.id in DECORATORS and name.id not in self._bound
+        self._require(ok, decorator, "decorator CODE", "use @tool(...), @scenario, @rule(...) or @duty(...)")
+        for value in values:
+            self._check_constant(value)
+
+    def _check_class(self, node: ast.ClassDef) -> None:
+        calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+        bases = {ast.unparse(base) for base in node.bases}
+        decorators = {ast.unparse(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list}
+        ok = bases <= self._classes | {"NamedTuple", "TypedDict"} and decorators <= {"dataclass"}
+        right = "write a TypedDict, a NamedTuple or a @dataclass"
+        self._require(ok and (bases or decorators), node, f"class {node.name!r} is not a data class", right)
+        standard = not decorators or self._imported.get("dataclass") == "dataclasses"
+        self._require(standard, node, "this dataclass is not the standard one", "import it from dataclasses")
+        for option in [*node.keywords, *(keyword for call in calls for keyword in call.keywords)]:
+            ok = option.arg in CLASS_OPTIONS and isinstance(option.value, ast.Constant)
+            have = f"have: {', '.join(sorted(CLASS_OPTIONS))}"
+            self._require(ok, node, f"option {option.arg!r} of class {node.name!r}", have)
+        self._check_name(node, node.name)
+        for position, field in enumerate(node.body):
+            match field:
+                case ast.AnnAssign(target=ast.Name() as target, annotation=annotation, value=value):
+                    self._visit(target)
+                    self._check_annotation(annotation)
+                    if value is not None:
+                        self._check_default(value)
+                case ast.Pass() | ast.Expr(value=ast.Constant(value=str())) if position == 0:
+                    pass
+                case _:
+                    right = "a data class has annotated fields only; write a function beside it"
+                    self._require(False, field, f"{type(field).__name__.lower()!r} in class {node.name!r}", right)
+
+    def _check_default(self, value: ast.expr) -> None:
+        """A default is made once and seen by every call."""
+        match value:
+            case ast.Call(
+                func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default_factory", ast.Name(made))]
+            ):
+                ok = made in {"list", "dict", "set"} and "field" not in self._bound
+                self._require(ok, value, f"default_factory={made}", "use list, dict or set")
+            case ast.Call(func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default", default)]):
+                self._check_default(default)
+            case ast.List() | ast.Dict() | ast.Set():
+                self._require(False, value, "the default CODE, which all calls share", "write a tuple or None")
+            case _:
+                self._check_constant(value)
+
+    def _check_constant(self, node: ast.expr, computed: bool = False) -> None:
+        """A value made once and seen by every session: literals, which become read-only, and simple values."""
+        parts: list[ast.expr] = []
+        match node:
+            case ast.Constant():
+                self._visit(node)
+            case ast.Name(id=name):
+                self._require(name not in BOUNDED_NAMES, node, "CODE as a constant", "write types in annotations only")
+                self._visit(node)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+                pass
+            case ast.Call(ast.Attribute(ast.Constant(str()), "split" | "splitlines"), [], []):
+                pass
+            case ast.Dict(keys=keys, values=values) if None not in keys:
+                parts = [*filter(None, keys), *values]
+            case ast.UnaryOp(operand=operand):
+                parts = [operand]
+            case ast.BinOp(left=left, op=operation, right=right) if computed:
+                self._visit(operation)
+                parts = [left, right]
+            case ast.Call(func=ast.Name(id=maker)) if maker in CONSTANT_CALLS - self._bound:
+                parts = [*node.args, *(keyword.value for keyword in node.keywords)]
+            case _:
+                makers = ", ".join(sorted(CONSTANT_CALLS))
+                self._require(False, node, "CODE is not a constant", f"write literals, tuples or calls of {makers}")
+        for part in parts:
+            self._check_constant(part, computed)
+
+    def _check_annotation(self, node: ast.expr) -> int:
+        """Check a type; return the number of its parts, with the types that it names spelled out."""
+        parts = 1
+        match node:
+            case ast.Constant(value=None) | ast.Constant(value=builtins.Ellipsis):
+                pass
+            case ast.Name(id=name):  # a name of a text would be evaluated when the annotations are resolved
+                ok = name in BUILTINS or name in self._imported or name in self._types
+                self._require(ok, node, "CODE in an annotation is not a type", "name a builtin, an import or a class")
+                parts = self._types.get(name, 1)
+            case ast.Subscript(value=ast.Name(id="Literal"), slice=inner) if "Literal" in self._imported:
+                self._check_constant(inner)
+            case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[kind, *notes])) if (
+                "Annotated" in self._imported
+            ):
+                parts = self._check_annotation(kind)
+                for note in notes:
+                    self._check_note(note)
+            case ast.Subscript(value=ast.Name() as left, slice=right) | ast.BinOp(left, ast.BitOr(), right):
+                parts = self._check_annotation(left) + self._check_annotation(right)
+            case ast.Tuple(elts=elements) | ast.List(elts=elements):
+                parts = sum(map(self._check_annotation, elements))
+            case _:
+                self._require(False, node, "annotation CODE", "write types by name, such as list[int]")
+        small = parts <= _MAX_TYPE_PARTS
+        self._require(small, node, f"CODE is a type of more than {_MAX_TYPE_PARTS:,} parts", "write a smaller one")
+        return parts if small else 1
+
+    def _check_note(self, node: ast.expr) -> None:
+        match node:
+            case ast.Call(func=ast.Name(id="Field"), args=[], keywords=options) if "Field" not in self._bound:
+                for option in options:
+                    have = f"have: {', '.join(sorted(FIELD_OPTIONS))}"
+                    self._require(option.arg in FIELD_OPTIONS, node, f"Field({option.arg}=...)", have)
+                    self._check_constant(option.value)
+            case _:
+                self._check_constant(node)
+
+    def _check_recursion(self) -> None:
+        """Refuse functions that mention themselves, also by way of others or of constants that hold them."""
+        mentions: dict[str, set[str]] = {}
+        lines: dict[str, ast.AST] = {}
+        for node in self._tree.body:
+            if isinstance(node, ast.FunctionDef):
+                lines[node.name] = node
+                mentions[node.name] = _loads(node) - _stores(node)
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                mentions |= dict.fromkeys(_stores(node), _loads(node))
+            elif isinstance(node, ast.ClassDef):
+                mentions[node.name] = _loads(node)
+        try:
+            TopologicalSorter(mentions).prepare()
+        except CycleError as error:
+            circle = [name for name in error.args[1] if name in lines]
+            if circle:
+                self._require(False, lines[circle[0]], f"{circle[0]!r} calls itself", "write a for loop")
+
+    # Inside a function
+
+    def _visit(self, node: ast.AST) -> None:
+        name = type(node).__name__
+        visitor = self._visitors.get(name)
+        if visitor is not None:
+            visitor(node)
+        else:
+            instead = INSTEAD.get(name, "write plain statements")
+            self._require(False, node, f"{name.lower()!r} in a domain's code", instead)
+
+    def _visit_children(self, node: ast.AST) -> None:
+        for child in children(node):
+            self._visit(child)
+
+    def _visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._check_name(node, node.name)
+        ok = not (node.decorator_list and self._depth)
+        self._require(ok, node, f"{node.name!r} is decorated inside a function", "decorate at the top of the file only")
+        self._require(not getattr(node, "type_params", []), node, "type parameters", "write plain types")
+        if node.returns:
+            self._check_annotation(node.returns)
+        self._visit(node.args)
+        self._depth += 1
+        for statement in node.body:
+            self._visit(statement)
+        self._depth -= 1
+
+    def _visit_arguments(self, node: ast.arguments) -> None:
+        for argument in filter(None, [*node.posonlyargs, *node.args, *node.kwonlyargs, node.vararg, node.kwarg]):
+            self._check_name(argument, argument.arg)
+            if argument.annotation:
+                self._check_annotation(argument.annotation)
+        for default in filter(None, [*node.defaults, *node.kw_defaults]):
+            self._check_default(default)
+
+    def _visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._check_annotation(node.annotation)
+        for part in filter(None, (node.target, node.value)):
+            self._visit(part)
+
+    def _visit_With(self, node: ast.With) -> None:
+        for item in node.items:
+            match item:
+                case ast.withitem(ast.Call(ast.Attribute(ast.Name(), name)), None) if name in STORY_BLOCKS:
+                    self._visit_children(item)
+                case _:
+                    self._require(False, node, "'with' in a domain's code", INSTEAD["With"])
+        for statement in node.body:
+            self._visit(statement)
+
+    def _visit_Try(self, node: ast.Try) -> None:
+        self._require(not node.finalbody, node, "finally", "the session undoes a rejected call by itself")
+        self._visit_children(node)
+
+    def _visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        allowed = EXCEPTIONS | {"InvalidOperation"}
+        for kind in node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]:
+            ok = isinstance(kind, ast.Name) and kind.id in allowed
+            caught = ast.unparse(kind) if kind else "everything"
+            self._require(ok, node, f"except catches {caught}", f"catch one of: {', '.join(sorted(allowed))}")
+        if node.name:
+            self._check_name(node, node.name)
+        for statement in node.body:
+            self._visit(statement)
+
+    def _visit_Name(self, node: ast.Name) -> None:
+        name = node.id
+        if not isinstance(node.ctx, ast.Load):
+            self._check_name(node, name)
+            return
+        module = self._imported.get(name)
+        is_type = module == "typing" or (module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection")
+        if is_type or (name in self._types and name not in self._classes):
+            self._require(False, node, f"the type {name!r} as a value", "use this type in annotations only")
+        elif (name in DECORATORS or name == "dataclass") and name not in self._bound:
+            self._require(False, node, f"{name!r} as a value", f"write @{name} in front of a function or class")
+        elif module is None and name not in self._bound and name not in BUILTINS:
+            have = f"have: {', '.join(sorted(BUILTINS - EXCEPTIONS))}"
+            self._require(not hasattr(builtins, name) and name[:2] != "__", node, f"builtin {name!r}", have)
+
+    def _check_name(self, node: ast.AST, name: str) -> None:
+        self._require(name[:2] != "__", node, f"the name {name!r}", "names do not start with two underscores")
+        ok = name not in BUILTINS and name not in BOUNDED_NAMES and name not in self._imported
+        self._require(ok, node, f"{name!r} hides the builtin or import of that name", "use another name")
+
+    def _visit_Attribute(self, node: ast.Attribute) -> None:
+        name, called = node.attr, node in self._used_up
+        if name[0] == "_" or name in REFUSED_ATTRIBUTES:
+            instead = REFUSED_ATTRIBUTES.get(name, "attributes do not start with an underscore")
+            self._require(False, node, f"the attribute {name!r}", instead)
+        elif name in METHODS:
+            self._require(called, node, f"the method {name!r} as a value", f"call it: x.{name}(...)")
+        self._require(isinstance(node.ctx, ast.Load), node, f"the attribute {name!r} is assigned", "make a new value")
+        if isinstance(node.value, ast.Name) and node.value.id not in self._bound:
+            owner = node.value.id
+            module = self._imported.get(owner)
+            ok = owner not in BUILTINS and module in {None, "datetime", *AUTHOR_MODULES}
+            self._require(ok, node, f"{owner}.{name}", "call the method on a value")
+            self._require(not module or name not in HANDLE_ATTRIBUTES, node, f"{owner}.{name} as a clock", "use db.now")
+        self._visit(node.value)
+
+    def _visit_Subscript(self, node: ast.Subscript) -> None:
+        is_type = isinstance(node.value, ast.Name) and node.value.id in BUILTINS | BOUNDED_NAMES
+        self._require(not is_type, node, "CODE as a value", "write such types in annotations only")
+        ok = isinstance(node.ctx, ast.Load) or not isinstance(node.slice, ast.Slice)
+        self._require(ok, node, "a slice is assigned", "build a new list")
+        self._visit_children(node)
+
+    def _visit_Starred(self, node: ast.Starred) -> None:
+        self._require(isinstance(node.ctx, ast.Load), node, "a starred target", "slice the list: rest = values[1:]")
+        self._used_up.add(node.value)
+        self._visit_children(node)
+
+    def _visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
+        used_up = node in self._used_up
+        self._require(used_up, node, "a generator that is kept", "write a list comprehension, in brackets")
+        self._visit_children(node)
+
+    def _visit_For(self, node: ast.For | ast.comprehension) -> None:
+        self._used_up.add(node.iter)
+        self._visit_children(node)
+
+    _visit_comprehension = _visit_For
+
+    def _visit_Call(self, node: ast.Call) -> None:
+        function = node.func
+        match function:
+            case ast.Name(id=name) if name in BUILTINS or name in self._imported:
+                self._used_up |= {*node.args}
+            case ast.Attribute(attr=name) if name in CONSUMING_METHODS:
+                self._used_up |= {function, *node.args}
+            case ast.Attribute():
+                self._used_up.add(function)
+        self._visit(function)
+        if isinstance(function, ast.Attribute):
+            if function.attr in LAYOUT_METHODS:
+                self._check_layout(node)
+            self._require(function.attr != "seed", node, "a call of 'seed'", "the random numbers are seeded already")
+        elif isinstance(function, ast.Name) and function.id == "isinstance":
+            kinds = node.args[1].elts if len(node.args) == 2 and isinstance(node.args[1], ast.Tuple) else node.args[1:]
+            ok = len(node.args) == 2 and all(isinstance(kind, ast.Name) for kind in kinds)
+            self._require(ok, node, "isinstance with a computed type", "name the types: isinstance(x, (int, str))")
+        for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
+            self._visit(argument)
+        for keyword in node.keywords:
+            ok = not (keyword.arg or "").startswith("_")
+            self._require(ok, node, f"the argument {keyword.arg!r}", "arguments do not start with an underscore")
+
+    def _check_layout(self, node: ast.Call) -> None:
+        """A layout of dates stands in the call, so that reading by it is quick and the same on every machine."""
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        layout = arguments[-1].value if arguments and isinstance(arguments[-1], ast.Constant) else None
+        short = isinstance(layout, str) and len(layout) <= _MAX_LAYOUT and layout.count("%") <= _MAX_DIRECTIVES
+        self._require(short, node, "a layout of a date that is computed or long", "write a short one, as '%Y-%m-%d'")
+        codes = MACHINE_CODES & {part.lstrip("-_0^#:EO")[:1] for part in str(layout).split("%")[1:]}
+        wrong = f"%{''.join(codes)} of a date depends on the machine"
+        self._require(not codes, node, wrong, "write out the parts, as in '%Y-%m-%d'")
+
+    def _visit_Compare(self, node: ast.Compare) -> None:
+        ok = len(node.ops) == 1 or not any(isinstance(op, ast.In | ast.NotIn) for op in node.ops)
+        self._require(ok, node, "`in` within a chain of comparisons", "join the comparisons with `and`")
+        self._visit_children(node)
+
+    def _visit_Constant(self, node: ast.Constant) -> None:
+        value = node.value
+        if isinstance(value, str):
+            whole = value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+            self._require(whole, node, "a text with half of a surrogate pair", "write the character itself")
+        elif isinstance(value, int):
+            small = value.bit_length() <= MAX_BITS
+            self._require(small, node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
+        else:
+            self._require(
+                not isinstance(value, bytes | complex), node, "the literal CODE", "use texts and real numbers"
+            )
+
+
+def _loads(node: ast.AST) -> set[str]:
+    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+
+
+def _stores(tree: ast.AST) -> set[str]:
+    """Every name that is bound within a tree other than by import, its own included."""
+    names: set[str] = set()
+    for node in walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.ExceptHandler(name=str(name)):
+                names.add(name)
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if node is not tree:
+                names.add(name)
+    return names

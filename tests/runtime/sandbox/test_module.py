@@ -1,0 +1,366 @@
+"""A domain's code means what Python means, every call of it ends, and nothing of it can be changed from within."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import textwrap
+import traceback
+
+import pytest
+
+from runtime.errors import BrokenDomain, Rejection
+from runtime.sandbox.budget import Budget
+from runtime.sandbox.module import compile_module, load_module
+from runtime.sandbox.operations import allowed_builtins
+from runtime.session.limits import Limits
+
+TOP = """
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from functools import reduce
+from itertools import accumulate, chain, zip_longest
+from math import ceil
+from statistics import mean
+from typing import NamedTuple
+
+@dataclass(frozen=True)
+class Point:
+    a: int
+    b: int
+
+"""
+EACH = "for i in range(240000):\n    "
+NEST = "x = [1]\nfor _ in range(40):\n    x = [x, x]\n"
+KEY = NEST.replace("[", "(").replace("]", ",)").replace(", x,)", ", x)")
+DEEP = "x, y = [], []\nfor _ in range(10000):\n    x, y = [x], [y]\n"
+
+EXHAUSTING = {
+    # numbers
+    "huge_power": "return 10 ** 10 ** 9",
+    "builtin_pow": "return pow(10, 10 ** 9)",
+    "shift_in_place": "x = 1\nx <<= 10 ** 9",
+    "squares": "x = 3\nfor _ in range(100):\n    x *= x",
+    "doubling": "x = 1\nfor _ in range(100000):\n    x = x + x",
+    "number_of_a_long_text": f"a = '9' * 4000\n{EACH}int(a)",
+    "rounded_far": "return round(5, -10 ** 9)",
+    "decimal_of_many_digits": "return Decimal('9' * 990000)",
+    "long_decimal": "return int(Decimal('1e999999'))",
+    "written_decimal": "return f'{Decimal(\"1e999999\"):f}'",
+    "mean_of_far_decimals": "x = Decimal('1e999')\nfor _ in range(9):\n    x *= x\nreturn mean([x, x])",
+    "range_longer_than_a_word": "return len(range(10 ** 30))",
+    "keys_that_collide": f"d, p = {{}}, 2 ** 61 - 1\n{EACH}d[i * p] = i",
+    # texts
+    "text_times": "return 'a' * 10 ** 9",
+    "text_doubling": "s = 'ab'\nfor _ in range(100):\n    s = s + s",
+    "text_doubling_by_f_string": "s = 'ab'\nfor _ in range(100):\n    s = f'{s}{s}'",
+    "text_doubling_by_join": "s = 'ab'\nfor _ in range(100):\n    s = ''.join([s, s])",
+    "text_doubling_by_replace": "s = 'ab'\nfor _ in range(100):\n    s = s.replace('a', s)",
+    "text_doubling_by_format": "s = 'ab'\nfor _ in range(100):\n    s = '{0}{0}'.format(s)",
+    "text_growing_in_a_row": f"row = {{'a': ''}}\n{EACH}row['a'] += 'xxxxxxxxxx'",
+    "accumulated_text": "return accumulate(['a' * 1000] * 10000)",
+    "f_string_width": "return f'{1:900000000d}'",
+    "nested_f_string_width": "n = 900000000\nreturn f'{1:>{n}}'",
+    "format_method_width": "return '{:900000000d}'.format(1)",
+    "ljust": "return 'a'.ljust(900000000)",
+    "strip": "x = 'a' * 900000\nreturn x.strip('b' * 900000 + 'a')",
+    "search": f"x, y = 'a' * 24000, 'a' * 6000 + 'b' + 'a' * 6000\n{EACH}x.count(y)",
+    "search_by_in": f"x, y = 'a' * 24000, 'a' * 6000 + 'b' + 'a' * 6000\n{EACH}y in x",
+    "kept_formats": f"x = []\n{EACH}x.append(f'{{i:1000d}}')",
+    # collections
+    "list_doubling": "x = [1]\nfor _ in range(100):\n    x = x + x",
+    "list_doubling_in_place": "x = [1]\nfor _ in range(100):\n    x += x",
+    "list_doubling_by_extend": "x = [1]\nfor _ in range(100):\n    x.extend(x)",
+    "list_doubling_by_star": "x = [1]\nfor _ in range(100):\n    x = [*x, *x]",
+    "times_in_a_row": "rows = {'a': [1]}\nrows['a'] *= 10 ** 9",
+    "append_while_looping": "x = [1]\nfor y in x:\n    x.append(y)",
+    "many_short_slices": "x = [0] * 255\nreturn [x[:255] for _ in range(400000)]",
+    "many_short_splits": f"x, y = 'x' * 250, []\n{EACH}y.append(x.split('x'))",
+    "in_a_long_list": "x = list(range(200000))\nfor _ in range(100000):\n    -1 in x",
+    "popped_from_the_front": f"x = [0] * 900000\n{EACH}x.pop(0)",
+    "sorted": f"x = list(range(10000))\n{EACH}sorted(x, key=lambda y: -y)",
+    "largest": f"x = [*range(255)]\n{EACH}max(x)",
+    "set_unions": "x = set(range(100000))\nfor _ in range(100000):\n    y = x | {1}",
+    "equal_lists": "x, y = [0] * 200000, [0] * 200000\nfor _ in range(100000):\n    x == y",
+    "filter_that_keeps_nothing": f"x = [0] * 500000\n{EACH}filter(None, x)",
+    "zipped_wide": f"x = [[]] * 9000\nx = [*x, [1] * 90]\n{EACH}list(zip_longest(*x))",
+    "chained": f"x = [1] * 255\n{EACH}list(chain(x, x))",
+    "dates_in_counters": f"x = Counter([str(i) for i in range(255)])\n{EACH}x + x",
+    # loops and calls
+    "nested_loops": "for a in range(10000):\n    for b in range(10000):\n        pass",
+    "nested_comprehensions": "return [[b for b in range(10000)] for a in range(10000)]",
+    "generator_in_c": "return sum(1 for a in range(10000) for b in range(10000))",
+    "comprehension_that_keeps_nothing": "return [a for a in range(10000) for b in range(10000) if False]",
+    "map_of_maps": "f = lambda x: sum(range(1000))\nreturn list(map(f, range(10000)))",
+    "alias_of_a_builtin": "s = sum\nr = range\nreturn s(r(3 * 10 ** 8))",
+    "long_block": f"x = 1\n{EACH}{'; '.join(['x = i'] * 300)}",
+    "recursion_by_a_list": "c = []\nc.append(lambda n: n and c[0](n - 1))\nreturn c[0](100000)",
+    "recursion_by_map": "c = []\nc.append(lambda n: n and sum(map(c[0], [n - 1])))\nreturn c[0](100000)",
+    "caught_on_the_way": (
+        "for _ in range(10 ** 5):\n    try:\n        for _ in range(10 ** 5):\n            pass\n"
+        "    except (ValueError, TypeError, KeyError):\n        pass"
+    ),
+    # values within values
+    "equal_nests": f"{NEST}y = x\n{NEST}return x == y",
+    "text_of_a_nest": f"{NEST}return str(x)",
+    "f_string_of_a_nest": f"{NEST}return f'{{x!r}}'",
+    "message_of_a_nest": f"{NEST}raise ValueError(x)",
+    "nest_as_a_key": f"{KEY}return {{x: 1}}",
+    "nest_as_a_subscript": f"d = {{}}\n{KEY}d[x] = 1",
+    "nest_in_a_set": f"{KEY}return set([x])",
+    "nest_looked_up": f"{KEY}return {{}}.get(x)",
+    "deep_equality": f"{DEEP}return x == y",
+    "deep_text": f"{DEEP}return repr(x)",
+    "deep_in": f"{DEEP}return x in [y]",
+    "deep_sort": f"{DEEP}return sorted([x, y])",
+}
+
+DROPPED = {
+    "lists": "x = []\nfor _ in range(60000):\n    x = [x]",
+    "points": "x = 1\nfor _ in range(20000):\n    x = Point(x, 1)",
+    "closures": "f = abs\nfor _ in range(20000):\n    f = (lambda g: lambda x: g(x))(f)",
+    "defaultdicts": "x = 1\nfor _ in range(9000):\n    d = defaultdict(list)\n    d['a'] = x\n    x = d",
+    "maps": "x = [1]\nfor _ in range(20000):\n    x = map(abs, x)",
+}
+
+RUN_ALL = """
+import json, sys
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (600 * 2**20, 600 * 2**20))
+except ImportError:
+    pass
+from runtime.errors import Rejection
+from runtime.sandbox.budget import Budget
+from runtime.sandbox.module import compile_module
+from runtime.sandbox.operations import allowed_builtins
+
+for name, source in json.load(sys.stdin).items():
+    scope = {"__builtins__": allowed_builtins(), "__name__": "hostile"}
+    exec(compile_module(source, name), scope)
+    try:
+        with Budget(%d):
+            outcome = repr(scope["run"]())[:100]
+    except Rejection as rejection:
+        outcome = rejection.kind
+    except Exception as error:
+        outcome = repr(error)[:100]
+    print(json.dumps([name, outcome]), flush=True)
+"""
+
+
+def program(body):
+    return f"{TOP}\ndef run():\n{textwrap.indent(body, '    ')}\n"
+
+
+def run(source, *args, budget=None):
+    scope = {"__builtins__": allowed_builtins(), "__name__": "example"}
+    exec(compile_module(source, "example.py"), scope)
+    with budget or Budget(10_000):
+        return scope["run"](*args)
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    sources = {name: program(body) for name, body in (EXHAUSTING | DROPPED).items()}
+    command = [sys.executable, "-c", RUN_ALL % Limits().code_steps]
+    try:
+        done = subprocess.run(command, input=json.dumps(sources), capture_output=True, text=True, timeout=180)
+        printed, complaints = done.stdout, done.stderr
+    except subprocess.TimeoutExpired as error:
+        printed, complaints = (error.stdout or b"").decode(), "the next one did not end"
+    return dict(json.loads(line) for line in printed.splitlines()), complaints
+
+
+@pytest.mark.parametrize("name", EXHAUSTING)
+def test_a_call_that_would_not_end_is_rejected(name, outcomes):
+    finished, complaints = outcomes
+    assert name in finished, complaints
+    assert finished[name] == "RESOURCE_EXHAUSTED"
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_what_is_nested_deep_can_be_dropped(name, outcomes):
+    finished, complaints = outcomes
+    assert finished.get(name) == "None", complaints
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("for x in range(900):\n    pass", id="loop"),
+        pytest.param("return [x for x in range(900)]", id="list_comprehension"),
+        pytest.param("return sum(x for x in range(900))", id="generator"),
+        pytest.param("def one(x):\n    return x\nfor x in range(450):\n    one(x)", id="function"),
+        pytest.param("one = lambda: 1\nfor x in range(450):\n    one()", id="lambda"),
+    ],
+)
+def test_every_turn_of_a_loop_and_every_call_is_a_step(body):
+    spent = []
+    for _ in range(2):
+        budget = Budget(10_000)
+        run(program(body), budget=budget)
+        spent.append(budget.limit - budget.left)
+    assert spent[0] == spent[1]
+    assert 900 <= spent[0] <= 960
+
+
+def test_a_traceback_shows_the_lines_of_the_source():
+    source = (
+        'def run(x):\n    """Divide."""\n    z = 0\n    for y in [1, 0]:\n        z += (\n            x / y\n        )'
+    )
+    with pytest.raises(ZeroDivisionError) as raised:
+        run(source, 1)
+    frames = [frame for frame in traceback.extract_tb(raised.value.__traceback__) if frame.filename == "example.py"]
+    assert frames[-1].lineno == 6
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = [1]\ny = x\nx += [2]\nreturn y",
+        "x = {1}\ny = x\nx |= {2}\nreturn y",
+        "x = {'a': [1], 'b': 1.5}\nx['a'] += [2]\nx['a'] *= 2\nx['b'] /= 2\nx['b'] //= 1\nreturn x",
+        "return 'b' not in ['a'] and 1 < 2 <= 2 and (1, 2) in {(1, 2)} and 'a' in 'cab'",
+        "return sorted([3, 1, 2], key=lambda x: -x), max(1, 2), min([3, 4]), max([], default=0)",
+        "x = [1, 2]\nreturn [*x, 3], {**{'a': 1}, 'b': 2}, (*x,)",
+        "return f'{3.14159:.2f} {\"a\"!r:>5} {1} {date(2026, 3, 1):%d} {[1]}'",
+        "return '{} is {n:>3}'.format('a', n=1), date(2026, 3, 1).strftime('%d.%m.%Y')",
+        "return 'a-b'.split('-'), ' x '.strip(), '-'.join(str(x) for x in [1, 2]), 'aa'.replace('a', 'b')",
+        "return isinstance([], list), list('ab'), dict(a=1), set([1, 1]), int('7'), float('1.5'), str(1.5)",
+        "return 7 % 3, 2 ** 8, 1 << 3, 6 & 3, 6 ^ 3, 7 - 2, -7 // 2, 7 / 2, 2.5 * 2, 1 + 1.5, round(2.567, 1)",
+        "return 'abcdef'[1:3], 'abc'[::-1], [1, 2, 3][-2:]",
+        "return [x for x in range(9) if x % 2 if x > 3], {x: -x for x in [1]}, {x for x in [1, 1]}",
+        "x = [5]\nx.extend(enumerate([6]))\nreturn x, [(i, a, b) for i, (a, b) in enumerate(zip([1], [2]))]",
+        "return list(zip(*[[1, 2]] * 20)), list(map(max, [1], [2])), list(reversed([1, 2])), reduce(max, [1, 3, 2])",
+        "x = {}\nx.setdefault('a', []).append(1)\nx.update(b=2)\nreturn x, x.pop('b'), x.get('c', 0)",
+        "x = [3, 1]\nx.sort()\nx.insert(0, 9)\nreturn x, x.pop(), x.index(9), x.count(1), sum(x), any(x), all([])",
+        "x = defaultdict(list)\nx['a'].append(1)\nreturn dict(x), Counter('aab').most_common(1), Decimal('0.1') + 1",
+        "d = {'a': 1, 'b': 2}\nreturn d.keys() - ['a'], d.keys() & {'a': 0}, ('c',) | d.keys(), d == dict(d)",
+    ],
+)
+def test_bounded_code_means_what_python_means(body):
+    scope = {}
+    exec(program(body), scope)
+    assert run(program(body)) == scope["run"]()
+
+
+IN_ORDER = {
+    "comprehension": "[word for word in words]",
+    "list": "list(words)",
+    "join": "', '.join(words)",
+    "text": "f'{words!r} {str(words)}'",
+    "enumerate": "[word for _, word in enumerate(words)]",
+    "map_and_filter": "list(map(str, words)) + list(filter(None, words))",
+    "zip": "list(zip(words, words))",
+    "pop": "words.pop() + words.pop()",
+    "spread": "[*words]",
+    "pairs": "[i for _, i in {(word, len(word)) for word in words}]",
+    "mixed": "[str(x) for x in {1.5, 2, None, 'a', (1, 'a'), Point(1, 2)}]",
+    "dict_of_a_set": "list(dict({(word, 1) for word in words}))",
+}
+
+
+def test_a_set_is_gone_through_in_the_same_order_in_every_process():
+    words = "words = {'a', 'bee', 'cat', 'doe', 'elk', 'fox'}\n"
+    sources = {name: program(f"{words}return {expression}") for name, expression in IN_ORDER.items()}
+    command = [sys.executable, "-c", RUN_ALL % 10_000]
+    seen = [
+        subprocess.run(
+            command,
+            input=json.dumps(sources),
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    ]
+    assert seen[0] == seen[1] == seen[2]
+    assert "Error" not in seen[0]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from datetime import date\ndef run():\n    clock = [date][0]\n    return clock.today()",
+        "def run():\n    again = random.seed\n    return again()",
+    ],
+)
+def test_there_is_no_clock_or_randomness_however_it_is_reached(source):
+    source = source.replace("run():", "run(random):")
+    with pytest.raises(TypeError, match="use db.now"):
+        run(source, random.Random(1))
+
+
+def test_the_result_of_a_tool_is_paid_for():
+    source = f"from runtime import tool\n@tool()\ndef run(db):\n{textwrap.indent(NEST, '    ')}    return x\n"
+    with pytest.raises(Rejection):
+        run(source, None, budget=Budget(1_000_000))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        pytest.param("f'{db}'", id="handle"),
+        pytest.param("repr([(lambda: 1)])", id="function"),
+        pytest.param("'{} {!r}'.format(1, db)", id="format_method"),
+        pytest.param("f'{db.select}'", id="method"),
+        pytest.param("str([{'a', 'b'}])", id="set_within_a_list"),
+    ],
+)
+def test_only_data_is_written_into_a_text(expression):
+    class Handle:
+        def select(self):
+            return []
+
+    with pytest.raises(TypeError, match=r"write (one of its values|sorted)"):
+        run(f"def run(db):\n    return {expression}", Handle())
+
+
+@pytest.mark.parametrize("text", ["{0.__class__}", "{0[0]}", "{:{}}"])
+def test_a_format_string_cannot_reach_into_a_value(text):
+    with pytest.raises(TypeError, match="f-string"):
+        run("def run(text):\n    return text.format(1, 2)", text)
+
+
+def test_what_all_sessions_see_cannot_be_changed(tmp_path):
+    path = tmp_path / "loans.py"
+    path.write_text("NAMES = ['a', 'b']\nFEES = {'a': [1]} | {'c': 2}\ndef f():\n    FEES['b'] = 1\n")
+    module = load_module(path, "worldsmith_test.constants")
+    assert sys.modules.pop("worldsmith_test.constants") is module
+    assert module.__file__ == str(path)
+    assert module.NAMES == ("a", "b")
+    with pytest.raises(TypeError):
+        module.f()
+
+
+def test_what_is_not_allowed_does_not_exist_at_run_time_either():
+    given = allowed_builtins()
+    assert given.keys().isdisjoint({"eval", "exec", "open", "getattr", "type", "compile", "globals", "input"})
+    assert not any(name.isidentifier() for name in given if name.startswith("."))
+    with pytest.raises(ImportError, match="not open"):
+        given["__import__"]("os", {}, {}, ("system",))
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        pytest.param("import os\n", r"loans\.py:1: 'import'", id="refused"),
+        pytest.param("X = 1\nY = Z\n", r"loans\.py:2: NameError", id="fails_while_loading"),
+        pytest.param("X = 10 ** 10 ** 9\n", r"loans\.py:1: Rejection", id="exhausts_while_loading"),
+        pytest.param("from decimal import Decimal\nX = Decimal('1e999999')\n", "more than 1000 digits", id="decimal"),
+        pytest.param("X = " + "-" * 5000 + "1\n", "nested too deeply", id="deep"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_says_why(tmp_path, source, fault):
+    path = tmp_path / "loans.py"
+    path.write_text(source)
+    with pytest.raises(BrokenDomain, match=fault):
+        load_module(path, "worldsmith_test.broken")
+    assert "worldsmith_test.broken" not in sys.modules

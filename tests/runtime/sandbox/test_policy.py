@@ -1,0 +1,195 @@
+"""Code that reaches outside or could not be bounded is refused before any of it runs."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from runtime.sandbox.module import faults_in
+
+LOANS = '''
+"""Loans: borrowing, renewing and returning copies."""
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal, ROUND_HALF_UP
+from itertools import groupby
+from math import ceil
+from typing import Annotated, Literal
+
+from runtime import Database, Field, Rejection, TypedDict, tool
+
+LOAN = timedelta(days=14)
+FEES = {"book": 25, "film": 100}
+KINDS = ["book", "film"]
+WORDS = "renewed returned".split()
+WEEK = 7 * 24 * 60
+CENT = Decimal("0.01")
+Status = Literal["out", "returned"]
+
+
+class Loan(TypedDict, total=False):
+    """One loan."""
+
+    loan_id: Annotated[str, "The loan"]
+    status: Annotated[Status, "Where the copy is"]
+    tags: list[str] | None
+
+
+@dataclass(frozen=True)
+class Fee:
+    cents: int = 0
+    reasons: list[str] = field(default_factory=list)
+
+
+@tool(reads=["loan"], writes=["loan"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def renew_loan(
+    db: Database,
+    loan_id: Annotated[str, "Loan to renew", Field(max_length=20)],
+    weeks: Annotated[int, "How much longer"] = 2,
+) -> Loan:
+    """Extend a loan by some weeks."""
+    loan = db.require("loan", loan_id)
+    if loan["status"] not in ("out", "late"):
+        raise Rejection.failed_precondition(f"Loan {loan_id!r} is {loan['status']}, not out.")
+    due = date.fromisoformat(loan["due_on"]) + timedelta(days=7 * weeks)
+    if due.isoformat()[:10] < db.today:
+        raise Rejection.failed_precondition(f"Loan {loan_id!r} is over since {due:%Y-%m-%d}.")
+    db.update("loan", loan_id, due_on=due.isoformat())
+    return {**loan, "due_on": due.isoformat()}
+
+
+@tool(reads=["loan"])
+def count_loans(db: Database) -> Loan:
+    """Count the loans of each status, the most usual first."""
+    rows = db.select("SELECT * FROM loan")
+    counts = defaultdict(int)
+    for position, row in enumerate(rows):
+        counts[row["status"]] += 1
+    by_kind = {kind: list(group) for kind, group in groupby(rows, key=lambda row: row["kind"])}
+    common = Counter(row["status"] for row in rows).most_common(3)
+    total = sum(FEES[row["kind"]] for row in rows if row["kind"] in FEES)
+    try:
+        share = Decimal(total / len(rows)).quantize(CENT, rounding=ROUND_HALF_UP)
+    except ZeroDivisionError:
+        share = Decimal(0)
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return {"text": ", ".join(f"{name}: {count:>3}" for name, count in ranked), "share": str(share), "pages": ceil(1.5)}
+
+
+def _late(loan, today):
+    return [day for day in range(30) if day > 3 and (late := loan["days"] - day) > 0 and late != today]
+'''
+
+
+DOUBLED = "\n".join(["A0 = tuple[int, int]", *(f"A{n + 1} = tuple[A{n}, A{n}]" for n in range(40))])
+
+REFUSED = {
+    "globals_of_a_function": "def f(g):\n    return g.__globals__",
+    "builtins": "def f():\n    return __builtins__",
+    "dunder_import": "def f():\n    return __import__('os')",
+    "import_os": "import os",
+    "from_os": "from os import system",
+    "star_import": "from math import *",
+    "relative_import": "from . import secrets",
+    "runtime_submodule": "from runtime.session import session",
+    "factorial": "from math import factorial",
+    "exponential_iterator": "from itertools import product",
+    "regular_expressions": "from re import match",
+    "evaluator_of_annotations": "from typing import get_type_hints",
+    "import_in_a_function": "def f():\n    from math import ceil\n    return ceil(1)",
+    "clock": "from datetime import datetime\ndef f():\n    return datetime.now()",
+    "machine_time_zone": "def f(d):\n    return d.timestamp()",
+    "exponent_of_any_size": "def f(d):\n    return d.scaleb(999999)",
+    "eval": "def f():\n    return eval('1')",
+    "getattr": "def f(x):\n    return getattr(x, 'a')",
+    "mro": "def f(x):\n    return x.mro()",
+    "open": "def f():\n    return open('/etc/passwd')",
+    "globals": "def f():\n    return globals()",
+    "generator_frame": "def f():\n    g = (x for x in [1])\n    return g.gi_frame.f_globals",
+    "generator_function": "def f():\n    yield 1",
+    "async_function": "async def f():\n    return 1",
+    "except_exception": "def f():\n    try:\n        pass\n    except Exception:\n        pass",
+    "except_rejection": (
+        "from runtime import Rejection\ndef f():\n    try:\n        pass\n    except Rejection:\n        pass"
+    ),
+    "finally_return": "def f():\n    try:\n        pass\n    finally:\n        return 1",
+    "traceback_frame": (
+        "def f():\n    try:\n        pass\n    except ValueError as e:\n        return e.__traceback__.tb_frame"
+    ),
+    "while": "def f():\n    while True:\n        pass",
+    "recursion": "def f(n):\n    return f(n - 1)",
+    "mutual_recursion": "def f():\n    return g()\ndef g():\n    return f()",
+    "random_number_without_end": "def f(world):\n    return world.random.gammavariate(1.0, 1.0)",
+    "global": "def f():\n    global x\n    x = 1",
+    "nonlocal": "def f():\n    x = 1\n    def g():\n        nonlocal x\n    return g",
+    "class_with_methods": "class A:\n    def __getattr__(self, name):\n        return 1",
+    "class_body": "from typing import TypedDict\nclass A(TypedDict):\n    print('hello')",
+    "class_in_a_function": "def f():\n    class A:\n        x = 1\n    return A",
+    "own_decorator": "def trace(g):\n    return g\n@trace\ndef f():\n    return 1",
+    "shared_default": "def f(x=[]):\n    return x",
+    "call_at_the_top": "X = (lambda: 1)()",
+    "loop_at_the_top": "for x in range(3):\n    pass",
+    "format_map": "def f(t):\n    return t.format_map({})",
+    "text_annotation": "def f(x: '().__class__') -> int:\n    return x",
+    "call_in_an_annotation": "def f(x: print('hello')):\n    return x",
+    "hidden_builtin": "def list():\n    return 1",
+    "assigned_attribute": "def f(db):\n    db.now = 1",
+    "private_attribute": "def f(db):\n    return db._connection",
+    "method_as_a_value": "def f(x):\n    g = x.extend\n    return g",
+    "delete": "def f(x):\n    del x[0]",
+    "with": "def f(x):\n    with x:\n        pass",
+    "starred_target": "def f(x):\n    a, *b = x\n    return b",
+    "slice_target": "def f(x):\n    x[1:2] = x",
+    "computed_isinstance": "def f(x, t):\n    return isinstance(x, t + t)",
+    "handle_made_by_a_tool": "from runtime import Database\ndef f():\n    return Database()",
+    "bytes": "def f():\n    return b'x'",
+    "huge_literal": "def f():\n    return " + "0x" + "f" * 2000,
+    "tool_as_a_value": "from runtime import tool\ndef f(g):\n    return tool(reads=('a',))(g)",
+    "dataclass_as_a_value": "from dataclasses import dataclass\ndef f(g):\n    return dataclass(g)",
+    "declaration": "def f(g):\n    return g.declaration",
+    "alias_of_a_bounded_import": "from collections import Counter\nX = Counter",
+    "alias_of_a_type_called": "X = list[int]\ndef f():\n    return X(range(9))",
+    "typing_as_a_value": "from typing import NamedTuple\ndef f():\n    return NamedTuple('A', [])",
+    "random_numbers_seeded_anew": "def f(world):\n    world.random.seed()",
+    "time_zone_of_the_machine": "def f(d):\n    return d.strftime('%d %Z')",
+    "syntax_error": "def f(:",
+    "null_byte": "x = '\x00'",
+    "deep_nesting": "def f(x):\n    return " + "-" * 5000 + "x",
+    "recursion_by_a_tuple": "def f(n):\n    return F[0](n)\nF = (f,)",
+    "recursion_by_two_constants": "def f(n):\n    return A[0][0](n)\nB = (f,)\nA = (B,)",
+    "recursion_by_a_field": (
+        "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int = F\ndef f():\n    return C()\nF = (f,)"
+    ),
+    "kept_generator": "def f(x):\n    x = (y for y in x)\n    return x",
+    "passed_generator": "def g(x):\n    return 1\ndef f(x):\n    return g(y for y in x)",
+    "computed_layout_of_a_date": "def f(d, t):\n    return d.strptime('1', t)",
+    "long_layout_of_a_date": "def f(d):\n    return d.strptime('1', '%d' * 8)",
+    "types_that_double": DOUBLED,
+    "many_data_classes": "from dataclasses import dataclass\n" + "@dataclass\nclass C:\n    a: int = 0\n" * 600,
+}
+
+
+def test_an_ordinary_tool_file_has_no_fault():
+    assert faults_in(LOANS, "tools/loans.py") == []
+
+
+@pytest.mark.parametrize("source", REFUSED.values(), ids=REFUSED)
+def test_a_source_that_reaches_outside_is_refused(source):
+    faults = faults_in(source, "tools/bad.py")
+    assert faults
+    for fault in faults:
+        assert re.match(r"tools/bad\.py:\d+: .+; .+", fault)
+        assert 1 <= int(fault.split(":")[1]) <= source.count("\n") + 1
+
+
+def test_a_fault_names_the_line_and_what_would_be_right():
+    assert faults_in("def f(x):\n    while x:\n        pass\n", "a.py") == [
+        "a.py:2: 'while' in a domain's code; write a for loop over a range or the rows"
+    ]
+
+
+def test_every_fault_is_reported_in_the_order_of_the_file():
+    faults = faults_in("import os\ndef f(x):\n    del x\n    return eval(x)\n", "a.py")
+    assert [fault.split(": ")[0] for fault in faults] == ["a.py:1", "a.py:3", "a.py:4"]
