@@ -12,7 +12,7 @@ require("nemo-gym", "0.7")
 from resources_servers.gymnasium import GymnasiumServer, extract_text
 
 from worldsmith.chat import ChatMessage
-from worldsmith.task_rows import COLUMN, rollout_of, task_rows
+from worldsmith.recipes import COLUMN, rollout_of, task_rows
 
 
 def rows(domain: str, agent: str = "worldsmith_agent", **choice: Any) -> Iterator[dict[str, Any]]:

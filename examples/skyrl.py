@@ -12,8 +12,7 @@ require("skyrl-gym", "0.4")
 from skyrl_gym.envs.base_text_env import BaseTextEnv
 
 from worldsmith.chat import ChatMessage
-from worldsmith.task_rows import COLUMN, rollout_of, task_rows
-from worldsmith.written_calls import describe_tools, read_reply
+from worldsmith.recipes import COLUMN, describe_tools, read_reply, rollout_of, task_rows
 
 _TURNS = 30  # where SkyRL's `max_turns` is not given
 

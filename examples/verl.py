@@ -17,9 +17,8 @@ from verl.utils.profiler import simple_timer
 
 from runtime.errors import UsageError
 from worldsmith.chat import ChatMessage
+from worldsmith.recipes import COLUMN, rollout_of, task_rows, without_end
 from worldsmith.rollout import Rollout
-from worldsmith.task_rows import COLUMN, rollout_of, task_rows
-from worldsmith.written_calls import without_end
 
 
 def rows(domain: str, **choice: Any) -> Iterator[dict[str, Any]]:

@@ -18,13 +18,11 @@ from runtime.harness.evaluation.scores import Score, Scores
 from runtime.harness.user import UserKind
 from runtime.task.user import Form
 from runtime.verification.verdict import Difference, Verdict
-from worldsmith.catalog import DomainTask, load, tasks
+from worldsmith.catalog import DomainTask, Suite, load, tasks
 from worldsmith.chat import ChatMessage, ChatTool
 from worldsmith.env import Env
-from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate
-from worldsmith.rollout import AgentName, Rollout, judge_final
-from worldsmith.suite import Suite
-from worldsmith.sync_rollout import SyncRollout
+from worldsmith.evaluate import Agent, Evaluation, PlayedTrial, evaluate, judge_final
+from worldsmith.rollout import AgentName, Rollout, SyncRollout
 
 __all__ = [
     "Agent",

@@ -1,9 +1,9 @@
-"""Which domain a name means and which of its tasks are asked for; files are read once, and again when they change."""
+"""Which domain or suite a name means, and which of its tasks are asked for; files are read again when they change."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
@@ -13,12 +13,16 @@ from runtime.domain.find import find_folder
 from runtime.domain.load import SERVED, load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, fitting
-from runtime.task.task import Task
+from runtime.session.opening import WorldCache
+from runtime.session.world import World
+from runtime.suites import MemberTasks, narrow, open_members, read_suite
+from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks
 from runtime.task.user import Form
 from runtime.wording import have
 
 SPLITS: tuple[Split, ...] = get_args(Split)
+_worlds = WorldCache()  # that tasks of one seed and size share
 
 _FileState = tuple[tuple[str, int, int], ...]  # of some files: name, time of the last change, size
 
@@ -117,6 +121,59 @@ def named(chosen: Sequence[DomainTask], ids: Collection[str]) -> list[DomainTask
         if name not in there:
             raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
     return [each for each in chosen if not ids or each.id in ids]
+
+
+@dataclass(frozen=True, eq=False)
+class Suite:
+    """Domains with fixed lists of tasks, read from a file by `Suite.read`."""
+
+    name: str
+    title: str
+    _members: tuple[MemberTasks, ...] = field(repr=False)
+
+    @classmethod
+    def read(cls, suite: str | Path) -> Suite:
+        """The suite of a file in TOML, or of a name: in `./domains`, then among those that the package carries.
+
+        Errors: UsageError; BrokenDomain for a domain that cannot be loaded.
+        """
+        file = read_suite(suite)
+        return cls(file.name, file.title, open_members(file, load))
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """Its domains, in the order of the file."""
+        return tuple(each.domain for each in self._members)
+
+    def tasks(
+        self,
+        *,
+        split: Split | None = None,
+        level: int | Collection[int] | None = None,
+        form: Form | None = None,
+    ) -> tuple[DomainTask, ...]:
+        """Its tasks, domain by domain in the order of the file: all, or those of a split, level or form.
+
+        Errors: UsageError where nothing fits.
+        """
+        if split is not None and split not in SPLITS:
+            raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
+        if form is not None and form not in get_args(Form):
+            raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
+        chosen: list[DomainTask] = []
+        for each in narrow(self._members, self.name, split, levels_of(level), form):
+            everything = tasks(each.domain, file=each.file)
+            chosen += [everything[task.position] for task in each.tasks]
+        return tuple(chosen)
+
+    def __len__(self) -> int:
+        return sum(len(each.tasks) for each in self._members)
+
+
+@lru_cache(maxsize=512)
+def world_of(task: DomainTask) -> World:
+    """Return the world that a task starts from, the same one each time; errors: UsageError, EnvironmentFault."""
+    return start_world(task.task, task.domain, _worlds).slim()
 
 
 @lru_cache(maxsize=16)

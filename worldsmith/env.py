@@ -9,8 +9,7 @@ from typing import Any
 from runtime.errors import UsageError
 from worldsmith.catalog import DomainTask
 from worldsmith.chat import ChatMessage
-from worldsmith.rollout import Rollout
-from worldsmith.sync_rollout import SyncRollout
+from worldsmith.rollout import Rollout, SyncRollout
 
 
 class Env:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import End
 from runtime.harness.evaluation.scores import Scores, TaskTrials, score
+from runtime.harness.record import read_changes
 from runtime.harness.user import UserKind
 from runtime.harness.users.choose import choose_user
+from runtime.task.judge import AcceptedCall, find_violations, judge
 from runtime.verification.verdict import REWARD_KINDS, RewardKind, Verdict
-from worldsmith.catalog import DomainTask
+from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool
 from worldsmith.rollout import AgentName, Rollout
 
@@ -88,6 +90,18 @@ def evaluate(
     if not played:
         raise UsageError("No tasks were passed to evaluate; pass some of worldsmith.tasks(domain).")
     return Evaluation(score(tallies), tuple(played))
+
+
+def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
+    """The verdict on what a rollout of the task left, by the rules of today. Errors: UsageError, EnvironmentFault."""
+    try:
+        changes, told = read_changes(tuple(final["changes"])), dict(final["told"])
+        calls = [AcceptedCall(int(number), str(tool), dict(sent)) for number, tool, sent in final["calls"]]
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"The final state of task {task.id!r} is not what Rollout.final() gave: {error!r}.") from None
+    world = world_of(task)
+    violations = find_violations(task.domain, world, calls, task.task.principal)
+    return judge(task.task, task.domain, world, changes, told, violations=violations)
 
 
 def _play(task: DomainTask, agent: Agent | AgentName, trial: int, user: UserKind, policy: bool) -> PlayedTrial:

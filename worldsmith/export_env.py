@@ -1,21 +1,182 @@
-"""`worldsmith export-env`: write a domain and its tasks as an environment of another framework."""
+"""`worldsmith export-env`: write a domain and its tasks as an OpenEnv environment: server, oracle, and our own code."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from runtime.commands.options import add_tasks_file
-from runtime.compiling.directory import write_directory
+from runtime.compiling.directory import RULES_FACE, domain_files, import_closure, requirements, write_directory
+from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.errors import UsageError
-from runtime.wording import counted, have
-from worldsmith.openenv_folder import dependencies, export_openenv
+from runtime.task.task import Task
+from runtime.task.task_file import task_line
+from runtime.wording import counted, have, printable
 
 _FORMATS = ("openenv",)
 _USERS = ("scripted", "none")
+ENTRY = "worldsmith.openenv"
+OPENENV = "openenv>=0.10,<0.11"
+_PACKAGES = ("pydantic",)  # that playing and judging need
+_SESSIONS = 64  # at once
+
+_APP = Template('''\
+"""The server: `uvicorn server.app:app` in this folder, or `python -m server.app`."""
+
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(FOLDER))
+
+from openenv.core.env_server.http_server import create_app  # noqa: E402
+
+from worldsmith import tasks  # noqa: E402
+from worldsmith.openenv import DomainEnvironment, WorldsmithAction, WorldsmithObservation  # noqa: E402
+
+TASKS = tasks(FOLDER / "domain")
+SESSIONS = $sessions  # at once, each over a WebSocket with an environment of its own
+
+
+class Environment(DomainEnvironment):
+    """The tasks of $name."""
+
+    def __init__(self):
+        super().__init__(TASKS, user=$user, policy=$policy)
+
+
+app = create_app(
+    Environment, WorldsmithAction, WorldsmithObservation, env_name="$environment", max_concurrent_envs=SESSIONS
+)
+
+
+def main(host="0.0.0.0", port=8000):
+    """Serve until stopped."""
+    import uvicorn
+
+    uvicorn.run(app, host=host, port=port)
+
+
+if __name__ == "__main__":
+    main()
+''')
+
+_ORACLE = '''\
+"""The oracle: plays tasks by their own chains through the environment; exit status 1 unless each is rewarded.
+
+    python oracle.py            all of them
+    python oracle.py ID ...     some
+"""
+
+import sys
+
+from server.app import TASKS, Environment, WorldsmithAction
+
+
+def play(environment, task):
+    """The reward of the agent that knows the way."""
+    observation = environment.reset(task=task)
+    say = environment.env.rollout.seat("reference")
+    while not observation.done:
+        message = say()
+        observation = environment.step(
+            WorldsmithAction(content=message["content"], tool_calls=message.get("tool_calls") or [])
+        )
+    return observation.reward
+
+
+def main(names):
+    environment = Environment()
+    rewards = {name: play(environment, name) for name in names or [task.id for task in TASKS]}
+    for name, reward in rewards.items():
+        print(name, reward)
+    return 0 if all(reward == 1.0 for reward in rewards.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
+'''
+
+_MANIFEST = Template("""\
+spec_version: 1
+name: $environment
+version: $version
+type: space
+runtime: fastapi
+app: server.app:app
+port: 8000
+validation:
+  reward: {range: [0.0, 1.0], oracle_tolerance: 0.0, floor_margin: 1.0}
+  resources: {cpu: 1.0, memory_mb: 1024, disk_mb: 2048, episode_timeout_s: 600.0}
+  capabilities:
+    verifier: {kind: reward_channel}
+    oracle: {form: script, location: oracle.py}
+    task_api: true
+    declared_task_count: $counts
+  task_distribution: {dataset_version: "$digest"}
+  types: {tags: [tool-use, multi-turn, worldsmith]}
+""")
+
+_PROJECT = Template("""\
+[build-system]
+requires = ["setuptools>=61"]
+build-backend = "setuptools.build_meta"
+
+[project]
+name = "$distribution"
+version = "$version"
+description = "An OpenEnv environment: a world of tools behind a simulated user"
+requires-python = ">=3.11"
+dependencies = $dependencies
+
+[project.scripts]
+server = "server.app:main"
+
+[tool.setuptools]
+packages = ["server"]
+""")
+
+_DOCKERFILE = Template("""\
+FROM python:3.12-slim
+WORKDIR /app
+RUN pip install --no-cache-dir $dependencies
+COPY . /app
+USER nobody
+EXPOSE 8000
+CMD ["uvicorn", "server.app:app", "--host", "0.0.0.0", "--port", "8000"]
+""")
+
+_README = Template("""\
+---
+title: $title
+sdk: docker
+app_port: 8000
+tags: [openenv, worldsmith]
+---
+
+# $heading
+
+$summary
+
+An OpenEnv environment of $tools tools and $tasks tasks, exported by worldsmith $worldsmith. An action is an
+assistant message (`content`, `tool_calls` in the form of the OpenAI API); an observation holds the `messages` that
+answer it: tool messages, or the simulated user's words. The first observation has the `tools`, the last one `reward`
+(0 or 1), `progress` and the `differences` between the database and the goal.
+
+    uvicorn server.app:app --port 8000      serves up to $sessions sessions at once
+    python oracle.py                        plays every task by its own chain: each must be rewarded
+    openenv validate . --level static --skip-build
+
+`reset(task=ID)`, `reset(split="train", index=0)` or `reset(seed=7)` chooses a task. Change nothing here: change the
+domain and export it again. `runtime` and `worldsmith` are under the Apache License 2.0.
+""")
 
 
 def add_export_env(commands: Any) -> None:
@@ -64,3 +225,51 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  needs {', '.join(dependencies())}")
         print(f"  to serve it: cd {folder} && uvicorn server.app:app --port 8000")
     return 0
+
+
+def export_openenv(domain: Domain, tasks: Sequence[Task], *, user: str, policy: bool) -> dict[str, bytes]:
+    """The files of the folder by path; the same domain and tasks give the same bytes."""
+    files = {f"domain/{name}": content for name, content in domain_files(domain).items()}
+    files["domain/tasks.jsonl"] = "".join(f"{task_line(task)}\n" for task in tasks).encode()
+    for name, path in (import_closure(ENTRY, ("runtime", "worldsmith")) | import_closure(RULES_FACE)).items():
+        files[name] = path.read_bytes().replace(b"\r\n", b"\n")
+    for name, text in _texts(domain, tasks, user, policy).items():
+        files[name] = text.encode()
+    return dict(sorted(files.items()))
+
+
+def dependencies() -> list[str]:
+    """Return what the environment needs: OpenEnv, and what playing and judging need."""
+    return [OPENENV, *requirements(_PACKAGES)]
+
+
+def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Mapping[str, str]:
+    splits = [task.split for task in tasks]
+    plain_version = domain.card.version if re.fullmatch(r"\d+(\.\d+)*", domain.card.version) else "0"
+    values = {
+        "name": domain.name,
+        "environment": f"worldsmith_{domain.name}",
+        "distribution": f"worldsmith-{domain.name.replace('_', '-')}-openenv",
+        "version": plain_version,
+        "user": repr(user),
+        "policy": repr(policy),
+        "sessions": _SESSIONS,
+        "counts": json.dumps({split: splits.count(split) for split in dict.fromkeys(sorted(splits, reverse=True))}),
+        "digest": domain.digest[:16],
+        "title": json.dumps(printable(domain.card.title)),
+        "heading": printable(domain.card.title),
+        "summary": printable(domain.card.summary),
+        "tools": len(domain.tools),
+        "tasks": len(tasks),
+        "worldsmith": version("worldsmith"),
+    }
+    quoted = ", ".join(f'"{each}"' for each in dependencies())
+    return {
+        "server/__init__.py": "",
+        "server/app.py": _APP.substitute(values),
+        "server/Dockerfile": _DOCKERFILE.substitute(dependencies=quoted.replace(", ", " ")),
+        "oracle.py": _ORACLE,
+        "openenv.yaml": _MANIFEST.substitute(values),
+        "pyproject.toml": _PROJECT.substitute(values, dependencies=f"[{quoted}]"),
+        "README.md": _README.substitute(values),
+    }

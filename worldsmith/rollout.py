@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import marshal
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from functools import lru_cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, Literal, TypeVar
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import ColumnRef
@@ -21,7 +22,7 @@ from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import accepted_calls, calls_seen, told_to_user, violations_in
 from runtime.harness.messages import Message
-from runtime.harness.record import read_changes, write_changes
+from runtime.harness.record import write_changes
 from runtime.harness.transports.connection import answer_call, listed_tools
 from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.choose import choose_user
@@ -30,16 +31,17 @@ from runtime.harness.users.none import NoUser
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
-from runtime.task.judge import AcceptedCall, answer_reader, find_violations, judge
+from runtime.task.judge import answer_reader, judge
 from runtime.verification.verdict import Verdict
-from worldsmith.catalog import DomainTask
+from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
-from worldsmith.starts import Starts
-from worldsmith.sync_rollout import AgentName as AgentName
-from worldsmith.sync_rollout import SyncRollout
+
+AgentName = Literal["reference", "idle", "random", "parrot"]
+"""An agent without a model: one that knows the way, and three that do not."""
+
+Given = TypeVar("Given")
 
 _LIMITS = EpisodeLimits()
-_starts = Starts()
 
 
 class Rollout:
@@ -154,7 +156,7 @@ class Rollout:
         if self._session is not None or self._is_closed or self._broken is not None:
             raise UsageError(f"The rollout of task {self.task.id!r} was opened before; make a new one to play again.")
         with self._voiding():
-            world = _starts.world_of(self.task)
+            world = world_of(self.task)
             principal = self.task.task.principal
             self._session = Session(self.task.domain, world, principal=principal, strict=self._strict)
             self._thread = threading.get_ident()
@@ -318,16 +320,102 @@ class Rollout:
         return self._session
 
 
-def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
-    """The verdict on what a rollout of the task left, by the rules of today. Errors: UsageError, EnvironmentFault."""
-    try:
-        changes, told = read_changes(tuple(final["changes"])), dict(final["told"])
-        calls = [AcceptedCall(int(number), str(tool), dict(sent)) for number, tool, sent in final["calls"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"The final state of task {task.id!r} is not what Rollout.final() gave: {error!r}.") from None
-    world = _starts.world_of(task)
-    violations = find_violations(task.domain, world, calls, task.task.principal)
-    return judge(task.task, task.domain, world, changes, told, violations=violations)
+class SyncRollout:
+    """A `Rollout` whose methods are plain: for scripts, notebooks and trainers without an event loop.
+
+    Threads may hand it on to each other, but only one may use it at a time.
+    """
+
+    def __init__(self, rollout: Rollout) -> None:
+        self._rollout = rollout
+
+    @property
+    def task(self) -> DomainTask:
+        """The task that is played."""
+        return self._rollout.task
+
+    @property
+    def tools(self) -> list[ChatTool]:
+        """The domain's tools as OpenAI function definitions."""
+        return self._rollout.tools
+
+    @property
+    def prompt(self) -> list[ChatMessage]:
+        """The messages that `open` gives, known before it; errors: UsageError."""
+        return self._rollout.prompt
+
+    @property
+    def messages(self) -> list[ChatMessage]:
+        """The whole conversation so far."""
+        return self._rollout.messages
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over."""
+        return self._rollout.done
+
+    @property
+    def ended(self) -> End | None:
+        """How the episode ended; None while it goes on."""
+        return self._rollout.ended
+
+    def open(self) -> list[ChatMessage]:
+        """The messages that start the episode; errors: UsageError, EnvironmentFault."""
+        return self._wait(self._rollout.open())
+
+    def take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
+        """The tool messages, or the user's words, that answer a message; errors: UsageError, EnvironmentFault."""
+        return self._wait(self._rollout.take(message))
+
+    def call(self, name: str, arguments: Mapping[str, Any] | str | None = None, id: str | None = None) -> str:
+        """The text of a call's result or rejection; errors: UsageError, EnvironmentFault."""
+        return self._wait(self._rollout.call(name, arguments, id))
+
+    def say(self, text: str) -> str:
+        """What the user answers; errors: UsageError, EnvironmentFault."""
+        return self._wait(self._rollout.say(text))
+
+    def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
+        """An agent without a model; each call gives its next assistant message."""
+        return self._rollout.seat(agent)
+
+    def verdict(self) -> Verdict:
+        """The verdict on the database as it is; errors: UsageError, EnvironmentFault."""
+        return self._rollout.verdict()
+
+    def fork(self) -> SyncRollout:
+        """A second rollout that goes on from here by itself; errors: UsageError, EnvironmentFault."""
+        return SyncRollout(self._rollout.fork())
+
+    def final(self) -> dict[str, Any]:
+        """What `verdict` judges, as JSON values."""
+        return self._rollout.final()
+
+    def close(self) -> None:
+        """Let the private copy of the world go."""
+        self._rollout.close()
+
+    def __repr__(self) -> str:
+        return repr(self._rollout)
+
+    def __enter__(self) -> SyncRollout:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _wait(self, coroutine: Coroutine[Any, Any, Given]) -> Given:
+        if self._rollout.waits_for_model:
+            return asyncio.run_coroutine_threadsafe(coroutine, _own_loop()).result()
+        return at_once(coroutine)
+
+
+@cache
+def _own_loop() -> asyncio.AbstractEventLoop:
+    """The event loop of this process on which users' models are asked; a notebook's own may be running elsewhere."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="worldsmith-users", daemon=True).start()
+    return loop
 
 
 @lru_cache(maxsize=16)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import count
+from typing import Any, Literal
 
 from runtime.installed import require
 
 require("trl", "1.16", extra="trl")
 
 from datasets import Dataset
-from trl.chat_template_utils import add_response_schema
+from trl.chat_template_utils import add_response_schema, parse_response
 
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.verification.verdict import REWARD_KINDS, RewardKind
 from worldsmith.catalog import named, tasks
-from worldsmith.rollout import Rollout
-from worldsmith.sync_rollout import SyncRollout
-from worldsmith.trl_conversation import Conversation
-from worldsmith.trl_environment import make_environment
+from worldsmith.rollout import Rollout, SyncRollout
 
+OVER = "The conversation is over; there is nothing more to do."
+_KINDS = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict, "array": list}
 _OPTIONS = {"user", "policy", "seed", "greeting", "strict", "turns", "calls"}  # of a Rollout
+_CALLING = {
+    "role": "assistant",
+    "content": "",
+    "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": {}}}],
+}
 
 
 class WorldsmithSpec:
@@ -116,3 +122,118 @@ class WorldsmithSpec:
             return float(rollout.verdict().reward_by(self._kind))
         except EnvironmentFault:
             return None
+
+
+class Conversation:
+    """One conversation as token ids, with a mask of what the model wrote."""
+
+    def __init__(self, rollout: SyncRollout, trainer: Any) -> None:
+        self.rollout, self._trainer, self._tokenizer = rollout, trainer, trainer.processing_class
+        self.ids = self._render(rollout.messages, tools=rollout.tools)
+        self.start, self.goes_on = len(self.ids), True
+        self.finished = True  # every reply came to its end
+        self.mask: list[int] = []
+        self.logprobs: list[float] = []
+
+    def take(self, written: list[int], logprobs: list[float] | None) -> None:
+        """Take a reply of the model, and what answers it."""
+        message = parse_response(self._tokenizer, written, prefix=self.ids, tools=self.rollout.tools)
+        self._add(written, 1, logprobs)
+        self.goes_on = self.finished = written[-1:] == [self._tokenizer.eos_token_id]
+        try:
+            answers = self.rollout.take(message) if self.goes_on else []
+        except EnvironmentFault:
+            answers = []
+        following = self._following(answers) if answers and not self.rollout.done else []
+        self.goes_on &= not self.rollout.done and len(self.mask) + len(following) < self._trainer.max_completion_length
+        if self.goes_on:
+            self._add(following, 0, [0.0] * len(following) if logprobs else None)
+
+    def _add(self, ids: list[int], mask: int, logprobs: list[float] | None) -> None:
+        self.ids, self.mask = self.ids + ids, self.mask + [mask] * len(ids)
+        self.logprobs += logprobs or []
+
+    def _following(self, answers: list[dict[str, Any]]) -> list[int]:
+        """What a template puts behind the end of a reply."""
+        before: list[dict[str, Any]] = [{"role": "user", "content": "?"}, _CALLING]
+        end, whole = self._render(before, False), self._render([*before, *answers])
+        at = len(end) - end[::-1].index(self._tokenizer.eos_token_id)
+        return whole[at:]
+
+    def _render(self, messages: list[dict[str, Any]], generate: bool = True, tools: Any = None) -> list[int]:
+        ids = self._tokenizer.apply_chat_template(
+            messages, tools=tools, add_generation_prompt=generate, tokenize=True, return_dict=False
+        )
+        return list(ids)
+
+
+class Environment:
+    """One episode after another; whatever has no underscore before it is a tool, but for `reset`."""
+
+    _open: Callable[[str, int], SyncRollout]
+    _rollout: SyncRollout | None = None
+
+    def __init__(self) -> None:
+        self._seeds = count()
+
+    def reset(self, task: str, **_: Any) -> None:
+        """Start a task; its first words are in the prompt."""
+        if self._rollout is not None:
+            self._rollout.close()
+        self._rollout = self._open(task, next(self._seeds))
+
+    def talk_to_user(self, message: str) -> str:
+        """Say something to the user and wait for what the user answers.
+
+        Args:
+            message: What you say to the user.
+        """
+        assert self._rollout is not None
+        return OVER if self._rollout.done else self._rollout.say(message) or OVER
+
+
+def make_environment(tools: list[dict[str, Any]], open_task: Callable[[str, int], SyncRollout]) -> Environment:
+    """An environment with some tools, whose episodes are opened by the task's name and a seed. Errors: UsageError."""
+    functions = {tool["function"]["name"]: tool["function"] for tool in tools}
+    for name in functions.keys() & vars(Environment).keys():
+        raise UsageError(f"The domain's tool {name!r} has a name that TRL's environments need; pass rollout_func.")
+    methods = {name: _method(function) for name, function in functions.items()}
+    kind = type("WorldsmithEnvironment", (Environment,), {"_open": staticmethod(open_task), **methods})
+    made: Environment = kind()
+    return made
+
+
+def _method(function: Mapping[str, Any]) -> Callable[..., str]:
+    name, schema = function["name"], function["parameters"]
+    properties, required = schema.get("properties", {}), set(schema.get("required", ()))
+
+    def call(self: Environment, **arguments: Any) -> str:
+        assert self._rollout is not None
+        return OVER if self._rollout.done else self._rollout.call(name, arguments)
+
+    parameters = [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    for key in sorted(properties, key=lambda each: each not in required):
+        default = inspect.Parameter.empty if key in required else properties[key].get("default")
+        hint = _hint(properties[key])
+        parameters.append(inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint))
+    said = [f"    {each.name}: {_line(properties[each.name], each.name)}" for each in parameters[1:]]
+    call.__name__ = name
+    call.__doc__ = "\n".join([" ".join(function["description"].split()), "", *(["Args:", *said] if said else [])])
+    call.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": str}
+    vars(call)["__signature__"] = inspect.Signature(parameters, return_annotation=str)
+    return call
+
+
+def _line(schema: Mapping[str, Any], name: str) -> str:
+    return " ".join(str(schema.get("description", name)).split())
+
+
+def _hint(schema: Mapping[str, Any]) -> Any:
+    if "enum" in schema:
+        return Literal[tuple(schema["enum"])]
+    if "anyOf" in schema:
+        kinds = [_hint(each) for each in schema["anyOf"] if each.get("type") != "null"]
+        return kinds[0] | None if len(kinds) < len(schema["anyOf"]) else kinds[0]
+    if schema.get("type") == "array":
+        return list[_hint(schema.get("items") or {"type": "string"})]  # type: ignore[misc]
+    return _KINDS[schema.get("type", "string")]

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from tests.benchmarks.adapters import Play, Policy, Recorded
 from worldsmith import DomainTask, Rollout, SyncRollout
-from worldsmith.trl_environment import make_environment
+from worldsmith.trl import make_environment
 
 OURS = "TRL, our environment"
 

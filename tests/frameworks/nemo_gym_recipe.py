@@ -11,7 +11,7 @@ from nemo_gym.openai_utils import NeMoGymResponse, NeMoGymResponseCreateParamsNo
 from nemo_gym.server_utils import ServerClient
 
 from examples.nemo_gym import TasksServer, rows
-from worldsmith.task_rows import rollout_of
+from worldsmith.recipes import rollout_of
 
 ROWS = [*rows("library"), *rows("job_seeking", split="held_out")][:8]
 

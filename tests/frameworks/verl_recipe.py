@@ -15,7 +15,7 @@ from verl.workers.rollout.replica import TokenOutput
 
 from examples.verl import EpisodeLoop, rows
 from runtime.errors import UsageError
-from worldsmith.task_rows import rollout_of
+from worldsmith.recipes import rollout_of
 
 ROWS = [*rows("library"), *rows("job_seeking", split="held_out")][:6]
 CHATML = """\

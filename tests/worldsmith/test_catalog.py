@@ -19,7 +19,7 @@ from tests.conftest import LIBRARY as FEW
 from tests.making import write_domain
 from tests.worldsmith.playing import play, reference
 from worldsmith import DomainTask, load, tasks
-from worldsmith.starts import Starts
+from worldsmith.catalog import world_of
 
 
 def test_all_tasks_come_in_the_order_of_their_file() -> None:
@@ -141,28 +141,9 @@ def test_levels_may_be_several() -> None:
 
 
 def test_tasks_of_one_seed_and_size_share_one_image() -> None:
-    one, two = tasks("library")[:2]
-    starts = Starts()
-    first, second = starts.world_of(one), starts.world_of(two)
+    first, second = map(world_of, tasks("library")[:2])
     assert first.base is second.base
-    assert starts.world_of(one) is first
-
-
-def test_the_kept_worlds_are_bounded() -> None:
-    chosen = tasks("job_seeking", level=1)
-    seeds = {task.task.world.seed: task for task in chosen}
-    one, two, three = list(seeds.values())[:3]
-    bytes_of = [len(Starts().world_of(task).base) for task in (one, two, three)]
-    starts = Starts(most_bytes=sum(bytes_of) - 1)  # any two of them
-    first = starts.world_of(one)
-    starts.world_of(two)
-    assert starts.world_of(one) is first
-    starts.world_of(three)
-    assert starts.world_of(one) is first
-    assert Starts(most_bytes=1).world_of(one).digest == first.digest
-    starts.world_of(two)
-    starts.world_of(three)
-    assert starts.world_of(one) is not first
+    assert world_of(tasks("library")[0]) is first
 
 
 def test_a_form_and_ids_choose_among_tasks() -> None:

@@ -7,8 +7,7 @@ import json
 import pytest
 
 from runtime.errors import UsageError
-from worldsmith.task_rows import rollout_of, task_rows
-from worldsmith.written_calls import describe_tools, read_reply
+from worldsmith.recipes import describe_tools, read_reply, rollout_of, task_rows
 
 
 def test_a_row_that_went_through_json_is_played_as_it_was_shown() -> None:
