@@ -12,9 +12,9 @@ import httpx2  # what the SDK calls with; a stream that is cut raises its errors
 from anthropic import AsyncAnthropic
 
 from runtime.errors import UsageError
-from runtime.model.ask import ApiModel, Backoff, Retryable, one_line
+from runtime.model.ask import ApiModel, Retryable, one_line
 from runtime.model.model import ChatReply, ChatRequest, Usage, estimate_tokens
-from runtime.model.prices import Price, find_price
+from runtime.model.prices import find_price
 
 THINKING_TOKENS = 16_000  # for what a model thinks, beside the tokens of its answer
 
@@ -26,19 +26,9 @@ class AnthropicModel(ApiModel):
 
     kind, url_variable, key_variable = "anthropic", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"
 
-    def __init__(
-        self,
-        words: str,
-        *,
-        base_url: str | None = None,
-        at_once: int = 8,
-        asks: int = 3,
-        backoff: Backoff | None = None,
-        price: Price | None = None,
-    ) -> None:
-        """Raise UsageError where there is no key, or for a bad option."""
-        super().__init__(words, at_once=at_once, asks=asks, backoff=backoff, price=price)
-        self.price = price or find_price(self.model)
+    def set_up(self, base_url: str | None) -> None:
+        """Find the server's URL and the key as the SDK does; errors: UsageError where a key is missing."""
+        self.price = self.price or find_price(self.model)
         self._setup: dict[str, Any] = {"base_url": base_url, "max_retries": 0}
         try:
             client = AsyncAnthropic(**self._setup)

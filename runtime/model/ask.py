@@ -104,12 +104,13 @@ class ApiModel:
         self,
         words: str,
         *,
+        base_url: str | None = None,
         at_once: int = 8,
         asks: int = 3,
         backoff: Backoff | None = None,
         price: Price | None = None,
     ) -> None:
-        """`asks` limits how often one request is sent until its answer fits. Errors: UsageError for a bad option."""
+        """`asks` limits how often one request is sent until its answer fits. Errors: UsageError for a missing key."""
         self.name = f"{self.kind}:{words}"
         self.model, self.options = read_spec(self.kind, words)
         self.price = price
@@ -118,6 +119,11 @@ class ApiModel:
         self._asks = asks
         self._backoff = backoff or Backoff()
         self._slots = asyncio.Semaphore(at_once)
+        self.set_up(base_url)
+
+    def set_up(self, base_url: str | None) -> None:
+        """Find the server's URL and the key; errors: UsageError where a key is missing."""
+        raise NotImplementedError
 
     def open(self) -> AbstractAsyncContextManager[Any]:
         """Return a client for one request and its retries, as a client belongs to one event loop."""

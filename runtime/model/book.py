@@ -6,11 +6,10 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.ask import find_misfits
@@ -21,15 +20,23 @@ FORMAT = 1
 _MOST_BYTES = 256 * MIB
 
 
-@dataclass(frozen=True)
-class AnswerEntry:
-    """One recorded answer and the question it belongs to."""
+class AnswerEntry(BaseModel):
+    """One recorded answer and the question it belongs to, as a line of the file has it."""
+
+    model_config = ConfigDict(extra="forbid")
 
     stage: str
     key: str
     attempt: int
     role: str
-    answer: Answer
+    model: str
+    usage: Usage
+    content: dict[str, Any] = Field(alias="answer")
+
+    @property
+    def answer(self) -> Answer:
+        """The answer as the model gave it."""
+        return Answer(self.content, self.model, self.usage)
 
 
 class AnswerBook:
@@ -82,7 +89,7 @@ class AnswerBook:
         """Write an answer to disk before anything is done with it; errors: UsageError."""
         if self._file is None:
             raise UsageError(f"{str(self.path)!r} was opened for reading only.")
-        line = _Line(
+        entry = AnswerEntry(
             stage=request.stage,
             key=request.key,
             attempt=request.attempt,
@@ -91,16 +98,16 @@ class AnswerBook:
             usage=answer.usage,
             answer=dict(answer.content),
         )
+        line = entry.model_dump_json(by_alias=True).encode() + b"\n"
         end = os.fstat(self._file).st_size
         try:
-            encoded = _encode(vars(line) | {"usage": asdict(answer.usage)})
-            if os.write(self._file, encoded) != len(encoded):
+            if os.write(self._file, line) != len(line):
                 raise OSError(None, "the disk is full")
             os.fsync(self._file)
         except OSError as error:
             os.ftruncate(self._file, end)
             raise UsageError(f"{str(self.path)!r} cannot be written: {error.strerror}.") from error
-        self._entries.append(line.entry())
+        self._entries.append(entry)
         self._found[request.stage, request.key, request.attempt] = answer
 
     def __iter__(self) -> Iterator[AnswerEntry]:
@@ -167,21 +174,6 @@ class RecordedModel:
         return answer
 
 
-class _Line(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    stage: str
-    key: str
-    attempt: int
-    role: str
-    model: str
-    usage: Usage
-    answer: dict[str, Any]
-
-    def entry(self) -> AnswerEntry:
-        return AnswerEntry(self.stage, self.key, self.attempt, self.role, Answer(self.answer, self.model, self.usage))
-
-
 def _lock(path: Path, file: int) -> None:
     """Keep other processes from writing until this one closes the file or ends."""
     if sys.platform != "win32":
@@ -210,7 +202,7 @@ def _parse(path: Path, wanted: Mapping[str, Any]) -> tuple[dict[str, Any], list[
     entries = []
     for number, line in enumerate(lines, start=2):
         try:
-            entries.append(_Line.model_validate(parse_json(line)).entry())
+            entries.append(AnswerEntry.model_validate(parse_json(line)))
         except ValueError as error:
             said = str(error.errors()[0]["msg"]) if isinstance(error, ValidationError) else f"it is not JSON: {error}"
             raise UsageError(f"{str(path)!r} is damaged at line {number}: {said}.") from error

@@ -13,7 +13,7 @@ import httpx2
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from runtime.errors import UsageError
-from runtime.model.ask import ApiModel, Backoff, NotTaken, Retryable, one_line
+from runtime.model.ask import ApiModel, NotTaken, Retryable, one_line
 from runtime.model.model import ChatReply, ChatRequest, Usage, estimate_tokens
 from runtime.model.prices import Price
 
@@ -29,18 +29,8 @@ class ChatCompletionsModel(ApiModel):
 
     kind, url_variable, key_variable = "openai", "OPENAI_BASE_URL", "OPENAI_API_KEY"
 
-    def __init__(
-        self,
-        words: str,
-        *,
-        base_url: str | None = None,
-        at_once: int = 8,
-        asks: int = 3,
-        backoff: Backoff | None = None,
-        price: Price | None = None,
-    ) -> None:
-        """Raise UsageError where there is no key, or for a bad option."""
-        super().__init__(words, at_once=at_once, asks=asks, backoff=backoff, price=price)
+    def set_up(self, base_url: str | None) -> None:
+        """Find the server's URL and the key; errors: UsageError where OpenAI's own server needs one."""
         self.url = (base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or OWN_URL).rstrip("/")
         self._key = os.environ.get("OPENAI_API_KEY", "").strip()
         self._unsupported: set[str] = set()  # parts of a request that this server refuses and can do without

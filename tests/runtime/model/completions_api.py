@@ -28,8 +28,10 @@ def completed(
     """
     called = any(block["type"] == "tool_use" for block in blocks)
     reason = stop or ("tool_calls" if called else "stop")
-    usage = None if prompt is None else _usage(server, prompt, cached, completion)
-    return streamed(*_chunks(server, list(_deltas(server, blocks)), reason, usage), server=server, **options)
+    details = {"cached_tokens": cached} if cached else None
+    counts = {"prompt_tokens": prompt, "completion_tokens": completion, "prompt_tokens_details": details, "cost": 0.1}
+    usage = None if prompt is None else counts
+    return streamed(*_chunks(list(_deltas(server, blocks)), reason, usage), server=server, **options)
 
 
 def streamed(*chunks: Mapping[str, Any], server: str = "openai", done: bool = True, **options: Any) -> Reply:
@@ -109,33 +111,14 @@ def _thinking(server: str, words: str) -> Iterator[dict[str, Any]]:
 
 
 def _chunks(
-    server: str, deltas: Sequence[Mapping[str, Any]], reason: str, usage: Mapping[str, Any] | None
+    deltas: Sequence[Mapping[str, Any]], reason: str, usage: Mapping[str, Any] | None
 ) -> Iterator[dict[str, Any]]:
     head: dict[str, Any] = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "stub"}
-    if server == "openai":
-        head |= {"system_fingerprint": "fp", "service_tier": "default", "usage": None}
     for delta in deltas:
-        yield {**head, "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": None}]}
-    last: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": reason}
-    if server == "openrouter":
-        yield {**head, "provider": "P", "choices": [{**last, "native_finish_reason": reason}]}
-    elif server == "sglang":
-        yield {**head, "choices": [{**last, "matched_stop": 151645}], "usage": None}
-    else:
-        yield {**head, "choices": [last]}
+        yield {**head, "usage": None, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+    yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reason, "native_finish_reason": reason}]}
     if usage is not None:
-        extra = {"timings": {"prompt_n": 1}} if server == "llama.cpp" else {}
-        yield {**head, "choices": [], "usage": usage, **extra}
-
-
-def _usage(server: str, prompt: int, cached: int, completion: int) -> dict[str, Any]:
-    usage: dict[str, Any] = {"prompt_tokens": prompt, "completion_tokens": completion}
-    usage["total_tokens"] = prompt + completion
-    if server == "openrouter":
-        usage["cost"] = 0.0001
-    if server != "ollama":
-        usage["prompt_tokens_details"] = {"cached_tokens": cached} if cached else None
-    return usage
+        yield {**head, "choices": [], "usage": usage, "timings": {"prompt_n": 1}}
 
 
 def _call(index: int, block: Mapping[str, Any], written: str) -> dict[str, Any]:

@@ -24,43 +24,9 @@ class Reply:
     page: str | None = None  # of HTML, or whatever the headers say
 
 
-def said(
-    text: str,
-    *,
-    stop: str = "end_turn",
-    tokens: Mapping[str, int] | None = None,
-    details: Mapping[str, Any] | None = None,
-    completion: int = 7,
-    **options: Any,
-) -> Reply:
-    """A streamed text, in two pieces, after a block of thinking."""
-    usage = {"input_tokens": 100, "output_tokens": 1} | dict(tokens or {})
-    message = {"id": "m", "type": "message", "role": "assistant", "model": "stub", "content": [], "usage": usage}
-    half = len(text) // 2
-    events: list[dict[str, Any]] = [
-        {"type": "message_start", "message": message | {"stop_reason": None, "stop_sequence": None}},
-        {
-            "type": "content_block_start",
-            "index": 0,
-            "content_block": {"type": "thinking", "thinking": "", "signature": ""},
-        },
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "{hm"}},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}},
-        {"type": "ping"},
-        *(
-            {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": part}}
-            for part in (text[:half], text[half:])
-        ),
-        {"type": "content_block_stop", "index": 1},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": stop, "stop_sequence": None, "stop_details": details},
-            "usage": {"output_tokens": completion},
-        },
-        {"type": "message_stop"},
-    ]
-    return Reply(events=events, **options)
+def said(words: str, **options: Any) -> Reply:
+    """A streamed text, in two pieces, after a block of thinking; the options are those of `turned`."""
+    return turned({"type": "thinking", "thinking": "{hm", "signature": ""}, text(words), **options)
 
 
 def turned(

@@ -15,8 +15,8 @@ import pytest
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.anthropic import AnthropicModel
-from runtime.model.ask import MOST_LINES, Backoff, Misfit, bare_json, find_misfits, read_answer
-from runtime.model.model import Request, Turn, Usage
+from runtime.model.ask import MOST_LINES, Backoff, Misfit, find_misfits, read_answer
+from runtime.model.model import Request, Usage
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, said, serve_messages
 
@@ -59,24 +59,6 @@ def test_options_are_sent_and_an_empty_prefix_is_not() -> None:
     assert len(body["messages"][0]["content"]) == 1
 
 
-def test_earlier_attempts_are_turns_of_the_conversation() -> None:
-    turns = (Turn({"title": "A"}, ("no tool writes 'room'", "too few")), Turn({"title": "B"}, ("still too few",)))
-    _, api = put(WELL, request=a_request(earlier=turns, attempt=3))
-    _, first, complaints, second, last = api.bodies[0]["messages"]
-    assert [first["role"], complaints["role"]] == ["assistant", "user"]
-    assert json.loads(first["content"]) == {"title": "A"}
-    assert "- no tool writes 'room'\n- too few\n" in complaints["content"]
-    assert json.loads(second["content"]) == {"title": "B"}
-    assert "still too few" in last["content"]
-
-
-@pytest.mark.parametrize("text", [f"```json\n{json.dumps(GOOD)}\n```", f"Here you are:\n{json.dumps(GOOD)}\nDone."])
-def test_what_is_written_around_the_json_is_ignored(text: str) -> None:
-    answer, api = put(said(text))
-    assert answer.content == GOOD
-    assert len(api.bodies) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [('{"title": ', "not JSON"), ('{"title": "x", "tools": []}', "$.tools: [] should be non-empty"), ("", "not JSON")],
@@ -102,8 +84,6 @@ def test_answers_that_never_fit_end_after_the_allowed_tries() -> None:
     "reply",
     [
         pytest.param(refused(429, "rate_limit_error", "Slow down."), id="rate_limit"),
-        pytest.param(refused(529, "overloaded_error", "Overloaded."), id="overloaded"),
-        pytest.param(cut_short(WELL, 0), id="cut_before_the_first_event"),
         pytest.param(cut_short(WELL, 7), id="cut_in_the_middle"),
         pytest.param(Reply(events=WELL.events[:8]), id="ended_early"),
         pytest.param(Reply(events=[]), id="nothing_streamed"),
@@ -175,10 +155,8 @@ def test_a_reply_that_is_no_answer_fails_with_its_reason(reply: Reply, sentence:
     ("reply", "expected"),
     [
         pytest.param(refused(401, "authentication_error", "a\nb"), "check ANTHROPIC_API_KEY: a b", id="bad_key"),
-        pytest.param(refused(403, "permission_error", "no"), "check ANTHROPIC_API_KEY", id="forbidden"),
         pytest.param(refused(404, "not_found_error", "model: x"), "has no such model or API", id="no_model"),
         pytest.param(Reply(page="<html></html>"), "it sent 'text/html' instead of a stream of events", id="html"),
-        pytest.param(Reply(error={"hello": "world"}), "it sent 'application/json' instead of", id="json"),
         pytest.param(Reply(events=[{"type": "message_start", "message": 5}]), "events that are none of", id="number"),
         pytest.param(
             Reply(page="event: message_start\ndata: {x\n\n", headers={"content-type": "text/event-stream"}),
@@ -213,8 +191,7 @@ def test_the_key_comes_from_the_environment_and_a_local_server_needs_none(
 
 
 def test_usage_counts_the_cache_and_its_cost() -> None:
-    tokens = {"input_tokens": 1_000, "cache_creation_input_tokens": 2_000, "cache_read_input_tokens": 3_000}
-    answer, _ = put(said(json.dumps(GOOD), tokens=tokens, completion=400))
+    answer, _ = put(said(json.dumps(GOOD), prompt=1_000, written=2_000, cached=3_000, completion=400))
     assert answer.usage.cost == pytest.approx((1_000 * 4 + 2_000 * 5 + 3_000 * 0.2 + 400 * 20) / 1e6)
     assert (answer.usage.prompt, answer.usage.cached, answer.usage.completion) == (6_000, 3_000, 400)
     assert not answer.usage.estimated
@@ -224,7 +201,7 @@ def test_a_reply_that_was_cut_and_a_server_that_does_not_count_are_estimated() -
     answer, _ = put(cut_short(WELL, 7), WELL)
     assert (answer.usage.prompt, answer.usage.estimated) == (200, True)
     assert answer.usage.completion > 7
-    answer, _ = put(said(json.dumps(GOOD), tokens={"input_tokens": 0}, completion=0))
+    answer, _ = put(said(json.dumps(GOOD), prompt=0, completion=0))
     assert answer.usage.estimated
     assert answer.usage.prompt > len(json.dumps(SCHEMA)) / 4
     assert answer.usage.completion == -(-len("{hm" + json.dumps(GOOD)) // 4), "what it thought is paid for, too"
@@ -320,8 +297,3 @@ def test_a_text_that_is_no_object_is_refused(text: str, complaint: str, broken: 
         read_answer(text, {})
     assert complaint in str(caught.value)
     assert caught.value.broken == broken
-
-
-def test_a_text_without_json_is_left_as_it_is() -> None:
-    assert bare_json("no json here") == "no json here"
-    assert bare_json('{"a": "```"}') == '{"a": "```"}'

@@ -97,12 +97,6 @@ def test_an_answer_is_found_in_any_form(reply: Reply) -> None:
     assert len(api.bodies) == 1
 
 
-def test_an_answer_that_does_not_fit_is_asked_for_again_with_its_faults() -> None:
-    answer, api = put(completed(text('{"title": 5}')), WELL)
-    assert (answer.content, answer.usage.prompt) == (GOOD, 200)
-    assert "$.title: 5 is not of type 'string'" in api.bodies[1]["messages"][-1]["content"]
-
-
 def test_earlier_attempts_are_turns_of_the_conversation() -> None:
     _, api = put(WELL, request=a_request(earlier=(Turn({"title": "A"}, ("too few",)),), attempt=2))
     assert [message["role"] for message in api.bodies[0]["messages"]] == ["user", "assistant", "user"]
@@ -187,11 +181,6 @@ ASKED, WRITTEN = json.dumps(DUE), json.dumps(LOANS)
 def test_parallel_calls_are_told_apart_however_they_come(reply: Reply) -> None:
     read, _ = converse(reply)
     assert _calls(read) == [("fee", DUE), ("loans", LOANS)]
-
-
-def test_two_calls_of_one_tool_are_two() -> None:
-    read, _ = converse(streamed(delta_of(fee(DUE)), delta_of(fee(DUE)), ending("stop")))
-    assert _calls(read) == [("fee", DUE)] * 2
 
 
 SEPARATORS = "a\u2028b\u2029c\x85d"

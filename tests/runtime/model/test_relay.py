@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import re
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -85,17 +84,6 @@ def test_a_request_tells_a_person_everything(tmp_path: Path) -> None:
     assert json.loads(schema) == SCHEMA
 
 
-def test_a_fence_in_an_answer_does_not_end_its_block(tmp_path: Path) -> None:
-    ask_and_stop(tmp_path, a_request(earlier=(Turn({"code": "````py"}, ()),)))
-    assert "`````json\n" in (tmp_path / f"{NAME}.request.md").read_text()
-
-
-def test_the_readme_says_how_to_claim_and_to_answer(tmp_path: Path) -> None:
-    a_relay(tmp_path / "made" / "here")
-    readme = (tmp_path / "made" / "here" / "README.md").read_text()
-    assert all(word in readme for word in (".claim", ".answer.json", ".complaint.md", "rename"))
-
-
 def test_an_answer_that_is_written_is_taken(tmp_path: Path) -> None:
     def answerer() -> None:
         wait_for(tmp_path / f"{NAME}.request.md")
@@ -106,41 +94,6 @@ def test_an_answer_that_is_written_is_taken(tmp_path: Path) -> None:
     assert answer.model == f"relay:{tmp_path.name}"  # no place on this machine goes into a recording
     assert answer.usage == estimate_usage(a_request(), json.dumps(GOOD))
     assert answer.usage.estimated
-
-
-def test_several_answerers_share_the_questions(tmp_path: Path) -> None:
-    requests = [a_request(key=f"k{number}") for number in range(40)]
-    worked: dict[int, int] = {}
-    left = threading.Semaphore(len(requests))
-
-    def work(worker: int) -> None:
-        worked[worker] = 0
-        while left.acquire(blocking=False):
-            while not (name := claim_one()):
-                time.sleep(0.002)
-            write(tmp_path, GOOD | {"title": name}, name)
-            worked[worker] += 1
-
-    def claim_one() -> str:
-        for path in sorted(tmp_path.glob("*.request.md")):
-            name = path.name.removesuffix(".request.md")
-            try:
-                (tmp_path / f"{name}.claim").open("x").close()
-            except FileExistsError:
-                continue
-            return name
-        return ""
-
-    def all_work() -> None:
-        workers = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-
-    answers = answered_by(tmp_path, all_work, *requests)
-    assert [answer.content["title"] for answer in answers] == [f"tools.k{number}.1" for number in range(40)]
-    assert sum(worked.values()) == 40
 
 
 def test_an_answer_that_misses_the_schema_is_complained_about_until_one_fits(tmp_path: Path) -> None:
@@ -160,17 +113,6 @@ def test_an_answer_that_misses_the_schema_is_complained_about_until_one_fits(tmp
     assert f"{NAME}.rejected-2.json" in complaints[1]
     assert json.loads((tmp_path / f"{NAME}.rejected-1.json").read_text()) == BAD
     assert answer.usage == estimate_usage(a_request(), *[json.dumps(BAD)] * 2, json.dumps(GOOD))
-
-
-def test_a_complaint_goes_when_its_answer_is_corrected(tmp_path: Path) -> None:
-    def answerer() -> None:
-        wait_for(tmp_path / f"{NAME}.request.md")
-        write(tmp_path, BAD)
-        wait_for(tmp_path / f"{NAME}.complaint.md")
-        write(tmp_path, GOOD)
-
-    answered_by(tmp_path, answerer)
-    assert names(tmp_path) == {f"{NAME}.{kind}" for kind in ("request.md", "answer.json", "rejected-1.json")}
 
 
 def test_broken_json_is_complained_about_when_it_no_longer_changes(tmp_path: Path) -> None:
@@ -209,15 +151,6 @@ def test_an_answer_that_leads_elsewhere_or_is_too_large_is_not_read(tmp_path: Pa
     assert "hush" not in said[0]
 
 
-def test_a_link_in_the_place_of_the_readme_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "other.md").write_text("mine")
-    (tmp_path / "relay").mkdir()
-    (tmp_path / "relay" / "README.md").symlink_to(tmp_path / "other.md")
-    with pytest.raises(UsageError, match="holds a README.md of something else"):
-        a_relay(tmp_path / "relay")
-    assert (tmp_path / "other.md").read_text() == "mine"
-
-
 def test_an_answer_that_is_still_being_written_is_waited_for(tmp_path: Path) -> None:
     def answerer() -> None:
         wait_for(tmp_path / f"{NAME}.request.md")
@@ -240,14 +173,6 @@ def test_an_answer_from_before_a_run_was_stopped_is_read_and_not_asked_for(tmp_p
     assert ask(a_relay(tmp_path)).content == GOOD
     after = (tmp_path / f"{NAME}.request.md").stat()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
-
-
-def test_line_ends_of_a_prompt_do_not_make_a_request_stale(tmp_path: Path) -> None:
-    request = a_request(prompt="one\r\ntwo\rthree\x0bfour\u2028é")
-    ask_and_stop(tmp_path, request)
-    write(tmp_path, GOOD)
-    assert ask(a_relay(tmp_path), request).content == GOOD
-    assert not (tmp_path / "stale").exists()
 
 
 def test_an_answer_to_other_words_is_set_aside_and_asked_for_again(tmp_path: Path) -> None:
@@ -281,12 +206,6 @@ def test_any_key_makes_a_plain_name_of_its_own(tmp_path: Path) -> None:
     assert len({name.lower() for name in found}) == len(requests)
     assert all(re.fullmatch(r"[a-z0-9_~-]+\.[a-z0-9_~-]+\.1\.request\.md", name) for name in found)
     assert os.listdir(tmp_path) == ["in"]
-
-
-def test_a_folder_that_cannot_be_used_is_said_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(UsageError, match="cannot be written"):
-        a_relay(tmp_path / "file")
 
 
 def test_the_readme_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
