@@ -210,7 +210,7 @@ def _check_store(connection: sqlite3.Connection, path: Path) -> None:
 
 def make_plain(connection: sqlite3.Connection) -> None:
     """Leave one file, which can be read in a folder that cannot be written, unless somebody reads it now."""
-    with contextlib.suppress(sqlite3.OperationalError):
+    with contextlib.suppress(sqlite3.Error):
         connection.execute("PRAGMA journal_mode = DELETE")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ from runtime.harness.evaluation.scores import (
     tally,
 )
 from runtime.harness.evaluation.store import Run
-from runtime.harness.record import EpisodeRecord
+from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds
 
 _MOST_REASONS = 12  # shown to a person; JSON has all
@@ -57,35 +57,38 @@ class Summary:
 
     def as_json(self) -> dict[str, Any]:
         """The summary as plain JSON values."""
-        figures = self.scores.as_json()
         faults: Counter[str] = Counter()
         for (fault, _), count in self.failures.items():
             faults[fault] += count
-        return {
-            **figures,
-            "by_domain": {name: each.as_json() for name, each in self.by_domain.items()},
-            "macro": plain(self.macro),
-            "by_difficulty": {name: each.as_json() for name, each in self.by_difficulty.items()},
-            "by_form": {name: each.as_json() for name, each in self.by_form.items()},
-            "ends": dict(self.ends),
-            "faults": dict(sorted(faults.items())),
-            "failures": [
-                {"fault": fault, "reason": reason, "episodes": count, "first": self.causes.get((fault, reason))}
-                for (fault, reason), count in self.failures.items()
-            ],
-            "tokens": dict(self.tokens),
-            "intervals": {"method": "wilson", "level": LEVEL, "over": "tasks"},
-            "cost": None if self.cost is None else round(self.cost, 6),
-            "seconds": round(self.run.seconds, 3),
-            "owed": self.owed,
-            "asked": self.asked,
-            "missing": self.missing,
-            "config": self.run.config.as_json(),
-            "made_by": self.run.made_by,
-            "began": self.run.began,
-            "ended": self.run.ended,
-            "store": str(self.run.path),
-        }
+        run = self.run
+        figures: dict[str, Any] = plain(
+            {
+                **self.scores.as_json(),
+                "by_domain": self.by_domain,
+                "macro": self.macro,
+                "by_difficulty": self.by_difficulty,
+                "by_form": self.by_form,
+                "ends": self.ends,
+                "faults": dict(sorted(faults.items())),
+                "failures": [
+                    {"fault": fault, "reason": reason, "episodes": count, "first": self.causes.get((fault, reason))}
+                    for (fault, reason), count in self.failures.items()
+                ],
+                "tokens": self.tokens,
+                "intervals": {"method": "wilson", "level": LEVEL, "over": "tasks"},
+                "cost": self.cost,
+                "seconds": round(run.seconds, 3),
+                "owed": self.owed,
+                "asked": self.asked,
+                "missing": self.missing,
+                "config": run.config,
+                "made_by": run.made_by,
+                "began": run.began,
+                "ended": run.ended,
+                "store": run.path,
+            }
+        )
+        return figures
 
 
 def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int | None = None) -> Summary:
@@ -99,6 +102,10 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
     tallies = tally(run, rows)
     spent = everything + run.void_attempts()
     failed = Counter((row.fault or "unknown", row.reason or row.end) for row in rows if row.reward != 1)
+    causes: dict[tuple[str, str], str] = {}
+    for row in rows:
+        if row.end in ("void", "gave_up") and row.why:
+            causes.setdefault((row.fault or "unknown", row.reason or row.end), row.why)
     asked = sum(run.trials[name] if trials is None else trials for name in names)
     by_domain = score_by_domain(tallies)
     judged = sum(row.reward is not None for row in rows)
@@ -112,7 +119,7 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
         by_difficulty=score_by_difficulty(run, tallies),
         by_form=score_by_form(run, tallies),
         ends=dict(sorted(Counter(row.end for row in rows).items())),
-        causes=_causes(rows),
+        causes=causes,
         failures=dict(sorted(failed.items(), key=lambda item: (-item[1], item[0]))),
         tokens={
             "prompt": sum(row.tokens.get("prompt", 0) for row in spent),
@@ -127,15 +134,6 @@ def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
         others=len(everything) - len(rows),
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
     )
-
-
-def _causes(rows: Iterable[EpisodeRecord]) -> dict[tuple[str, str], str]:
-    """What the first episode says about its end, of each failure that is void or given up."""
-    causes: dict[tuple[str, str], str] = {}
-    for row in rows:
-        if row.end in ("void", "gave_up") and row.why:
-            causes.setdefault((row.fault or "unknown", row.reason or row.end), row.why)
-    return causes
 
 
 def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
@@ -171,7 +169,7 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         ):
             if len(groups) > 1 and scores.episodes > scores.void:
                 yield ""
-                yield from _groups(title, groups, width)
+                yield from _groups(title, groups)
                 if title == "domain":
                     yield from _means(summary, width)
     if summary.failures:
@@ -210,19 +208,14 @@ def _metrics(scores: Scores, width: int) -> Iterator[str]:
         yield f"{scores.without_violation:.1%} of the episodes without a violation of a rule"
     if avg.k > 1:
         yield ""
-        yield f"{'k':<8}{'Pass@k':<24}Pass^k"
-        for one, other in zip(scores.pass_at_k, scores.pass_hat_k, strict=True):
-            if not is_shown_k(one.k, avg.k):
-                continue
-            yield f"{one.k:<8}{shown(one):<24}{shown(other)}"
+        both = zip(scores.pass_at_k, scores.pass_hat_k, strict=True)
+        rows = [[one.k, shown(one), shown(other)] for one, other in both if is_shown_k(one.k, avg.k)]
+        yield from table_lines(["k", "Pass@k", "Pass^k"], rows)
     if scores.void:
         yield ""
-        yield f"{'void counted as':<18}{'failed':<10}rewarded"
-        rows = [("Avg@", scores.avg_at_k[0])]
-        if avg.k > 1:
-            rows += [("Pass@", scores.pass_at_k[-1]), ("Pass^", scores.pass_hat_k[-1])]
-        for name, each in rows:
-            yield f"{f'{name}{avg.k}':<18}{number(each.strict):<10}{number(each.lenient)}"
+        named = [("Avg@", scores.avg_at_k[0]), ("Pass@", scores.pass_at_k[-1]), ("Pass^", scores.pass_hat_k[-1])]
+        bounds = [[f"{name}{avg.k}", each.strict, each.lenient] for name, each in named[: 3 if avg.k > 1 else 1]]
+        yield from table_lines(["void counted as", "failed", "rewarded"], bounds)
     short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
     if short:
         yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
@@ -248,13 +241,13 @@ def is_shown_k(k: int, most: int) -> bool:
     return k == most or k.bit_count() == 1
 
 
-def _groups(title: str, groups: Mapping[str, Scores], width: int) -> Iterator[str]:
+def _groups(title: str, groups: Mapping[str, Scores]) -> Iterator[str]:
     most = max(each.pass_hat_k[-1].k for each in groups.values())
-    room = min(max(len(name) for name in [title, *groups]), max(len(title), width - 46))
-    yield f"{title:<{room}}  {'tasks':>5}  {f'Avg@{most}':<22}{f'Pass^{most}':<8}idle"
-    for name, each in groups.items():
-        hat = number(each.pass_hat_k[-1].value)
-        yield f"{_cut(name, room):<{room}}  {each.tasks:>5}  {shown(each.avg_at_k[0]):<22}{hat:<8}{number(each.idle)}"
+    rows = [
+        [name, each.tasks, shown(each.avg_at_k[0]), each.pass_hat_k[-1].value, each.idle]
+        for name, each in groups.items()
+    ]
+    return table_lines([title, "tasks", f"Avg@{most}", f"Pass^{most}", "idle"], rows)
 
 
 def shown(each: Score) -> str:
@@ -265,10 +258,6 @@ def shown(each: Score) -> str:
 def number(value: float | None) -> str:
     """A share as it is printed."""
     return "-" if value is None else f"{value:.3f}"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def _wrapped(text: str, width: int, indent: int = 2) -> list[str]:

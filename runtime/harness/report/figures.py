@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import month_name
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,20 +20,6 @@ _WORDS = {
     "pass_at_k": "the chance that at least one of k trials reaches the goal",
     "pass_hat_k": "the chance that all of k trials reach it",
 }
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
 _MOST_INVERSIONS = 5
 _TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
 
@@ -85,7 +72,7 @@ def _period(began: str, ended: str) -> str:
 
 
 def _said(moment: datetime) -> str:
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M}"
+    return f"{moment.day} {month_name[moment.month]} {moment.year}, {moment:%H:%M}"
 
 
 def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from importlib.resources import files
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from runtime.harness.export.chat import legible
-from runtime.harness.report.choose import EpisodeEntry, choose_episodes, entry_of
+from runtime.harness.record import EpisodeRecord
 from runtime.harness.report.figures import Figures
 from runtime.harness.report.tell import tell_episode
 from runtime.wording import counted
@@ -20,6 +20,10 @@ from runtime.wording import counted
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run
 
+_LISTED = (
+    *("domain", "task", "trial", "reward", "progress", "end", "turns", "calls", "rejections", "fault", "reason"),
+    *("cost", "seconds"),
+)
 MOST = 200  # conversations on a page, unless told otherwise
 
 
@@ -28,7 +32,7 @@ def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
 
     `most` is how many episodes it tells in full; the list has all of them. One conversation is held at a time.
     """
-    entries = [entry_of(record) for record in run.records()]
+    entries = [record.brief for record in run.records()]
     chosen = choose_episodes(entries, most)
     style, script = _part("page.css"), _part("page.js")
     policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'"
@@ -45,9 +49,9 @@ def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
     yield tail.replace("{{script}}", script)
 
 
-def _describe(run: Run, figures: Figures, entries: Sequence[EpisodeEntry], chosen: frozenset[int]) -> dict[str, Any]:
+def _describe(run: Run, figures: Figures, entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> dict[str, Any]:
     """What the page shows beside the conversations."""
-    failures = Counter((each.reason, each.fault) for each in entries if each.reward != 1)
+    failures = Counter((each.reason or each.end, each.fault) for each in entries if each.reward != 1)
     return {
         "agent": figures.agent,
         "made": figures.made,
@@ -64,11 +68,34 @@ def _describe(run: Run, figures: Figures, entries: Sequence[EpisodeEntry], chose
             {"domain": domain, "id": name, "title": task.title, "split": task.split, "level": task.level}
             for (domain, name), task in run.tasks.items()
         ],
-        "episodes": [{**asdict(each), "at": at, "told": at in chosen} for at, each in enumerate(entries)],
+        "episodes": [_entry(each) | {"at": at, "told": at in chosen} for at, each in enumerate(entries)],
     }
 
 
-def _failures_note(entries: Sequence[EpisodeEntry]) -> str:
+def _entry(record: EpisodeRecord) -> dict[str, Any]:
+    """An episode as the list on the page has it."""
+    reason = record.reason or ("" if record.reward == 1 else record.end)
+    return {name: getattr(record, name) for name in _LISTED} | {"reason": reason}
+
+
+def choose_episodes(entries: Sequence[EpisodeRecord], most: int) -> frozenset[int]:
+    """The positions of the episodes that are told in full, at most so many.
+
+    All that failed or are void, as long as they fit, otherwise as many of each reason as of any other; then successes,
+    one of each task before a second one of any.
+    """
+    failed, reached = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+    for position, entry in enumerate(entries):
+        if entry.reward == 1:
+            reached[f"{entry.domain}/{entry.task}"].append(position)
+        else:
+            failed[entry.reason or entry.end].append(position)
+    turns = chain(*(zip_longest(*kinds.values()) for kinds in (failed, reached)))
+    positions = [position for turn in turns for position in turn if position is not None]
+    return frozenset(positions[:most])
+
+
+def _failures_note(entries: Sequence[EpisodeRecord]) -> str:
     failed = sum(each.reward == 0 for each in entries)
     void = sum(each.reward is None for each in entries)
     said = f"Failed: {failed:,} of {counted(len(entries), 'episode')}"
@@ -76,7 +103,7 @@ def _failures_note(entries: Sequence[EpisodeEntry]) -> str:
     return f"{said}. Grouped by reason and by whose fault it was; choose one to see its episodes."
 
 
-def _told_note(entries: Sequence[EpisodeEntry], chosen: frozenset[int]) -> str:
+def _told_note(entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> str:
     left = [each for at, each in enumerate(entries) if at not in chosen]
     if not left:
         return f"This page holds the conversations of {_all(entries)}."
@@ -88,7 +115,7 @@ def _told_note(entries: Sequence[EpisodeEntry], chosen: frozenset[int]) -> str:
     )
 
 
-def _all(entries: Sequence[EpisodeEntry]) -> str:
+def _all(entries: Sequence[EpisodeRecord]) -> str:
     return f"{'all ' if len(entries) > 1 else ''}{counted(len(entries), 'episode')}"
 
 

@@ -109,16 +109,6 @@ def test_what_is_wanted_only_on_a_refusal_need_not_be_said(task: Task, library: 
     assert found == Attribution("agent", "missing change in loan")
 
 
-def test_slips_of_the_user_that_were_asked_again_excuse_no_agent(task: Task, library: Domain) -> None:
-    found = attribute(record(task, differences=(difference("missing_row"),), slips=1), task, library)
-    assert found is not None
-    assert found.fault == "agent"
-
-
 def test_a_void_episode_keeps_whose_fault_it_was(task: Task, library: Domain) -> None:
     void = record(task, end="void", reward=None, fault="environment", reason="the world's server died")
     assert attribute(void, task, library) == Attribution("environment", "the world's server died")
-
-
-def test_nobody_is_to_blame_for_a_success(task: Task, library: Domain) -> None:
-    assert attribute(record(task, reward=1, slips=3), task, library) is None

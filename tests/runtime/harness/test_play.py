@@ -12,17 +12,15 @@ from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness import play as play_module
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.heard import told_to_user
 from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, play
-from runtime.harness.record import read_changes, read_record, write_record
+from runtime.harness.record import read_record, write_record
 from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.model.model import Usage
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader
-from runtime.task.judge import judge
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict
@@ -74,13 +72,6 @@ def test_a_renewed_loan_that_is_reported_is_rewarded(library: Domain, world: Wor
     assert read_record(write_record(record)) == record
 
 
-def test_the_verdict_can_be_reached_again_from_the_record(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(calls(IDENTIFY, RENEWED), says(KEPT), says("Goodbye.")))
-    task = find_task(library, "keep-a-book")
-    told = told_to_user(task, library, world, record.messages)
-    assert judge(task, library, world, read_changes(record.final), told).reward == 1
-
-
 def test_what_was_changed_counts_and_not_what_the_transcript_says(library: Domain, world: World) -> None:
     record = play_one(library, world, Doing(says(f"I renewed LOAN-0016. {KEPT}"), says("Goodbye.")))
     assert (record.reward, record.fault, record.reason) == (0, "agent", "never wrote anything")
@@ -92,14 +83,6 @@ def test_a_change_that_nobody_asked_for_is_collateral(library: Domain, world: Wo
     record = play_one(library, world, agent)
     assert (record.reward, record.rejections) == (0, 0)
     assert (record.fault, record.reason) == ("agent", "collateral change in member")
-
-
-def test_several_calls_in_one_turn_are_made_in_their_order(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(calls(RENEWED, ("find_member", NORA), RENEWED), says(KEPT), says("Bye.")))
-    texts = [(message.call_id, message.is_error) for message in answers(record)]
-    assert [call_id for call_id, _ in texts] == ["c0", "c1", "c2"]
-    assert "Nora Moreno" in answers(record)[1].text
-    assert (record.calls, record.turns) == (3, 2)
 
 
 def test_an_agent_that_falls_silent_gave_up_and_is_judged(library: Domain, world: World) -> None:
@@ -318,15 +301,6 @@ def test_tokens_costs_and_slips_add_up(library: Domain, world: World) -> None:
     assert record.tokens == {"prompt": 312, "completion": 35, "cached": 50}
     assert (record.estimated, record.cost, record.slips) == (True, None, 2)
     assert record.fault == "agent"
-
-
-def test_an_agent_is_told_the_clock_and_given_the_tools(library: Domain, world: World) -> None:
-    agent = Doing(calls(RENEWED), says(KEPT), says("Bye."))
-    play_one(library, world, agent)
-    assert agent.seen[0].role == "system"
-    assert "The current time is 2026-03-16 09:30:00, a Monday." in agent.seen[0].text
-    assert agent.seated is not None
-    assert [tool["name"] for tool in agent.seated.tools] == list(library.tools)
 
 
 def test_without_a_user_everything_is_said_at_once_and_the_first_words_end_it(library: Domain, world: World) -> None:

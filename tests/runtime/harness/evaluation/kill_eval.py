@@ -1,8 +1,4 @@
-"""Kill evaluations in the middle and see that every episode is there exactly once, and that no process is left.
-
-`python -m tests.runtime.harness.evaluation.kill_eval [TRIALS]` kills 20, over as many runs of the library's tasks as
-that takes (about three minutes, no model needed).
-"""
+"""Kill an evaluation in the middle and see that every episode is there exactly once, and that no process is left."""
 
 from __future__ import annotations
 
@@ -19,7 +15,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import closing
 from dataclasses import dataclass
@@ -28,9 +23,6 @@ from pathlib import Path
 from runtime.harness.evaluation.store import read_run
 from tests.conftest import LIBRARY
 
-KILLS = 20
-TRIALS = 1_000
-SEED = 1
 _MARK = "WORLDSMITH_KILL_EVAL"
 _END_SECONDS = 15.0
 
@@ -149,25 +141,3 @@ def processes_with(mark: str) -> list[int]:
             if wanted in place.read_bytes().split(b"\0"):
                 found.append(int(place.parent.name))
     return found
-
-
-def main() -> None:
-    """Kill often and print what was found."""
-    trials = int(sys.argv[1]) if len(sys.argv) > 1 else TRIALS
-    draw, kills, stores = random.Random(SEED), 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        while kills < KILLS:
-            store = Path(folder) / f"run{stores}.db"
-            stores += 1
-            while kills < KILLS:
-                kill = kill_once(store, trials, draw.uniform(0.0, 3.0), while_starting=kills % 5 == 4)
-                if kill is None or kill.after == 3 * trials:
-                    break  # too late to be in the middle
-                kills += 1
-                print(f"kill {kills}: {kill.before} kept before, {kill.shown} shown, {kill.after} after", flush=True)
-            print(f"run {stores}: {len(finish(store, trials))} episodes, each exactly once", flush=True)
-    print(f"{kills} kills in the middle, {stores} runs: nothing lost, nothing repeated, no process left")
-
-
-if __name__ == "__main__":
-    main()

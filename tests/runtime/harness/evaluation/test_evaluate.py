@@ -6,15 +6,13 @@ import asyncio
 import multiprocessing
 import os
 import signal
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.run import Pace, evaluate
 from runtime.harness.evaluation.store import read_run
@@ -160,21 +158,6 @@ def test_a_limit_on_the_cost_stops_where_nobody_knows_the_cost(library: Domain, 
     assert (sitting.played, sitting.spent) == (1, True)
 
 
-def test_as_many_episodes_are_under_way_as_were_asked_for(library: Domain, tmp_path: Path) -> None:
-    under_way, most = 0, 0
-
-    async def play(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        await asyncio.sleep(0.02)
-        under_way -= 1
-        return await play_reference(task, domain, world, trial)
-
-    sit(tmp_path / "run.db", library, play=play, trials=4, pace=Pace(concurrency=5, processes=1))
-    assert most == 5
-
-
 def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain, tmp_path: Path) -> None:
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     sit(one, library, trials=3)
@@ -215,18 +198,3 @@ def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
             await runner.close()
 
     asyncio.run(ask())
-
-
-def test_a_store_that_cannot_be_written_any_more_ends_the_sitting_in_one_line(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-
-    def block(number: int) -> None:
-        if number == 2:
-            with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-                connection.execute("CREATE TRIGGER full BEFORE INSERT ON episode BEGIN SELECT raise(FAIL, 'full'); END")
-
-    with pytest.raises(EnvironmentFault, match=r"The store '.*run.db' cannot be written: full\."):
-        sit(path, library, trials=2, watching=Watching(block), pace=ONE)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("DROP TRIGGER full")
-    assert len(read(path)) == 2

@@ -32,13 +32,6 @@ def test_so_many_tasks_are_the_same_ones_every_time_and_part_of_more(library: Do
     assert len({tuple(ids(draw(1, seed))) for seed in range(20)}) == 3
 
 
-def test_named_tasks_are_chosen_whatever_their_order(library: Domain) -> None:
-    assert ids(choose_tasks([library], TaskChoice(ids=("card-and-queue", "keep-a-book")))) == [
-        "keep-a-book",
-        "card-and-queue",
-    ]
-
-
 @pytest.mark.parametrize(
     ("choice", "complaint"),
     [

@@ -20,7 +20,6 @@ from runtime.harness.evaluation.store import read_run
 from runtime.harness.record import read_record, write_record
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import CONFIG, fail_at, sit
-from tests.runtime.harness.evaluation.test_evaluate import Void
 
 
 @pytest.fixture
@@ -128,19 +127,3 @@ def test_a_store_chooses_no_folder_that_is_loaded(folder: Path, tmp_path: Path) 
         elsewhere = replace(run, domains={name: replace(run.domains["library"], name=name)})
         with pytest.raises(UsageError, match=r"no domain .*; the run was played with the folder .*, which --domain"):
             rescore(elsewhere)
-
-
-def test_another_domain_of_the_same_name_is_said_with_where_the_run_was_played(folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    (folder / "policy.md").write_text("Be kind.")
-    sit(path, load_domain(folder))
-    (changed,) = rescore(read_run(path)).changed
-    assert changed.endswith(f"; the run was played with the folder {str(folder)!r}, which --domain would take")
-    assert rescore(read_run(path), given=[load_domain(folder)]).changed == ()
-
-
-def test_void_episodes_have_no_verdict_to_flip(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    sit(path, library, play=Void(99), tasks="keep-a-book")
-    found = rescore(read_run(path))
-    assert (found.judged, found.void, found.flips) == (0, 1, ())

@@ -16,7 +16,6 @@ from runtime.harness.evaluation.rescore import describe, rescore
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.summary import describe as describe_summary
 from runtime.harness.evaluation.summary import summarise
-from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, sft_lines
 from runtime.harness.record import read_record, write_record
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import CONFIG, sit
@@ -85,14 +84,6 @@ def test_a_run_may_go_on_under_the_other_reward(stern: Domain, tmp_path: Path) -
     sit(path, stern)
     sit(path, stern, config=replace(CONFIG, reward=STATE))
     assert read_run(path).config.reward == STATE
-
-
-def test_lines_for_trainers_take_either_reward(run: Run) -> None:
-    lines = list(episode_lines(run, Choice(), ExportCounts()))
-    assert [line["reward"] for line in lines] == [1, 1, 0]
-    assert [violation["rule"] for violation in lines[-1]["violations"]] == ["NOTHING_BACK"]
-    assert [line["reward"] for line in episode_lines(run, Choice(reward=STATE), ExportCounts())] == [1, 1, 1]
-    assert len(list(sft_lines(run, Choice(), ExportCounts()))) == 2
 
 
 def test_judging_again_finds_the_same_violations_and_an_altered_list_is_told(

@@ -70,13 +70,6 @@ def test_tasks_that_are_all_void_leave_no_value_but_both_bounds() -> None:
     assert (avg.value, avg.low, avg.high, avg.strict, avg.lenient) == (None, None, None, 0.0, 1.0)
 
 
-def test_no_tasks_have_no_scores() -> None:
-    assert score([]).as_json() == {
-        "tasks": 0, "episodes": 0, "void": 0, "avg_at_k": [], "pass_at_k": [], "pass_hat_k": [], "idle": None,
-        "without_violation": None,
-    }  # fmt: skip
-
-
 def test_the_interval_of_a_difference_is_that_of_resampling_tasks() -> None:
     values = [random.Random(4).random() for _ in range(40)]
     found = bootstrap(values)
@@ -104,12 +97,3 @@ def test_more_trials_of_the_same_tasks_narrow_an_interval_only_as_far_as_they_te
     once = width([TaskTrials(1, number % 2) for number in range(40)])
     assert width([TaskTrials(8, 8 * (number % 2)) for number in range(40)]) == pytest.approx(once)
     assert width([TaskTrials(8, 3 + 2 * (number % 2)) for number in range(40)]) < once / 2
-
-
-def test_an_interval_of_few_tasks_covers_what_it_estimates_about_as_often_as_it_says() -> None:
-    draw, covered = random.Random(3), 0
-    for _ in range(400):
-        chances = [draw.betavariate(9, 1) for _ in range(12)]
-        avg = score([TaskTrials(4, sum(draw.random() < chance for _ in range(4))) for chance in chances]).avg_at_k[0]
-        covered += (avg.low or 0) <= 0.9 <= (avg.high or 0)
-    assert 370 <= covered <= 396

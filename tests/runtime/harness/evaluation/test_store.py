@@ -18,14 +18,9 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.store import describe_domain, read_run
-from runtime.harness.evaluation.writer import hold_store
-from runtime.harness.heard import told_to_user
-from runtime.harness.record import read_changes
-from runtime.task.judge import judge
-from runtime.task.task import start_world
 from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
-from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, read, sit
+from tests.runtime.harness.evaluation.playing import CONFIG, Watching, read, sit
 
 ALL = [("library", task, trial) for task in ("keep-a-book", "card-and-queue", "late-and-next") for trial in (0, 1)]
 
@@ -60,29 +55,6 @@ def test_a_run_is_read_as_it_was_played(library: Domain, finished: Path) -> None
     assert {record.idle for record in run.outcomes()} == {0}
     assert [(each.domain, each.task, each.trial) for each in run.records()] == ALL
     assert run.seconds > 0
-
-
-def test_a_kept_domain_has_its_tools_as_mcp_lists_them_and_its_tables(finished: Path) -> None:
-    domain = read_run(finished).domains["library"]
-    assert domain.now == "2026-03-16 09:30:00"
-    assert {"name", "description", "inputSchema", "outputSchema", "annotations"} <= domain.tools[0].keys()
-    assert domain.tables["loan"]["key"] == ["loan_id"]
-    assert "due_on" in domain.tables["loan"]["columns"]
-
-
-def test_a_kept_final_state_is_the_one_that_was_judged(library: Domain, finished: Path) -> None:
-    for record in read_run(finished).records():
-        task = read_tasks(library)[record.task]
-        world = start_world(task, library)
-        told = told_to_user(task, library, world, record.messages)
-        verdict = judge(task, library, world, read_changes(record.final), told)
-        assert (verdict.reward, record.reward) == (1, 1)
-
-
-def test_records_are_read_one_at_a_time(finished: Path) -> None:
-    records = read_run(finished).records()
-    assert next(records).task == "keep-a-book"
-    records.close()  # type: ignore[attr-defined]
 
 
 def test_a_finished_store_is_one_plain_file(finished: Path) -> None:
@@ -164,20 +136,6 @@ def test_a_task_with_another_line_is_refused_and_the_others_may_go_on(store: Pat
     with pytest.raises(UsageError, match="task 'keep-a-book' with digest '[0-9a-f]{12}', not '[0-9a-f]{12}'"):
         sit(store, changed)
     assert sit(store, changed, tasks="card-and-queue", trials=3).played == 1
-
-
-def test_a_store_in_which_nothing_was_played_may_be_given_another_configuration(
-    library: Domain, tmp_path: Path
-) -> None:
-    path = tmp_path / "run.db"
-
-    async def refuse(*_: object) -> object:
-        raise UsageError("There is no key.")
-
-    with pytest.raises(UsageError, match="no key"):
-        sit(path, library, play=refuse)  # type: ignore[arg-type]
-    assert sit(path, library, config=replace(CONFIG, user="scripted")).played == 3
-    assert read_run(path).config.user == "scripted"
 
 
 def test_two_evaluations_cannot_write_into_one_store(library: Domain, tmp_path: Path) -> None:
@@ -265,19 +223,3 @@ def test_a_spoilt_record_is_named_by_its_task(store: Path) -> None:
     write_into(store, "UPDATE episode SET record = '{}' WHERE task = 'card-and-queue' AND trial = 1")
     with pytest.raises(UsageError, match=r"is damaged: an episode of task 'card-and-queue' cannot be read: domain is"):
         read(store)
-
-
-def test_episodes_are_kept_with_what_they_failed_of(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    sit(path, library, play=fail_at([("keep-a-book", 0)]))
-    rows = {row.task: row for row in read_run(path).outcomes()}
-    assert (rows["keep-a-book"].reward, rows["keep-a-book"].fault) == (0, "agent")
-    assert rows["keep-a-book"].reason
-    assert (rows["card-and-queue"].reward, rows["card-and-queue"].fault) == (1, None)
-
-
-def test_the_lock_of_a_store_is_taken_through_no_link(tmp_path: Path) -> None:
-    (tmp_path / ".run.db.lock").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UsageError, match="cannot be written"), hold_store(tmp_path / "run.db"):
-        pass
-    assert not (tmp_path / "elsewhere").exists()

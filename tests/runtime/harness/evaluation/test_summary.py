@@ -17,7 +17,6 @@ from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.summary import describe, summarise
 from runtime.harness.evaluation.writer import Kept
 from runtime.harness.report.figures import read_figures
-from runtime.wording import said_seconds
 from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
 
@@ -72,16 +71,7 @@ def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain
     assert "There is no score: The only episode is void, and void episodes are not scored." in lines
     assert not [line for line in lines if line.startswith("Avg@")]
     sit(path, library, tasks="late-and-next")
-    assert f"{'Avg@1':<18}{'0.500':<10}1.000" in list(describe(summarise(read_run(path))))
-
-
-@pytest.mark.parametrize("width", [60, 200])
-def test_what_is_said_fits_the_terminal(library: Domain, tmp_path: Path, width: int) -> None:
-    path = tmp_path / "run.db"
-    sit(path, library, play=fail_at([("keep-a-book", 0)]), trials=3)
-    lines = list(describe(summarise(read_run(path)), width))
-    assert max(len(line) for line in lines if str(path) not in line) <= width
-    assert "k       Pass@k                  Pass^k" in lines
+    assert ["Avg@1", "0.500", "1.000"] in [line.split() for line in describe(summarise(read_run(path)))]
 
 
 def test_progress_is_plain_lines_when_piped(library: Domain, tmp_path: Path) -> None:
@@ -102,13 +92,13 @@ def test_many_trials_have_a_row_for_each_doubling_and_a_way_to_see_what_failed(l
     path.parent.mkdir()
     sit(path, library, play=fail_at([("keep-a-book", 0)]), tasks="keep-a-book", trials=6)
     lines = list(describe(summarise(read_run(path)), 60))
-    assert [line.split()[0] for line in lines if line[:1].isdigit() and " (" in line] == ["1", "2", "4", "6"]
+    assert [line.split()[0] for line in lines if line.strip()[:1].isdigit() and line.count(" (") == 2] == [
+        "1",
+        "2",
+        "4",
+        "6",
+    ]
     assert lines[-2:] == ["to see what failed (keep-a-book):", f"  worldsmith report {path}"]
-
-
-@pytest.mark.parametrize(("seconds", "said"), [(4.4, "4 s"), (185, "3:05 min"), (7620, "2:07 h")])
-def test_durations_read_as_a_person_says_them(seconds: float, said: str) -> None:
-    assert said_seconds(seconds) == said
 
 
 @pytest.mark.parametrize(

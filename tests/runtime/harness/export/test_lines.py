@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.harness.episode import GREETING
 from runtime.harness.evaluation.store import Run
-from runtime.harness.export.chat import line
-from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
+from runtime.harness.export.chat import legible, line, text_of
+from runtime.harness.export.lines import Choice, ExportCounts, advantages, episode_lines, group_lines, sft_lines
 from runtime.harness.messages import Message
-from tests.runtime.harness.played import keep, play, play_reference, some_episodes, void
+from tests.runtime.harness.played import keep, play_reference, some_episodes
 
 Lines = Callable[[Run, Choice, ExportCounts], Iterator[dict[str, Any]]]
 FORMATS: list[Lines] = [episode_lines, sft_lines, group_lines]
@@ -55,24 +54,6 @@ def test_messages_are_those_of_the_openai_api(run: Run) -> None:
     assert next(answered, None) is None
 
 
-def test_tools_are_the_ones_of_the_domain_with_their_whole_schemas(run: Run) -> None:
-    offered = json.loads(_lines(episode_lines, run)[0]["tools"])
-    assert [each["function"]["name"] for each in offered] == [each["name"] for each in run.domains["library"].tools]
-    assert [each["function"]["parameters"] for each in offered] == [
-        each["inputSchema"] for each in run.domains["library"].tools
-    ]
-
-
-def test_the_greeting_is_not_marked_as_the_agents(run: Run) -> None:
-    for each in _lines(episode_lines, run):
-        assert len(each["by_agent"]) == len(each["messages"])
-        wrote = [message for message, is_own in zip(each["messages"], each["by_agent"], strict=True) if is_own]
-        assert all(message["role"] == "assistant" and message["content"] != GREETING for message in wrote)
-        assistants = [message for message in each["messages"] if message["role"] == "assistant"]
-        assert assistants[0]["content"] == GREETING
-        assert wrote == assistants[1:]
-
-
 @pytest.mark.parametrize("lines", FORMATS, ids=lambda each: each.__name__)
 def test_all_lines_have_the_same_fields_of_the_same_types(run: Run, lines: Lines) -> None:
     """Otherwise a reader of tables fills what is missing with nulls, or refuses the file."""
@@ -102,12 +83,6 @@ def test_sft_holds_only_reached_goals_and_trains_on_what_came_after_the_opening(
         assert each["completion"][0]["role"] == "assistant"
         assistants = [message["role"] == "assistant" for message in each["completion"]]
         assert each["by_agent"] == assistants
-
-
-def test_sft_gives_arguments_as_objects_as_chat_templates_need_them(run: Run) -> None:
-    calls = [call for message in _messages(_lines(sft_lines, run)) for call in message.get("tool_calls", [])]
-    assert calls
-    assert all(isinstance(call["function"]["arguments"], dict) for call in calls)
 
 
 def test_arguments_that_are_no_object_become_one(library: Domain, tmp_path: Path) -> None:
@@ -143,11 +118,6 @@ def test_void_trials_are_no_members_of_their_group_and_counted(run: Run) -> None
     assert tally.left_out == {"void": 1}
 
 
-def test_a_task_whose_trials_are_all_void_has_no_group(library: Domain, tmp_path: Path) -> None:
-    run = keep(tmp_path / "run.db", library, [void(play_reference(library, "keep-a-book"))])
-    assert _lines(group_lines, run) == []
-
-
 def test_prompt_and_completion_make_up_the_conversation(run: Run) -> None:
     records = {(each.task, each.trial): each for each in run.records()}
     for group in group_lines(run, Choice(), ExportCounts()):
@@ -168,33 +138,11 @@ def test_where_users_opened_in_different_words_the_prompt_ends_before_them(libra
     assert [each[0] for each in group["by_agent"]] == [False, False]
 
 
-def test_an_agent_that_says_nothing_has_an_empty_completion(library: Domain, tmp_path: Path) -> None:
-    run = keep(tmp_path / "run.db", library, [play(library, "keep-a-book", [])])
-    (group,) = _lines(group_lines, run)
-    assert group["completions"] == [[]]
-
-
 def test_tasks_and_rewards_can_be_chosen(run: Run) -> None:
     chosen = _lines(episode_lines, run, Choice(tasks=frozenset({"card-and-queue"})))
     assert {each["task"] for each in chosen} == {"card-and-queue"}
     assert [each["reward"] for each in _lines(episode_lines, run, Choice(min_reward=1))] == [1, 1, 1, 1]
     assert None not in [each["reward"] for each in _lines(episode_lines, run, Choice(min_reward=0))]
-
-
-@pytest.mark.parametrize("lines", FORMATS, ids=lambda each: each.__name__)
-def test_only_one_task_is_held_at_a_time(run: Run, lines: Lines, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    records = Run.records
-
-    def watched(run: Run) -> Iterator[Any]:
-        for each in records(run):
-            read.append(each.task)
-            yield each
-
-    monkeypatch.setattr(Run, "records", watched)
-    next(iter(lines(run, Choice(), ExportCounts())))
-    assert len(set(read)) <= 2 < len(run.tasks) + 1
-    assert len(read) <= 4
 
 
 def _messages(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -205,3 +153,39 @@ def _messages(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for completion in each.get("completions", []):
             found += completion
     return found
+
+
+@pytest.mark.parametrize(
+    ("rewards", "expected"),
+    [
+        pytest.param([1, 0, 0, 0], [3**0.5, -(3**-0.5), -(3**-0.5), -(3**-0.5)], id="one_of_four"),
+        pytest.param([0.0, 0.5, 1.0], [-(1.5**0.5), 0.0, 1.5**0.5], id="thirds"),
+        pytest.param([0.1, 0.1, 0.1], [0.0, 0.0, 0.0], id="no_variance_but_for_rounding"),
+        pytest.param([], [], id="nobody"),
+    ],
+)
+def test_advantages_are_deviations_from_the_mean_in_units_of_the_groups_own(
+    rewards: list[float], expected: list[float]
+) -> None:
+    assert advantages(rewards) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param("a\ud800b", "a\ufffdb", id="half_a_surrogate"),
+        pytest.param("\ud83d\ude00", "\U0001f600", id="two_halves_are_one_character"),
+        pytest.param({"\udfff": ["\udfff"]}, {"\ufffd": ["\ufffd"]}, id="names_and_lists"),
+        pytest.param([float("nan"), float("-inf"), 2**63], ["nan", "-inf", str(2**63)], id="numbers"),
+        pytest.param([True, None, 2**63 - 1, 0.1], [True, None, 2**63 - 1, 0.1], id="left_alone"),
+    ],
+)
+def test_what_no_json_reader_takes_is_replaced(value: Any, expected: Any) -> None:
+    assert legible(value) == expected
+    assert json.loads(text_of(value)) == expected
+
+
+def test_a_line_has_no_character_that_ends_a_line() -> None:
+    written = line({"text": "a\nb\r\u2028\u2029\x85\x0b\ud800 ü"})
+    assert written.splitlines() == [written.removesuffix("\n")]
+    assert written.isascii()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from runtime.harness.report.choose import EpisodeEntry, choose_episodes
+from runtime.harness.record import EpisodeRecord
+from runtime.harness.report.page import choose_episodes
 
 
-def _entry(task: str, reward: int | None, reason: str = "") -> EpisodeEntry:
-    return EpisodeEntry("library", task, 0, reward, 0.0, "done", 1, 0, 0, None, reason, 0.0, 0.0)
+def _entry(task: str, reward: int | None, reason: str = "") -> EpisodeRecord:
+    return EpisodeRecord("library", task, 0, "done", reward=reward, reason=reason)
 
 
 def test_all_failures_come_before_any_success() -> None:

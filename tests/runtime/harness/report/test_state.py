@@ -9,7 +9,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import DomainInRun, describe_domain
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.report.state import compare_state, required_answers
+from runtime.harness.report.tell import compare_state, required_answers
 from runtime.task.task_file import read_tasks
 from tests.runtime.harness.played import Turn, play, play_reference, some_episodes, void
 
@@ -81,17 +81,6 @@ def test_what_was_not_done_is_missing(library: Domain, described: DomainInRun) -
     assert (due["was"], due["found"], due["wanted"]) == ("2026-03-20", "2026-03-20", "2026-04-03")
 
 
-def test_what_nobody_asked_for_stands_after_what_was_expected(library: Domain, described: DomainInRun) -> None:
-    stray: list[Turn] = [[("register_member", {"name": "A B", "email": "a@example.org"})]]
-    record = play_reference(library, "keep-a-book", before=stray)
-    assert record.reward == 0
-    rows = _compare(record, library, described)
-    assert _statuses(rows) == ["made", "made", "extra"]
-    assert rows[2]["table"] == "member"
-    assert rows[2]["kind"] == "added"
-    assert {each["status"] for each in rows[2]["columns"]} == {"extra"}
-
-
 def test_a_value_changed_in_a_row_nobody_asked_about_is_extra(library: Domain, described: DomainInRun) -> None:
     other: list[Turn] = [[("return_book", {"loan_id": "LOAN-0016"})]]
     (loan, *rest) = _compare(play(library, "keep-a-book", other), library, described)
@@ -124,10 +113,3 @@ def test_a_void_episode_is_not_judged(library: Domain, described: DomainInRun) -
     rows = _compare(record, library, described)
     assert set(_statuses(rows)) == {"unjudged"}
     assert [each["status"] for each in required_answers(record, read_tasks(library)[record.task])] == ["unjudged"]
-
-
-def test_answers_are_told_or_missing(library: Domain) -> None:
-    task = read_tasks(library)["keep-a-book"]
-    told, silent = play_reference(library, "keep-a-book"), play(library, "keep-a-book", [])
-    assert [each["status"] for each in required_answers(told, task)] == ["told"]
-    assert [each["status"] for each in required_answers(silent, task)] == ["missing"]
