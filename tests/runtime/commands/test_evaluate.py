@@ -113,7 +113,7 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
             ["--max-cost", "5", "--agent", "command:x"],
             "--max-cost does not work with command:x, whose spending is unknown;",
         ),
-        (["--price", "my-model=1"], "--price is 'my-model=1'; give MODEL=IN,OUT, dollars for a million tokens each, "),
+        (["--price", "my-model=1"], "--price is 'my-model=1'; give MODEL=IN,OUT, dollars per million tokens"),
         (["--price", "my-model=1,2"], "--price names 'my-model', which neither agent nor user is; have: none."),
         (["--store", str(LIBRARY)], "is a folder, not a run store."),
         (["--split", "held_out"], "Domain 'library' has no task in split 'held_out'."),

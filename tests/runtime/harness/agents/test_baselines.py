@@ -107,3 +107,12 @@ def test_none_of_them_is_rewarded_for_an_answer_alone(library: Domain, world: Wo
         only = task.model_copy(update={"expected": [], "chain": []})
         for name in ("idle", "random", "parrot"):
             assert play_one(library, world, choose_agent(name), only).reward == 0  # type: ignore[arg-type]
+
+
+def test_an_agent_whose_row_leads_nowhere_has_failed_and_is_not_void(library: Domain, world: World) -> None:
+    task = find_task(library, "keep-a-book")
+    last = task.chain[-1].model_copy(update={"arguments": {"loan_id": {"$step": 2, "path": "loans.1.nothing"}}})
+    task = task.model_copy(update={"chain": [*task.chain[:-1], last]})
+    record = play_one(library, world, choose_agent("first_row"), task)
+    assert (record.end, record.reward, record.fault) == ("gave_up", 0, "agent")
+    assert "first_row" in record.why

@@ -40,23 +40,12 @@ class Kill:
 
 def command(store: Path, trials: int) -> list[str]:
     """What is run, killed and run again."""
-    options = ["--agent", "reference", "--user", "none", "--trials", str(trials), "--store", str(store)]
-    return [
-        sys.executable,
-        "-m",
-        "generator",
-        "eval",
-        str(LIBRARY),
-        *options,
-        "--concurrency",
-        "16",
-        "--processes",
-        "2",
-    ]
+    words = f"eval {LIBRARY} --agent reference --user none --trials {trials} --concurrency 16 --processes 2"
+    return [sys.executable, "-m", "generator", *words.split(), "--store", str(store)]
 
 
-def kill_once(store: Path, trials: int, seconds: float, *, while_starting: bool = False) -> Kill | None:
-    """Run, and kill so many seconds after the first new episode was shown, or after the start; None if it was over."""
+def kill_once(store: Path, trials: int, seconds: float) -> Kill | None:
+    """Run, and kill so many seconds after the first new episode was shown; None if it was over."""
     before = episodes_in(store)
     mark = f"{os.getpid()}-{random.random()}"
     terminal, theirs = pty.openpty()
@@ -64,7 +53,7 @@ def kill_once(store: Path, trials: int, seconds: float, *, while_starting: bool 
         command(store, trials), stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, _MARK: mark}
     ) as process:
         os.close(theirs)
-        until = time.monotonic() + seconds if while_starting else math.inf
+        until = math.inf
         shown = 0
         # A live line counts what is on disk: whatever it showed before the kill must be there afterwards.
         while process.poll() is None and time.monotonic() < until:

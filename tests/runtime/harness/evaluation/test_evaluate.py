@@ -153,11 +153,6 @@ def test_episodes_under_way_count_in_what_the_run_may_cost(library: Domain, tmp_
     assert most == 5  # the first one alone, as nothing is known of its cost
 
 
-def test_a_limit_on_the_cost_stops_where_nobody_knows_the_cost(library: Domain, tmp_path: Path) -> None:
-    sitting = sit(tmp_path / "run.db", library, play=Priced(None), pace=Pace(1, 1, max_cost=1.0))
-    assert (sitting.played, sitting.spent) == (1, True)
-
-
 def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain, tmp_path: Path) -> None:
     one, two = tmp_path / "one.db", tmp_path / "two.db"
     sit(one, library, trials=3)

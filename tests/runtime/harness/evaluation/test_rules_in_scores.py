@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +10,11 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.harness.evaluation.rescore import describe, rescore
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.summary import describe as describe_summary
 from runtime.harness.evaluation.summary import summarise
-from runtime.harness.record import read_record, write_record
 from tests.conftest import LIBRARY
-from tests.runtime.harness.evaluation.playing import CONFIG, sit
+from tests.runtime.harness.evaluation.playing import sit
 
 RULES = '''"""Rules."""
 
@@ -77,29 +73,3 @@ def test_the_reward_of_the_state_alone_counts_none_and_is_named(run: Run) -> Non
     summary = summarise(by_state(run))
     assert summary.scores.avg_at_k[0].value == 1.0
     assert STATE in next(describe_summary(summary))
-
-
-def test_a_run_may_go_on_under_the_other_reward(stern: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    sit(path, stern)
-    sit(path, stern, config=replace(CONFIG, reward=STATE))
-    assert read_run(path).config.reward == STATE
-
-
-def test_judging_again_finds_the_same_violations_and_an_altered_list_is_told(
-    run: Run, stern: Domain, tmp_path: Path
-) -> None:
-    assert rescore(run, given=[stern]).flips == ()
-    assert rescore(run, given=[stern], reward=STATE).flips == ()
-    path = Path(shutil.copy(run.path, tmp_path / "altered.db"))
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for name, line in connection.execute("SELECT task, record FROM episode").fetchall():
-            record = read_record(line)
-            pure = replace(record, violations=(), reward=1, fault=None, reason="") if record.violations else record
-            change = "UPDATE episode SET record = ?, reward = ? WHERE task = ?"
-            connection.execute(change, (write_record(pure), pure.reward, name))
-    found = rescore(read_run(path), given=[stern])
-    assert [(flip.before, flip.now, flip.violations_before, flip.violations_now) for flip in found.flips] == [
-        (1, 0, 0, 1)
-    ]
-    assert any("reward 1 in the run, 0 now" in line for line in describe(found))

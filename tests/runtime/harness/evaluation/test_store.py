@@ -18,6 +18,7 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.store import describe_domain, read_run
+from runtime.harness.evaluation.writer import usual_store
 from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import CONFIG, Watching, read, sit
@@ -91,9 +92,6 @@ def test_more_trials_and_more_tasks_extend_a_run_and_repeat_nothing(library: Dom
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (replace(CONFIG, agent="idle"), "agent 'reference', not 'idle'"),
-        (replace(CONFIG, user="scripted"), "user 'none', not 'scripted'"),
-        (replace(CONFIG, transport="memory"), "transport 'session', not 'memory'"),
         (replace(CONFIG, with_policy=False), "policy given to the agent True, not False"),
         (replace(CONFIG, limits=EpisodeLimits(turns=7)), "limit of turns 100, not 7"),
         (replace(CONFIG, agent="idle", user="scripted"), "agent 'reference', not 'idle', user 'none', not 'scripted'"),
@@ -111,7 +109,7 @@ def test_a_changed_configuration_is_refused_by_name_with_both_values(
     assert len(store.read_bytes()) == len(before)
 
 
-@pytest.mark.parametrize("file", ["schema.sql", "tools/books.py", "world.py", "policy.md", "domain.json"])
+@pytest.mark.parametrize("file", ["tools/books.py", "policy.md"])
 def test_a_domain_with_another_deciding_file_is_refused(store: Path, tmp_path: Path, file: str) -> None:
     folder = tmp_path / "library"
     shutil.copytree(LIBRARY, folder)
@@ -155,10 +153,6 @@ def test_two_evaluations_cannot_write_into_one_store(library: Domain, tmp_path: 
     assert sit(path, library).played == 3
 
 
-def no_store(path: Path) -> Path:
-    return path.with_name("none.db")
-
-
 def a_folder(path: Path) -> Path:
     return path.parent
 
@@ -198,25 +192,30 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "said"), [(no_store, "There is no run store"), *BAD])
-def test_what_is_no_readable_store_is_refused_in_one_line(store: Path, spoil: object, said: str) -> None:
-    path = spoil(store)  # type: ignore[operator]
-    with pytest.raises(UsageError) as refused:
-        read(path)
-    assert said in str(refused.value)
-    assert "\n" not in str(refused.value)
-
-
 @pytest.mark.parametrize(("spoil", "said"), BAD)
-def test_an_evaluation_leaves_what_is_no_store_of_its_own_as_it_is(
+def test_what_is_no_store_is_refused_in_one_line_and_left_as_it_is(
     library: Domain, store: Path, spoil: object, said: str
 ) -> None:
     path = spoil(store)  # type: ignore[operator]
     before = path.read_bytes() if path.is_file() else b""
-    with pytest.raises(UsageError) as refused:
-        sit(path, library)
-    assert said in str(refused.value)
+    for use in (lambda: read(path), lambda: sit(path, library)):
+        with pytest.raises(UsageError) as refused:
+            use()
+        assert said in str(refused.value)
+        assert "\n" not in str(refused.value)
     assert before == (path.read_bytes() if path.is_file() else b"")
+
+
+def test_there_is_no_run_in_a_store_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="There is no run store"):
+        read(tmp_path / "none.db")
+
+
+def test_models_of_other_names_have_other_stores() -> None:
+    models = ("a/b", "a-b", "a b", "a:b", "\u6a21\u578b", "\u6a21\u5757")
+    stores = [usual_store("library", f"openai:{model}") for model in models]
+    assert len(set(stores)) == len(models)
+    assert stores[1] == Path("runs/library-openai-a-b.db")
 
 
 def test_a_spoilt_record_is_named_by_its_task(store: Path) -> None:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from runtime.commands.progress import EvaluationProgress
 from runtime.domain.domain import Domain
-from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.summary import describe, summarise
-from runtime.harness.evaluation.writer import Kept
 from runtime.harness.report.figures import read_figures
-from tests.runtime.harness.evaluation.playing import CONFIG, Watching, fail_at, sit
+from tests.runtime.harness.evaluation.playing import fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
-
-NOTHING = Kept(frozenset(), 0, 0.0, 0.0)
 
 
 def test_json_has_everything_that_was_counted(library: Domain, tmp_path: Path) -> None:
@@ -74,19 +67,6 @@ def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain
     assert ["Avg@1", "0.500", "1.000"] in [line.split() for line in describe(summarise(read_run(path)))]
 
 
-def test_progress_is_plain_lines_when_piped(library: Domain, tmp_path: Path) -> None:
-    path, stream = tmp_path / "run.db", io.StringIO()
-    watching = Watching()
-    sit(path, library, play=fail_at([("keep-a-book", 0)]), watching=watching)
-    plan = EvaluationPlan(CONFIG, (library,), choose_tasks([library]))
-    with EvaluationProgress(plan.episodes, NOTHING, stream) as progress:
-        for each in watching.seen:
-            progress.finished(each)
-    (line,) = stream.getvalue().splitlines()
-    assert line.startswith("3 of 3, reward 0.667, ")
-    assert "\x1b" not in line
-
-
 def test_many_trials_have_a_row_for_each_doubling_and_a_way_to_see_what_failed(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "a-folder-with-hyphens" / "run.db"
     path.parent.mkdir()
@@ -99,24 +79,3 @@ def test_many_trials_have_a_row_for_each_doubling_and_a_way_to_see_what_failed(l
         "6",
     ]
     assert lines[-2:] == ["to see what failed (keep-a-book):", f"  worldsmith report {path}"]
-
-
-@pytest.mark.parametrize(
-    ("agent", "line", "connection"),
-    [
-        ("anthropic:m", "agent anthropic:m, user none, memory", ("MCP, in memory", "")),
-        (
-            "command:m",
-            "agent command:m, user none, its calls over http, passed on over memory",
-            ("MCP, http", "passed on: MCP, in memory"),
-        ),
-    ],
-)
-def test_what_an_agent_calls_over_is_said_as_it_is(
-    library: Domain, tmp_path: Path, agent: str, line: str, connection: tuple[str, str]
-) -> None:
-    path = tmp_path / "run.db"
-    sit(path, library, tasks="keep-a-book", config=replace(CONFIG, agent=agent, transport="memory"))
-    run = read_run(path)
-    assert next(describe(summarise(run), 200)) == f"library: {line}"
-    assert next(tuple(more) for name, *more in read_figures(run).facts if name == "Connection") == connection
