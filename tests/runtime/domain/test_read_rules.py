@@ -112,20 +112,10 @@ def test_a_domain_without_rules_has_none_and_keeps_its_digest(tmp_path: Path) ->
             id="no_argument",
         ),
         pytest.param(
-            '"set_amount": "thing_id"', '"add": "what"', "it must be a text, a whole number or a list", id="no_key"
-        ),
-        pytest.param('"set_amount": "thing_id"', "", "is on no tool; name those that it guards.", id="on_nothing"),
-        pytest.param(
             'reads=["thing"]',
             "reads=[]",
             "rule 'SMALL' reads table 'thing', which it does not declare.",
             id="undeclared_read",
-        ),
-        pytest.param(
-            'now.get("thing", call.item)',
-            'now.delete("thing", call.item)',
-            "calls now.delete; a rule only reads.",
-            id="write",
         ),
         pytest.param(
             "most=7)", 'most=7, exempt={"add": " "})', "leaves out 'add' without a reason", id="exempt_without_reason"

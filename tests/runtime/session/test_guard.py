@@ -46,10 +46,7 @@ def open_one(warehouse: Domain, worlds: World) -> Iterator[Callable[..., Session
     [
         pytest.param("reject", Rejection, id="rejection"),
         pytest.param("crash", EnvironmentFault, id="crash"),
-        pytest.param("wrong_type", EnvironmentFault, id="wrong_type"),
         pytest.param("missing", EnvironmentFault, id="missing_field"),
-        pytest.param("extra", EnvironmentFault, id="extra_field"),
-        pytest.param("not_a_row", EnvironmentFault, id="list"),
         pytest.param("large", EnvironmentFault, id="large_text_for_a_number"),
         pytest.param("loop", Rejection, id="loop"),
         pytest.param("recursion", Rejection, id="recursive_sql"),
@@ -73,13 +70,6 @@ def test_a_tool_that_fails_after_writing_leaves_nothing_behind(
     assert (session.digest(), session.diff(), session.snapshot().counter) == before[:3]
     assert (session.changes, session.digest()) == session.scanned()
     assert session.call("add_item", label="after")["rows"][0]["item_id"] == "ITEM-0012"
-
-
-def test_a_result_of_too_many_bytes_is_rejected(open_one: Callable[..., Session]) -> None:
-    session = open_one(Limits(result_bytes=1_000))
-    assert len(session.perform("list_numbers", {"count": 20, "text": "a"}).text) < 1_000
-    outcome = session.perform("list_numbers", {"count": 100, "text": "a"})
-    assert outcome.text.startswith("RESOURCE_EXHAUSTED: The result has 2,")
 
 
 def test_a_text_beyond_its_limit_is_rejected(open_one: Callable[..., Session]) -> None:
@@ -128,9 +118,7 @@ NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE 
     [
         pytest.param(NUMBERS + "SELECT count(*) AS n FROM n", id="loop"),
         pytest.param("SELECT count(*) AS n FROM item a, item b, item c, item d, item e, item f, item g", id="join"),
-        pytest.param(NUMBERS + "SELECT sum(length(printf('%200000d', i))) AS n FROM n", id="wide_printf"),
         pytest.param("SELECT length(printf('%900000000d', 1)) AS n", id="endless_printf"),
-        pytest.param(NUMBERS + "SELECT length(group_concat(printf('%99d', i))) AS n FROM n", id="group_concat"),
         pytest.param(NUMBERS + "SELECT printf('%90000d', i) AS n FROM n", id="long_texts"),
         pytest.param(
             "WITH RECURSIVE n(i) AS (SELECT 'aa' UNION ALL SELECT i || i FROM n) SELECT count(*) AS n FROM n",

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
-import subprocess
-import sys
 import threading
 from typing import Any
-
-import pytest
 
 from runtime.domain.domain import Domain
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
 from runtime.session.world import World
-from tests.conftest import LIBRARY
 
 SESSIONS = 1_000
 CALLS = 4  # of each session
@@ -79,53 +73,3 @@ def test_a_thousand_interleaved_sessions_end_each_in_its_own_state(library: Doma
             assert [alone.perform(*call).text for call in plan] == texts
             assert (alone.digest(), alone.snapshot().counter) == state
     assert len({digest for digest, _ in states}) > SESSIONS * 0.9
-
-
-MEASURE = """
-import gc, json, sys
-from pathlib import Path
-from runtime.domain.load import load_domain
-from runtime.session.session import Session
-from runtime.session.world import build_world
-
-def resident():
-    gc.collect()
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
-
-domain = load_domain(Path(sys.argv[1]))
-world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1_900)
-
-def use(session):
-    for number in range(20):
-        session.perform("register_member", {"name": "Ada Park", "email": f"ada{number}@example.org"})
-        session.perform("list_loans", {"member_id": f"MEMBER-{number + 1:04d}"})
-    session.perform("search_books", {"words": "the"})
-
-def measure(count, then):
-    before = resident()
-    sessions = [Session(domain, world) for _ in range(count)]
-    for session in sessions:
-        use(session)
-        then(session)
-    each = (resident() - before) / count
-    for session in sessions:
-        session.close()
-    return each
-
-measure(20, Session.park)  # what the first ones load belongs to none
-print(json.dumps({
-    "world": len(world.image),
-    "parked": measure(60, Session.park),
-    "open": measure(60, lambda session: None),
-}))
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
-def test_a_session_takes_little_more_memory_than_its_world() -> None:
-    command = [sys.executable, "-c", MEASURE, str(LIBRARY)]
-    figures = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    print(figures)  # shown by pytest -s
-    assert 200_000 < figures["world"] < 320_000
-    assert figures["parked"] < 1.5 * figures["world"] + 150 * 1024
-    assert figures["open"] < 1.5 * figures["world"] + 400 * 1024

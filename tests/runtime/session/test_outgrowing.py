@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.errors import EnvironmentFault, Rejection
+from runtime.errors import Rejection
 from runtime.session.limits import Limits
 from runtime.session.session import Session
 from runtime.session.world import build_world
@@ -102,11 +102,6 @@ def test_a_number_that_outgrows_is_the_arguments_fault(
 def test_text_that_is_read_counts(session: Session) -> None:
     with pytest.raises(Rejection, match="RESOURCE_EXHAUSTED"):
         session.call("read_much", rows=3_000)
-
-
-def test_a_kind_of_rejection_that_does_not_exist_is_our_fault(session: Session) -> None:
-    with pytest.raises(EnvironmentFault, match="rejects with 'BANANA'"):
-        session.call("reject_oddly")
 
 
 @pytest.mark.parametrize("tool", ["show_letter", "keep_letter", "find_letter"])

@@ -188,21 +188,6 @@ def test_an_end_is_carried_out_even_if_whoever_asked_goes_away(make: Callable[[]
     run(scenario)
 
 
-def test_a_session_goes_on_as_another_one(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        served = pool.add(make())
-        old = served.session
-        await served.run(register, old, 1)
-        await served.replace(make)
-        assert served.session is not old
-        await served.run(register, served.session, 2)
-        assert numbers(served.session) == [2]
-        with pytest.raises(UsageError, match="closed"):
-            old.open()
-
-    run(scenario)
-
-
 def test_only_idle_sessions_end_for_being_idle(make: Callable[[], Session]) -> None:
     async def scenario(pool: SessionPool) -> None:
         idle, busy, gate = pool.add(make()), pool.add(make()), Gate()
@@ -218,21 +203,6 @@ def test_only_idle_sessions_end_for_being_idle(make: Callable[[], Session]) -> N
         await call
 
     run(scenario)
-
-
-def test_a_full_pool_refuses_and_closes_what_it_was_given(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        first = pool.add(make())
-        pool.add(make())
-        third = make()
-        with pytest.raises(UsageError, match="has 2 sessions, its limit; end one first"):
-            pool.add(third)
-        with pytest.raises(UsageError, match="closed"):
-            third.open()
-        await pool.end(first.id)
-        pool.add(make())
-
-    run(scenario, most_sessions=2)
 
 
 def test_a_stored_session_in_a_pool_is_released_with_it(library: Domain, world: World, tmp_path: Path) -> None:

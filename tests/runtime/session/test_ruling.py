@@ -103,14 +103,6 @@ def test_a_batch_is_judged_item_by_item(open_things: Callable[..., Session]) -> 
         assert session.forbidding("remove_all", {"things": ["a", "c"]}) == ()
 
 
-def test_a_fork_of_a_strict_session_is_strict_and_still_knows_the_start(open_things: Callable[..., Session]) -> None:
-    with open_things(strict=True) as session:
-        session.call("raise_amount", thing_id="a", by=2)
-        session.park()
-        with session.fork() as fork, pytest.raises(Rejection, match="SLOWLY"):
-            fork.call("raise_amount", thing_id="a", by=2)
-
-
 def test_what_a_call_names_wrongly_is_for_its_tool_to_say(open_things: Callable[..., Session]) -> None:
     with open_things(strict=True) as session:
         for arguments in ({"thing_id": "z", "by": 9}, {"thing_id": "a"}, {}):
@@ -147,12 +139,3 @@ def test_a_rule_that_fails_is_a_fault_of_ours(open_things: Callable[..., Session
         pytest.raises(EnvironmentFault, match=fault),
     ):
         session.forbidding("remove_all", {"things": ["a"]})
-
-
-def test_what_outgrows_the_budget_of_a_rule_is_forbidden(open_things: Callable[..., Session]) -> None:
-    rules = RULES.replace("return thing", "return sum(range(many * call.arguments['by'])) >= 0 and thing")
-    rules = rules.replace("most=3", "most=3, many=100").replace("most: int", "most: int, many: int")
-    rules = rules.replace("{most} in all", "{most}, or {many}, in all")
-    with open_things(rules) as session:
-        assert [each.rule for each in session.forbidding("raise_amount", {"thing_id": "a", "by": 9_999})] == ["SLOWLY"]
-        assert session.call("raise_amount", thing_id="a", by=1) == {"done": True}

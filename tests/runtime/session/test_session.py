@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -122,43 +121,6 @@ def test_the_same_calls_read_alike_in_the_original_a_fork_a_restored_and_a_parke
     parked.close()
 
 
-def test_rows_come_in_the_same_order_however_they_came_there(store: Session) -> None:
-    for name in "qzkam":
-        write(store, "insert", "item", item_id=name, label=f"label {name}", amount=3)
-    write(store, "delete", "item", "z")
-    write(store, "insert", "item", item_id="b", label="label z", amount=3)
-    with store.fork() as fork:
-        for sql in (
-            "SELECT item_id FROM item",
-            "SELECT label FROM item",
-            "SELECT item_id FROM item WHERE amount = 3",
-            "SELECT DISTINCT amount FROM item",
-            "SELECT crate_id FROM crate WHERE item_id > ''",
-            "SELECT group_concat(item_id) AS ids FROM item GROUP BY amount",
-        ):
-            assert store.call("query", sql=sql, values=None) == fork.call("query", sql=sql, values=None)
-
-
-def test_unique_values_can_change_places_and_go_back(store: Session) -> None:
-    start = store.snapshot()
-    first, second = ("ITEM-0001", "item 1 0"), ("ITEM-0002", "item 1 1")
-    write(store, "update", "item", first[0], label="aside")
-    write(store, "update", "item", second[0], label=first[1])
-    write(store, "update", "item", first[0], label=second[1])
-    swapped, digest = store.snapshot(), store.digest()
-    for _ in range(2):
-        store.restore(start)
-        assert store.diff() == []
-        assert_sound(store)
-        store.restore(swapped)
-        assert store.digest() == digest
-        assert_sound(store)
-    store.park()
-    assert_sound(store)
-    with store.fork() as fork:
-        assert_sound(fork)
-
-
 def test_chains_of_references_can_be_restored_in_both_directions(store: Session) -> None:
     start = store.snapshot()
     write(store, "insert", "item", item_id="A", label="a")
@@ -196,16 +158,6 @@ def test_a_row_that_differs_only_in_generated_columns_shows_in_neither_diff_nor_
     }
 
 
-def test_a_row_that_is_back_as_it_was_is_no_change(store: Session) -> None:
-    digest = store.digest()
-    write(store, "update", "item", "ITEM-0001", amount=77)
-    assert store.digest() != digest
-    write(store, "update", "item", "ITEM-0001", amount=0)
-    write(store, "delete", "slot", 0, 0)
-    write(store, "insert", "slot", aisle=0, order=0, crate_id=1)
-    assert (store.digest(), store.diff(), store.changes.rows) == (digest, [], {})
-
-
 def test_a_diff_is_sorted_by_table_and_key_and_says_what_changed(store: Session) -> None:
     write(store, "insert", "crate", crate_id=100, item_id="ITEM-0001")
     write(store, "insert", "crate", crate_id=20, item_id="ITEM-0001")
@@ -224,15 +176,6 @@ def test_a_diff_is_sorted_by_table_and_key_and_says_what_changed(store: Session)
     assert store.diff() == diff
     store.park()
     assert store.diff() == diff
-
-
-def test_the_image_is_a_database_of_the_present_state(store: Session) -> None:
-    store.call("add_item", label="kept")
-    copy = sqlite3.connect(":memory:")
-    copy.deserialize(store.image())
-    assert copy.execute("SELECT item_id FROM item WHERE label = 'kept'").fetchall() == [("ITEM-0011",)]
-    assert copy.execute("PRAGMA user_version").fetchone() == (11,)
-    copy.close()
 
 
 @pytest.mark.parametrize(
@@ -270,8 +213,3 @@ def test_a_closed_session_refuses_clearly(warehouse: Domain, worlds: World) -> N
     for use in uses:
         with pytest.raises(UsageError, match="closed; open a new one"):
             use()
-
-
-def test_an_unknown_tool_is_rejected_with_the_nearest_names(store: Session) -> None:
-    outcome = store.perform("add_itm", {"label": "a"})
-    assert outcome.text == "NOT_FOUND: No tool 'add_itm' exists; have: add_item."

@@ -89,23 +89,6 @@ def test_a_session_with_a_trigger_of_somebody_elses_is_refused(
     assert "was made for another schema" in refusal(open_stored)
 
 
-def test_a_snapshot_a_fork_and_an_image_of_a_stored_session_are_whole(open_stored: OpenStored) -> None:
-    with open_stored() as session:
-        register(session, 1)
-        snapshot, digest = session.snapshot(), session.digest()
-        copy = sqlite3.connect(":memory:")
-        copy.deserialize(session.image())
-        assert copy.execute("SELECT count(*) FROM member WHERE email = 'ada1@example.org'").fetchone() == (1,)
-        copy.close()
-        register(session, 2)
-        with session.fork() as fork:
-            fork.restore(snapshot)
-            assert fork.digest() == digest == fork.scanned()[1]
-        session.park()
-        session.restore(snapshot)
-        assert session.digest() == digest == session.scanned()[1]
-
-
 IN_ANOTHER_PROCESS = """
 import sys
 from pathlib import Path
@@ -155,18 +138,6 @@ def test_a_folder_that_cannot_be_written_is_refused(open_stored: OpenStored, tmp
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "other.txt").write_text("in the way")
     assert "cannot be written" in refusal(open_stored)
-
-
-def test_a_world_that_fails_leaves_no_folder_and_no_lock(
-    library: Domain, open_stored: OpenStored, tmp_path: Path
-) -> None:
-    def fail() -> World:
-        raise UsageError("No world.")
-
-    with pytest.raises(UsageError, match="No world"):
-        open_stored_session(library, tmp_path, "one", fail, {})
-    assert [path.name for path in tmp_path.iterdir()] == ["one.lock"]
-    open_stored().close()
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,6 @@ def test_a_world_has_about_as_many_rows_as_were_asked_for(library: Domain, size:
         assert session.digest() == session.scanned()[1]
 
 
-@pytest.mark.parametrize("size", [0, -1, 5_000_001])
-def test_a_size_out_of_range_is_refused(library: Domain, size: int) -> None:
-    with pytest.raises(UsageError, match="is out of range; it counts rows, from 1 to 5,000,000"):
-        build(library, size=size)
-
-
 TWO_TABLES = """
 CREATE TABLE thing (       -- A thing
     thing_id TEXT PRIMARY KEY,  -- Its id
@@ -154,22 +148,6 @@ def test_a_slim_world_is_the_same_world(library: Domain, world: World) -> None:
     assert (world.slim().image, grown.slim().image) == (world.image, grown.image)
 
 
-@pytest.mark.parametrize(
-    ("table", "row"),
-    [
-        pytest.param("member", {"member_id": "M1"}, id="incomplete"),
-        pytest.param(
-            "hold",
-            {**dict.fromkeys(["hold_id", "book_id", "member_id", "placed_at", "note"], "x"), "status": "waiting"},
-            id="foreign_key",
-        ),
-    ],
-)
-def test_rows_that_do_not_fit_are_refused(world: World, table: str, row: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match="added row"):
-        world.with_rows([(table, row)])
-
-
 # A person's own file
 
 
@@ -196,14 +174,6 @@ def test_a_persons_file_becomes_a_world_and_stays_as_it_is(library: Domain, tmp_
     assert world.origin == {"file": "own.db"}
     assert hashlib.sha256(path.read_bytes()).digest() == before
     assert [each.name for each in tmp_path.iterdir()] == ["own.db"]
-
-
-def test_more_columns_and_tables_than_needed_are_left_out(library: Domain, tmp_path: Path) -> None:
-    def fill(own: sqlite3.Connection) -> None:
-        own.executescript("ALTER TABLE member ADD COLUMN shoe_size INTEGER; CREATE TABLE other (a); ")
-
-    world = read(library, own_file(library, tmp_path / "own.db", fill))
-    assert count_rows(world) == 1
 
 
 @pytest.mark.parametrize(

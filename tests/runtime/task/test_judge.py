@@ -94,16 +94,6 @@ def test_each_writing_step_is_needed(library: Domain, world: World, tasks: dict[
     assert verdict.progress < 1
 
 
-def out_loan(world: World, task: Task) -> str:
-    """A loan that is out, not late, and that the task does not change."""
-    connection = world.open()
-    named = [row.key[0] for row in task.expected]
-    rows = connection.execute("SELECT loan_id FROM loan WHERE status = 'out' AND due_on >= '2026-03-16' ORDER BY 1")
-    loan = next(str(row[0]) for row in rows if row[0] not in named)
-    connection.close()
-    return loan
-
-
 def test_other_ids_and_another_order_of_the_same_calls_reach_the_reward(
     library: Domain, world: World, tasks: dict[str, Task]
 ):

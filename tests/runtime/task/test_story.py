@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -60,13 +59,6 @@ def test_a_value_that_was_not_told_is_not_licensed_by_an_equal_one(session: Sess
     story.tell("My address is {email}.", email=row["email"])
     assert origin_of(row["email"]) in script_of(story).told
     assert origin_of(other) not in script_of(story).told
-
-
-def test_a_pinned_pick_finds_the_same_row_again(session: Session, open_session: Callable[[], Session]) -> None:
-    story = Story(session, 1)
-    row = story.pick("book")
-    again = Story(open_session(), 99, pins={0: script_of(story).picks[0][1]})
-    assert again.pick("book") == row
 
 
 def test_words_and_values_must_fit(session: Session) -> None:
@@ -333,9 +325,3 @@ def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain
 def test_a_pick_of_what_cannot_be_is_a_fault_in_one_sentence(story: Story, options: Any, sentence: str) -> None:
     with pytest.raises(EnvironmentFault, match=sentence):
         story.pick("loan", **options)
-
-
-def test_a_writing_call_that_changes_nothing_is_known_as_such(library: Domain) -> None:
-    with Session(library, _world(library, 1)) as session:
-        script = tell_story(PROGRAMS["queue_for_a_lent_book"], session, 1)
-    assert [call.changes for call in script.calls] == [False, True, False, True]

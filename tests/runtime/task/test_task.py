@@ -16,7 +16,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.session.session import Session
-from runtime.session.world import World, read_world
 from runtime.task.task import (
     KnownFact,
     User,
@@ -26,7 +25,6 @@ from runtime.task.task import (
     expected_rows,
     replay,
     start_world,
-    write_world,
 )
 from runtime.task.task_file import find_task, read_tasks, task_line
 from tests.conftest import LIBRARY
@@ -177,14 +175,6 @@ def test_references_reach_into_lists_and_objects() -> None:
         "b": ["L2"],
         "c": {"d": "L2"},
     }
-
-
-def test_a_written_world_is_a_world_again(library: Domain, world: World, tmp_path: Path) -> None:
-    path = tmp_path / "world.db"
-    write_world(world, path)
-    assert read_world(path, library.schema, library.policies).digest == world.digest
-    with pytest.raises(UsageError, match="File exists"):
-        write_world(world, path)
 
 
 def test_what_the_user_knows_grows_with_the_wishes() -> None:

@@ -19,9 +19,7 @@ from tests.runtime.verification.shop import (
     START,
     State,
     changes_to,
-    customer,
     judge,
-    line,
     make_shop,
     purchase,
     rename,
@@ -56,33 +54,6 @@ def test_an_added_row_is_compared_column_by_column_under_its_policies(
     shop: Domain, expected: dict[str, Value], actual: dict[str, Value], reward: int
 ):
     assert judge(shop, one_row(shop, **expected), one_row(shop, **actual)).reward == reward
-
-
-@pytest.mark.parametrize(
-    ("expected", "actual", "reward"),
-    [
-        pytest.param("Zoë", "Zoë", 1, id="unicode"),
-        pytest.param("Zoë", "Zoe\u0308", 0, id="other_code_points"),
-        pytest.param("Zoë", "zoë", 0, id="case"),
-    ],
-)
-def test_a_hard_text_must_be_the_same_to_the_letter(shop: Domain, expected: str, actual: str, reward: int):
-    for place in (0, 1):
-        wanted, found = (with_values(START, "customer", place, name=name) for name in (expected, actual))
-        assert judge(shop, wanted, found).reward == reward
-    wanted, found = (with_rows(START, customer=[customer("N", name)]) for name in (expected, actual))
-    assert judge(shop, wanted, found).reward == reward
-
-
-@pytest.mark.parametrize("number", [2**53, -(2**53), 2**62])
-def test_whole_numbers_are_told_apart_where_floats_are_not(shop: Domain, number: int):
-    added, changed = (
-        with_rows(START, line=[line("P1", 9, quantity=number)]),
-        with_values(START, "line", 0, quantity=number),
-    )
-    for expected, table_row in ((added, 2), (changed, 0)):
-        assert judge(shop, expected, expected).reward == 1
-        assert judge(shop, expected, with_values(expected, "line", table_row, quantity=number + 1)).reward == 0
 
 
 def test_logs_are_ignored(shop: Domain):
@@ -135,16 +106,6 @@ def test_an_unasked_column_of_a_changed_row_is_collateral(shop: Domain):
 def test_an_untouched_row_made_anew_under_another_id_is_removed_and_added(shop: Domain):
     verdict = judge(shop, START, rename(shop, START, {("shipment", "S1"): "S9"}))
     assert [difference.kind for difference in verdict.differences] == ["extra_row", "removed_row"]
-
-
-def test_a_removal_and_a_change_of_the_same_row_are_told_apart(shop: Domain):
-    gone = {**START, "shipment": START["shipment"][1:]}
-    changed = with_values(START, "shipment", 0, carrier="boat")
-    assert [d.kind for d in judge(shop, gone, changed).differences] == ["not_removed"]
-    assert [d.kind for d in judge(shop, changed, gone).differences] == ["removed_row"]
-    assert judge(shop, gone, gone).reward == 1
-    other = {**START, "shipment": START["shipment"][:1]}
-    assert sorted(d.kind for d in judge(shop, gone, other).differences) == ["not_removed", "removed_row"]
 
 
 def test_a_composed_text_is_left_out_and_the_matcher_can_be_exchanged(shop: Domain):

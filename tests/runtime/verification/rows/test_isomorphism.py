@@ -86,14 +86,6 @@ def rows(count: int) -> RowGraph:
     return RowGraph({("row", number): "same" for number in range(count)}, [])
 
 
-def families(parents: int, children: int) -> RowGraph:
-    parent_labels = {("parent", p): "parent" for p in range(parents)}
-    child_labels = {("child", p, c): "child" for p in range(parents) for c in range(children)}
-    return RowGraph(
-        {**parent_labels, **child_labels}, [(child, "parent_id", ("parent", child[1])) for child in child_labels]
-    )
-
-
 def cycle(*lengths: int) -> RowGraph:
     nodes = [(number, place) for number, length in enumerate(lengths) for place in range(length)]
     edges = [((number, place), "next", (number, (place + 1) % lengths[number])) for number, place in nodes]
