@@ -74,8 +74,8 @@ class Ruling:
         databases = [Database(each, self._domain.now, self._principal) for each in workspaces]
         given = (*call, databases[-1], databases[0]) if isinstance(rule, Rule) else databases
         for workspace in workspaces[:-1]:
-            workspace.enter_call(rule, self._limits, 0)
-        budget = now.enter_call(rule, self._limits, 0)
+            workspace.enter_call(rule, self._limits)
+        budget = now.enter_call(rule, self._limits)
         try:
             with budget:
                 holds: Any = rule.function(*given, **rule.numbers)

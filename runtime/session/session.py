@@ -137,19 +137,16 @@ class Session:
             outcome = self._run_tool(workspace, tool, arguments)
             if tool.writes:
                 workspace.commit()
-                self._changes.merge(workspace.changes)
             return outcome
         except BaseException as error:
-            connection = self._connection
-            if connection is not None and connection.in_transaction:
-                connection.execute("ROLLBACK")
+            workspace.roll_back()
             if isinstance(error, sqlite3.Error):
                 raise EnvironmentFault(f"Tool {tool.name!r} could not write the state: {error}.") from error
             raise
 
     def _run_tool(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         try:
-            with workspace.enter_call(tool, self.limits, self._changes.grown):
+            with workspace.enter_call(tool, self.limits, self._changes):
                 result = tool.function(self._database, **arguments)
         except (Rejection, EnvironmentFault, RecursionError):  # a deep stack was full before the call began
             raise

@@ -7,7 +7,7 @@ import re
 import sqlite3
 from collections.abc import Mapping
 
-from runtime.domain.changes import Changes, RowName
+from runtime.domain.changes import Changes, RowChange, RowName
 from runtime.domain.policies import Policies
 from runtime.domain.rows import spoken
 from runtime.domain.rule import Duty, Rule
@@ -27,7 +27,9 @@ class Workspace:
     """
 
     def __init__(self, connection: sqlite3.Connection, schema: Schema, policies: Policies, now: str) -> None:
-        self.changes = Changes()
+        self._changes = Changes()  # of the session
+        # Each write of the last call: the row, how it stood in the session's changes, and what it was and became.
+        self._written: list[tuple[RowName, RowChange | None, Row | None, Row | None]] = []
         self._rows: dict[RowName, Row | None] = {}  # rows by key that this call has read or written
         self._connection = connection
         self._cursor = connection.cursor()
@@ -37,18 +39,18 @@ class Workspace:
         self._guard = Guard(connection, schema.tables, now)
         self._tool: Tool | Rule | Duty | None = None
         self._budget = Budget(0)
-        self._growth_left = 0
+        self._grown = self._most_growth = 0
         self._columns: dict[str, list[str]] = {}  # the result columns of each statement that a tool has run
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
 
-    def enter_call(self, tool: Tool | Rule | Duty, limits: Limits, grown: int) -> Budget:
-        """Begin a call on a state that has `grown` by so many bytes; begin a transaction if the call may write."""
-        if tool.writes:
+    def enter_call(self, tool: Tool | Rule | Duty, limits: Limits, changes: Changes | None = None) -> Budget:
+        """Begin a call; one that may write begins a transaction and notes each row that it changes in `changes`."""
+        self._written.clear()
+        if changes is not None and tool.writes:
             self._cursor.execute("BEGIN IMMEDIATE")
-            self._growth_left = max(limits.growth_bytes - grown, 0)
-        if self.changes.rows or self.changes.grown:
-            self.changes = Changes()
+            self._changes, self._grown = changes, changes.grown
+            self._most_growth = limits.growth_bytes
         self._rows.clear()
         self._tool = tool
         self._counter = self._saved_counter
@@ -67,6 +69,27 @@ class Workspace:
             self._cursor.execute(f"PRAGMA user_version = {self._counter}")
         self._cursor.execute("COMMIT")
         self._saved_counter = self._counter
+
+    def roll_back(self) -> None:
+        """Undo all that a call has changed."""
+        if self._connection.in_transaction:
+            self._cursor.execute("ROLLBACK")
+        for name, change, _, _ in reversed(self._written):
+            if change is None:
+                self._changes.rows.pop(name, None)
+            else:
+                self._changes.rows[name] = change
+        if self._written:
+            self._changes.grown = self._grown
+            self._written.clear()
+
+    @property
+    def changes(self) -> Changes:
+        """What the last call changed."""
+        changes = Changes()
+        for (table, key), _, before, after in self._written:
+            changes.record(table, key, before, after)
+        return changes
 
     def set_counter(self, counter: int) -> None:
         """Set the id counter to that of a snapshot."""
@@ -219,10 +242,12 @@ class Workspace:
         return table, before
 
     def _note(self, table: Table, key: Key, before: Row | None, after: Row | None) -> None:
-        self.changes.record(table.name, key, before, after)
-        if self.changes.grown > self._growth_left:
+        name, changes = (table.name, key), self._changes
+        self._written.append((name, changes.rows.get(name), before, after))
+        changes.record(table.name, key, before, after)
+        if changes.grown > self._most_growth and changes.grown > self._grown:
             raise Rejection.resource_exhausted(_FULL)
-        self._rows[table.name, key] = after
+        self._rows[name] = after
 
     def _run(self, table: Table, sql: str, values: tuple[Value, ...], verb: str) -> list[Row]:
         """Run a statement of the runtime's own inside a call; a broken constraint is a rejection."""

@@ -64,17 +64,6 @@ def pair_rows(
     return Pairing(decided=True, pairs=pairs, steps=search.steps)
 
 
-def needs_search(graph: RowGraph) -> bool:
-    """Colour refinement alone leaves this graph open, going by exact labels."""
-    union = _unite(graph, graph)
-    colours = dict(union.colours)
-    _refine(union, colours, colours.values())
-    nodes = range(union.half)
-    sizes = Counter(colours[node] for node in nodes)
-    parts = _split_components(union, [node for node in nodes if sizes[colours[node]] > 1])
-    return not all(_is_settled(union, part, colours) for part in parts)
-
-
 def _is_settled(union: _Union, part: list[int], colours: _Colours) -> bool:
     """A component whose colours are all different, or that is a tree, is known up to interchangeable rows."""
     if len({colours[node] for node in part}) == len(part):
