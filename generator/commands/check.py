@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import heapq
+import itertools
 import json
+import math
 import os
-import sys
+import threading
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,12 +41,12 @@ from generator.isolation.process import Ended, prove, prove_each
 from generator.scenarios.guesses import GuessesRequest, measure_guesses
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
+from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder
 from runtime.domain.load import RULES
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import is_there
-from runtime.terminal import print_lines
+from runtime.sandbox.files import is_there, read_lines
 from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
@@ -91,12 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
         is_there(folder / name)  # each is a file, if it is there; whether it is one of its kind, its gate says
     report = _check(arguments, folder)
-    if arguments.json:
-        listed = {"survivors": report.survivors} if arguments.mutants else {}
-        json.dump(report.as_json() | listed, sys.stdout, indent=2, ensure_ascii=False)
-        print()
-    else:
-        print_lines(_described(report, survivors=arguments.mutants))
+    listed = {"survivors": report.survivors} if arguments.mutants else {}
+    print_result(arguments, report.as_json() | listed, _described(report, survivors=arguments.mutants))
     return 0 if report.passed else 1
 
 
@@ -139,7 +138,9 @@ def planned_proofs(folder: Path, tools: Sequence[str], calls: int, seed: int, *,
     if (folder / RULES).is_file():
         shares.append([PlannedProof(prove_rules, each) for each in cut_in_shares(folder, _RULE_SHARES)])
     if (folder / TASKS).is_file():
-        shares.append([PlannedProof(recheck_tasks, each) for each in _from_the_middle(shares_of_tasks(folder))])
+        cut = shares_of_tasks(folder)
+        proofs = [PlannedProof(recheck_tasks, *each) for each in zip(cut, _work_of(folder, len(cut)), strict=True)]
+        shares.append(proofs[-1:] + proofs[:-1])
     if (folder / CASES).is_file() and mutants:
         groups = [list(tools[start : start + _TOOLS_AT_ONCE]) for start in range(0, len(tools), _TOOLS_AT_ONCE)]
         shares.append([PlannedProof(prove_mutants, MutantsRequest(folder, each), len(each)) for each in groups])
@@ -161,47 +162,58 @@ def planned_proofs(folder: Path, tools: Sequence[str], calls: int, seed: int, *,
     return [*first, *(PlannedProof(*each) for each in whole), *(each for own in shares for each in own[1:])]
 
 
-def _from_the_middle(shares: Sequence[Any]) -> list[Any]:
-    """Shares that become longer, in an order in which the first ones say what the mean is."""
-    middle = (len(shares) - 1) / 2
-    return [shares[place] for place in sorted(range(len(shares)), key=lambda place: abs(place - middle))]
+def _work_of(folder: Path, shares: int) -> list[float]:
+    """How much work the tasks of each share are, which grows with their worlds, though more slowly."""
+    sizes = []
+    with contextlib.suppress(UsageError):  # the job says why
+        for _, line in read_lines(folder / TASKS, within=folder):
+            with contextlib.suppress(ValueError, LookupError, TypeError):
+                sizes.append(math.sqrt(json.loads(line)["world"]["size"]))
+    sizes.sort()
+    cuts = [len(sizes) * share // shares for share in range(shares + 1)]
+    return [sum(sizes[first:end]) or 1.0 for first, end in itertools.pairwise(cuts)]
 
 
 class TimeLeft:
-    """How long the rest of a check takes, by the processor time of what has ended in this run.
+    """How long the rest of a check takes, by what has ended in this run.
 
-    What has not ended takes as long for a unit as its kind did so far; of a kind of which nothing has ended, as long as
-    a job did in the mean.
+    A job takes as much processor time for a unit as its kind did so far, or as the mean job where none of its kind has
+    ended; and as much more of a clock's time as those that have ended. Jobs begin in order, one to a worker.
     """
 
     def __init__(self, planned: Sequence[PlannedProof], workers: int) -> None:
         self._planned, self._workers = planned, workers
-        self._started = time.monotonic()
+        self._lock = threading.Lock()
+        self._began = [time.monotonic()] * workers  # of each job that has begun
         self._ended: dict[int, Ended] = {}
 
     def ended(self, ended: Ended) -> None:
-        """Take note of a job that has ended."""
-        self._ended = {**self._ended, ended.place: ended}  # a new one, since another thread may read the old one
+        """Take note of a job that has ended, in whose place the next one begins."""
+        with self._lock:
+            self._ended[ended.place] = ended
+            self._began.append(time.monotonic())
 
     def seconds(self) -> float | None:
         """The seconds that are left; None before anything has ended."""
-        ended = self._ended
+        with self._lock:
+            ended, began = dict(self._ended), list(self._began)
         processor = sum(each.processor for each in ended.values())
-        wall = sum(each.wall for each in ended.values())
-        if not processor or not wall:
+        if not processor:
             return None
-        spent: defaultdict[str, float] = defaultdict(float)
-        units: defaultdict[str, float] = defaultdict(float)
-        for place, each in ended.items():
-            spent[self._planned[place].job.name] += each.processor
-            units[self._planned[place].job.name] += self._planned[place].units
-        left = 0.0
+        slowness = sum(each.wall for each in ended.values()) / processor
+        now = time.monotonic()
+        free = [0.0] * self._workers
         for place, planned in enumerate(self._planned):
-            name = planned.job.name
-            if place not in ended:
-                left += spent[name] / units[name] * planned.units if units[name] else processor / len(ended)
-        speed = processor / wall * min(self._workers, len(self._planned))  # processor seconds in a second
-        return max((processor + left) / speed - (time.monotonic() - self._started), 0.0)
+            if place in ended:
+                continue
+            own = [place for place in ended if self._planned[place].job is planned.job]
+            units = sum(self._planned[place].units for place in own)
+            spent = sum(ended[place].processor for place in own)
+            needed = slowness * (spent / units * planned.units if units else processor / len(ended))
+            if place < len(began):
+                needed = max(needed - (now - began[place]), needed / 10)
+            heapq.heapreplace(free, free[0] + needed)
+        return max(free)
 
 
 def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:

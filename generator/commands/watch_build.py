@@ -1,4 +1,4 @@
-"""Tell a person how the asking of a build goes: what is asked, what missed its gate, tokens, cost and repairs."""
+"""Show how a build goes: what is asked, what missed its gate, tokens, cost and repairs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from runtime.wording import counted
 
 
 class BuildWatcher:
-    """A `Watcher` whose figures stand in a progress line; it says where a relay waits for its answers."""
+    """A watcher that writes its figures into a progress line; `prefix` tells builds that share one apart."""
 
-    def __init__(self, book: AnswerBook, progress: Progress, relays: Sequence[Path] = ()) -> None:
-        self._book = book
+    def __init__(self, book: AnswerBook, progress: Progress, prefix: str, relays: Sequence[Path] = ()) -> None:
+        self._book, self._prefix = book, prefix
         for folder in relays:
             progress.said(
                 f"Questions are written to {str(folder)!r}, and this waits until each is answered there; "
@@ -42,12 +42,12 @@ class BuildWatcher:
         """An answer missed its gate."""
         self._repairs += 1
         more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
-        self._progress.said(f"{stage} {key}: {_short(complaints[0])}{more}")
+        self.said(f"{stage} {key}: {_short(complaints[0])}{more}")
         self._tell()
 
     def said(self, sentence: str) -> None:
-        """Something a person should read."""
-        self._progress.said(sentence)
+        """Print a sentence for a person to keep."""
+        self._progress.said(f"{self._prefix}{sentence}")
 
     @property
     def sums(self) -> str:
@@ -59,7 +59,7 @@ class BuildWatcher:
     def _tell(self) -> None:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
         doing = f"{'waiting for answers' if self._waits else 'asking'}: {asked}" if asked else "proving"
-        self._progress.tell(f"{doing}; {self.sums}")
+        self._progress.tell(f"{self._prefix}{doing}; {self.sums}")
 
 
 def relay_folders(specs: Sequence[str]) -> list[Path]:

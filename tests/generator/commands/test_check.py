@@ -247,10 +247,14 @@ def test_the_time_left_follows_what_each_kind_took_so_far(monkeypatch: pytest.Mo
     assert left.seconds() is None
     now = 110.0
     left.ended(Ended(0, processor=5.0, wall=10.0))  # on a machine that gives each of two workers half a processor
-    assert left.seconds() == pytest.approx((5 + 5 + 3 * 20) / (0.5 * 2) - 10)
+    assert left.seconds() == pytest.approx(40 + 40)  # 8 units take 20 s of processor time
     now = 120.0
-    left.ended(Ended(1, processor=1.0, wall=2.0))
-    assert left.seconds() == pytest.approx((6 + 3 * 20) / (0.5 * 2) - 20)
+    left.ended(Ended(1, processor=5.0, wall=20.0))
+    assert left.seconds() == pytest.approx(60 - 10 + 60)
+    for place in (2, 3):
+        now += 50
+        left.ended(Ended(place, processor=20.0, wall=50.0))
+    assert left.seconds() == pytest.approx(20 * 130 / 50 / 10)  # the last one is overdue
 
 
 def test_the_tokens_are_those_of_the_answers_whatever_the_card_says(lending_folder: Path) -> None:
