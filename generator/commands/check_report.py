@@ -10,7 +10,6 @@ from typing import Any
 
 from generator.build.roles import Tokens, tokens_of
 from generator.commands.read_database import MARK
-from generator.gates.calls.play import Touched
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.cases.case import read_cases, read_cases_if_any, uncovered
 from generator.gates.cases.run import prove_cases
@@ -377,19 +376,6 @@ class _Gathering:
         never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
         if never:
             self._report.notes.append(f"no random call succeeded on {', '.join(never)}")
-        self._report.notes += self._unused_tables([report.tables for report in told], set(never))
-
-    def _unused_tables(self, observed: Sequence[Touched], silent: set[str]) -> Iterator[str]:
-        """Tables that a tool declares and was not seen to touch, in cases and random calls."""
-        for name, declared in self._described.tools.items():
-            if name in silent:
-                continue
-            written = {table for tables in observed for table in tables[name].writes}
-            touched = written | {table for tables in observed for table in tables[name].reads}
-            idle = [f"read {table}" for table in declared.reads if table not in touched | set(declared.writes)]
-            idle += [f"write {table}" for table in declared.writes if table not in written]
-            if idle:
-                yield f"{name} declares to {' and '.join(idle)}, and was never seen to"
 
     def tasks(self) -> None:
         if not self._has(TASKS):

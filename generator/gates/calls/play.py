@@ -1,23 +1,19 @@
-"""Perform calls on a session and check each: its kind of outcome, what must not change, and the tables it touches."""
+"""Perform calls on a session and check each: its kind of outcome, and that what must not change has not changed."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from generator.gates.text_ids import ids_among, ids_in, text_columns
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Key, Schema
-from runtime.domain.tool import Tool
+from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault
 from runtime.sandbox.connect import open_memory
-from runtime.sandbox.preparing import tables_read
-from runtime.session.database import Database
-from runtime.session.session import Outcome, Session, Snapshot
+from runtime.session.session import Outcome, Session
 from runtime.session.world import World
 
 FREE_KINDS = ("INVALID_ARGUMENT", "RESOURCE_EXHAUSTED")  # need no declaration
@@ -130,16 +126,6 @@ class CallPlayer:
                         yield Failure("id_in_text", tool, f"wrote the id {token!r} into the text {table.name}.{column}")
                         return
 
-    def snapshot(self) -> tuple[Snapshot, list[RandomCall]]:
-        """Return the present state and how it came about."""
-        return self.session.snapshot(), list(self.history)
-
-    def restore(self, snapshot: tuple[Snapshot, list[RandomCall]]) -> None:
-        """Go back to it."""
-        self.session.restore(snapshot[0])
-        self.history = list(snapshot[1])
-        self._note_state()
-
     def reset(self) -> bool:
         """Go back to the world; return whether that is where the session is now, by a full scan."""
         self.session.reset()
@@ -147,18 +133,6 @@ class CallPlayer:
         self._note_state()
         changes, digest = self.session.scanned()
         return not changes.rows and digest == f"{self.world.digest:032x}"
-
-    def reopen(self) -> None:
-        """Close the database and open it again."""
-        self.session.park()
-        self._note_state()
-
-    def move_to_fork(self) -> None:
-        """Go on in another session that was split off."""
-        forked = self.session.fork()
-        self.session.close()
-        self.session = forked
-        self._note_state()
 
     def check_state(self) -> Iterator[Failure]:
         """Say what is wrong with the state: constraints, and the session's books against a full scan."""
@@ -196,60 +170,3 @@ def _contents_differ(before: bytes, after: bytes, domain: Domain) -> str:
                 return table.name
         counters = [connection.execute("PRAGMA user_version").fetchone() for connection in (one, other)]
         return "the counter of ids" if counters[0] != counters[1] else ""
-
-
-@dataclass
-class TouchedTables:
-    """The tables that one tool touched; a row that is changed or removed counts as written only."""
-
-    reads: set[str] = field(default_factory=set)
-    writes: set[str] = field(default_factory=set)
-
-
-Touched = dict[str, TouchedTables]  # by tool
-
-
-def watch(domain: Domain) -> tuple[Domain, Touched]:
-    """Return the domain with tools that behave as before, and the tables that they will have touched."""
-    touched = {name: TouchedTables() for name in domain.tools}
-    tools = {name: _watched(tool, touched[name], domain.schema) for name, tool in domain.tools.items()}
-    return replace(domain, tools=tools), touched
-
-
-def _watched(tool: Tool, touched: TouchedTables, schema: Schema) -> Tool:
-    @lru_cache
-    def tables_in(sql: str) -> frozenset[str]:
-        with closing(open_memory()) as connection:
-            schema.create(connection)
-            try:
-                return tables_read(connection, sql, schema.tables)
-            except (sqlite3.Error, ValueError):
-                return frozenset()
-
-    def call(db: Database, **arguments: Any) -> Any:
-        return tool.function(_WatchedDatabase(db, touched, tables_in), **arguments)
-
-    return replace(tool, function=call)
-
-
-class _WatchedDatabase:
-    """A database that notes the tables it is asked for and passes every request on."""
-
-    def __init__(self, inner: Database, touched: TouchedTables, tables_in: Callable[[str], frozenset[str]]) -> None:
-        self._inner, self._touched, self._tables_in = inner, touched, tables_in
-
-    def __getattr__(self, name: str) -> Any:
-        asked = getattr(self._inner, name)
-        reads, writes = self._touched.reads, self._touched.writes
-
-        def noted(first: str, /, *values: Any, **columns: Any) -> Any:
-            if name in ("select", "first", "value"):
-                reads.update(self._tables_in(first))
-            elif name in ("get", "require"):
-                reads.add(first)
-            found = asked(first, *values, **columns)
-            if name in ("insert", "update", "delete"):
-                writes.add(first)
-            return found
-
-        return noted if callable(asked) else asked

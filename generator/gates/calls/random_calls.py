@@ -11,22 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
-from generator.gates.calls.play import CallPlayer, Failure, RandomCall, Touched, Trouble, watch
+from generator.gates.calls.play import CallPlayer, Failure, RandomCall, Trouble
 from generator.gates.calls.spoil import HOSTILE_TEXTS, UNKNOWN_ID, Spoiler
-from generator.gates.cases.case import read_cases_if_any
-from generator.gates.cases.run import CaseRunner
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.tool import Tool
-from runtime.errors import UsageError
-from runtime.session.session import Outcome, Session
+from runtime.session.session import Session
 from runtime.session.world import World, build_world
 
 _SIZES = (100, 1, 30, 100, 300)
 _CALLS_PER_SESSION = 120
 _CALLS_PER_LOOK = 10  # at the rows that the session changed so far
 _SPOILT = 0.35  # of the calls
+_RESET = 0.01  # of the calls are followed by a reset
 _MOST_FAILURES = 20  # that are reported
 _MOST_SHOWN = 400  # characters of a call's arguments
 
@@ -83,7 +81,6 @@ class CallsReport:
     crashed_on_unknown_ids: list[str]
     never_succeeded: list[str]
     tools: dict[str, ToolCalls]
-    tables: Touched
     failures: list[CallFailure]
 
 
@@ -91,20 +88,16 @@ class CallsReport:
 def prove_random_calls(asked: CallsRequest) -> CallsReport:
     """Make random calls; errors: BrokenDomain, UsageError, EnvironmentFault from world.py.
 
-    The same request gives the same report in every process. `tables` are those that each tool was seen to read and
-    write, in the folder's cases too; a row that a tool changes or removes counts as written only.
+    The same request gives the same report in every process.
     """
-    proof = _Proof(load_domain(asked.folder), asked.calls, asked.seed)
-    proof.run_cases(asked.folder)
-    return proof.run()
+    return _Proof(load_domain(asked.folder), asked.calls, asked.seed).run()
 
 
 class _Proof:
     """The sessions of one proof and everything that is counted over them."""
 
     def __init__(self, domain: Domain, calls: int, seed: int) -> None:
-        self._domain, self._touched = watch(domain)
-        self._most_calls, self._seed = calls, seed
+        self._domain, self._most_calls, self._seed = domain, calls, seed
         self._tools = {name: ToolCalls() for name in domain.tools}
         self._troubles: Counter[str] = Counter()
         self._crashed_on_unknown_ids: set[str] = set()
@@ -115,10 +108,11 @@ class _Proof:
 
     def run(self) -> CallsReport:
         """Make the calls and report."""
-        worlds = [(self._seed + number, size) for number, size in enumerate(_SIZES)]
-        built = [self._build(seed, size) for seed, size in worlds]
+        domain = self._domain
+        made = (domain.populate, domain.schema, domain.policies, domain.now)
+        built = [build_world(*made, self._seed + number, size) for number, size in enumerate(_SIZES)]
         rows = [Rows(world) for world in built]
-        witnesses = [Session(self._domain, world) for world in built]
+        witnesses = [Session(domain, world) for world in built]
         seen = [(witness.image(), witness.digest()) for witness in witnesses]
         while self._calls < self._most_calls:
             number = self._sessions % len(built)
@@ -129,22 +123,6 @@ class _Proof:
             witness.close()
         return self._report()
 
-    def run_cases(self, folder: Path) -> None:
-        """Run the cases of a folder, if it has some, for the tables that they touch."""
-        try:
-            book = read_cases_if_any(folder)
-        except UsageError:
-            return  # the proof of the cases says what is wrong with them
-        for own in book.values():
-            runner = CaseRunner(self._domain, own.rows)
-            for case in own.cases:
-                with suppress(UsageError):
-                    runner.observe(case)
-
-    def _build(self, seed: int, size: int) -> World:
-        domain = self._domain
-        return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
-
     def _run_session(self, world: World, rows: Rows) -> None:
         chance = random.Random(f"{self._seed} {self._sessions}")
         pool = Pool(rows, chance)
@@ -152,7 +130,6 @@ class _Proof:
         ids = rows.key_values
         principal = chance.choice(ids) if ids and self._sessions % 2 else None
         player = CallPlayer(self._domain, world, principal)
-        snapshot = player.snapshot()
         budget = min(_CALLS_PER_SESSION, self._most_calls - self._calls)
         calls = self._first_calls(maker, spoiler)
         self._sessions += 1
@@ -162,21 +139,11 @@ class _Proof:
                     pool.look_at(player.session.changes)
                 way, call = next(calls, None) or self._make_call(maker, spoiler, chance)
                 self._play(player, pool, way, call)
-                if chance.random() < 0.04:
-                    match chance.choice(("snapshot", "restore", "reopen", "fork", "reset")):
-                        case "snapshot":
-                            snapshot = player.snapshot()
-                        case "restore":
-                            player.restore(snapshot)
-                        case "reopen":
-                            player.reopen()
-                        case "fork":
-                            player.move_to_fork()
-                        case _:
-                            self._reset(player)
+                if chance.random() < _RESET:
+                    self._differing += not player.reset()
             for failure in player.check_state():
                 self._note(failure, player)
-            self._reset(player)
+            self._differing += not player.reset()
         finally:
             player.session.close()
 
@@ -214,26 +181,18 @@ class _Proof:
         played = player.play(call)
         self._calls += 1
         counts = self._tools.get(call.tool)
-        self._count(counts, played.outcome, pool)
+        outcome = played.outcome
+        if counts is not None:
+            counts.calls += 1
+        if outcome is not None and outcome.rejection is not None:
+            (self._outside if counts is None else counts.rejections)[outcome.rejection.kind] += 1
+        elif outcome is not None and counts is not None:
+            counts.successes += 1
+            pool.learn(outcome.result)
         for failure in played.failures:
             self._note(failure, player)
             if failure.kind == "fault" and way == UNKNOWN_ID:
                 self._crashed_on_unknown_ids.add(call.tool)
-
-    def _count(self, counts: ToolCalls | None, outcome: Outcome | None, pool: Pool) -> None:
-        if counts is not None:
-            counts.calls += 1
-        if outcome is None:
-            return
-        if outcome.rejection is not None:
-            (self._outside if counts is None else counts.rejections)[outcome.rejection.kind] += 1
-        elif counts is not None:
-            counts.successes += 1
-            pool.learn(outcome.result)
-
-    def _reset(self, player: CallPlayer) -> None:
-        if not player.reset():
-            self._differing += 1
 
     def _note(self, failure: Failure, player: CallPlayer) -> None:
         """Count a failure, and show the first of those whose sentences say the same, values aside."""
@@ -271,7 +230,6 @@ class _Proof:
             crashed_on_unknown_ids=sorted(self._crashed_on_unknown_ids),
             never_succeeded=[name for name, counts in self._tools.items() if counts.calls and not counts.successes],
             tools=self._tools,
-            tables=self._touched,
             failures=list(self._found.values()),
         )
 

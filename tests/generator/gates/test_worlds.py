@@ -11,8 +11,9 @@ import pytest
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
 from generator.gates.text_ids import find_ids_in_texts
-from generator.gates.worlds import prove_worlds
+from generator.gates.worlds import find_misspelt, prove_worlds
 from runtime.domain.domain import Domain
+from runtime.domain.policies import ColumnPolicy, Spelled
 from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY
 from tests.making import make_domain, write_domain
@@ -104,3 +105,18 @@ def order(db: Database, lines: Annotated[list[Line], "What is wanted"]) -> Done:
     return {"done": True}
 '''
     assert describe_folder(FolderRequest(write_domain(tmp_path, tools=tools))).undescribed == ["order.Line.count"]
+
+
+@pytest.mark.parametrize(
+    ("column", "spelled", "said"),
+    [
+        pytest.param("member.email", "email", "", id="fits"),
+        pytest.param("member.phone", "phone", "", id="fits_where_it_is_there"),
+        pytest.param("member.name", "phone", "is spelled 'phone', but", id="none"),
+    ],
+)
+def test_a_spelled_column_is_held_to_its_world(library: Domain, column: str, spelled: Spelled, said: str):
+    policy = ColumnPolicy(policy="hard", spelled=spelled, reason="for this test")
+    policies = library.policies.tightened(library.schema, {column: policy})
+    found = list(find_misspelt(build_world(library.populate, library.schema, policies, library.now, 1, 100)))
+    assert (len(found) == 1 and said in found[0]) if said else found == []

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
-from generator.gates.calls.play import TouchedTables
 from generator.gates.calls.random_calls import CallsReport, CallsRequest, prove_random_calls
 from generator.gates.calls.spoil import HOSTILE_TEXTS
 from generator.isolation.process import prove
@@ -293,17 +292,3 @@ def shapes(
     for arguments in made:
         domain.tools["shapes"].arguments.check_untrusted(arguments)
     assert any(name.startswith("THING-") for arguments in made for name in arguments["thing_ids"])
-
-
-def test_the_tables_that_tools_touch_are_those_that_the_library_declares(proof: CallsReport, library: Domain) -> None:
-    for name, tool in library.tools.items():
-        assert proof.tables[name].writes == tool.writes
-        assert proof.tables[name].reads | tool.writes == tool.reads
-
-
-def test_a_table_that_is_declared_and_never_touched_is_not_observed(tmp_path: Path) -> None:
-    folder = write_domain(tmp_path, tools=add("").replace("add_thing", "idle").replace("db.insert", "dict"))
-    text = (folder / "tools" / "things.py").read_text()
-    body = text[text.index("    thing = dict(") : text.index('    return {"done"')]
-    (folder / "tools" / "things.py").write_text(text.replace(body, ""))
-    assert prove_random_calls(CallsRequest(folder, 50, 1)).tables == {"idle": TouchedTables()}
