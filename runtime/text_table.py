@@ -28,7 +28,7 @@ def table_lines(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Iter
         column = [row[number] for row in cells]
         is_text = number == 0 or not any(cell[:1].isdigit() or cell[:1] == "~" for cell in column)
         widths.append(max(map(cell_len, [title, *column])))
-        table.add_column(title, justify="left" if is_text else "right", no_wrap=number > 0, overflow="fold")
+        table.add_column(Text(title), justify="left" if is_text else "right", no_wrap=number > 0, overflow="fold")
     for row in cells:
         table.add_row(*map(Text, row))  # never markup: names are other people's
     fixed = sum(widths[1:]) + 2 * len(widths)

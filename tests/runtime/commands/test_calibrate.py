@@ -168,18 +168,6 @@ def test_a_file_that_is_not_one_of_rates_is_refused_before_anything_is_played(
     assert not (tmp_path / "runs").exists()
 
 
-def test_what_cannot_be_is_one_clear_line(calibrate: Calibrate, capsys: pytest.CaptureFixture[str]) -> None:
-    for words, said in (
-        (["--rates", "no/where.jsonl"], "--rates 'no/where.jsonl' cannot be written: there is no folder 'no'."),
-        (["--agent", "refrence"], "no agent 'refrence'; have: reference\n"),
-    ):
-        assert calibrate(*words) == 2
-        assert said in capsys.readouterr().err
-    assert main(["calibrate", "libary", "--agent", "idle"]) == 2
-    assert "no domain 'libary'; have: library" in capsys.readouterr().err
-    assert main(["report", "no.db", "--rates", "no.jsonl"]) == 2
-
-
 def test_rates_of_a_domain_of_the_package_stay_out_of_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

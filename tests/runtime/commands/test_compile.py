@@ -112,8 +112,6 @@ def test_what_compile_did_not_write_stays(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(["./mine", "--out", "out"], "'mine' is not a domain folder; it has no domain.json", id="folder"),
-        pytest.param(["libary", "--out", "out"], "no domain 'libary'; have: library", id="typo"),
         pytest.param(["library", str(LIBRARY), "--out", "out"], "a domain is named twice", id="twice"),
         pytest.param(
             ["library", "--out", "mine/file"],
@@ -133,13 +131,6 @@ def test_what_cannot_be_compiled_is_one_line_and_exit_status_2(
     assert sentence in said.err
     assert (said.out, said.err.count("\n")) == ("", 1)
     assert contents(tmp_path) == {"mine/file": b"mine"}
-
-
-def test_a_broken_domain_is_one_line_for_each_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    broken = write_domain(tmp_path, tools="\n@tool()\ndef run(db: Database) -> Done:\n    return {}\n")
-    assert main(["compile", str(broken), "--out", str(tmp_path / "out")]) == 2
-    assert "has no docstring" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_draft_is_not_compiled_until_a_person_has_filled_it_in(

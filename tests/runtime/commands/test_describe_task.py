@@ -23,13 +23,6 @@ def test_a_changed_row_is_shown_with_what_it_was(library: Domain) -> None:
     assert "     the user is told the new due date: 2026-04-03" in lines
 
 
-def test_words_facts_and_chain_are_shown(library: Domain) -> None:
-    lines = lines_of(library, "late-and-next")
-    assert '  1. "And I\'d like to check out The Last Enzymes."' in lines
-    assert "  book to borrow: The Last Enzymes" in lines
-    assert "  3. return_book(loan_id=<loans.0.loan_id of step 2>)" in lines
-
-
 def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(library: Domain) -> None:
     task = find_task(library, "late-and-next").model_dump()
     wish = {"words": ["And recommend me a film."], "form": "outside", "acts": False}
@@ -42,11 +35,6 @@ def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(librar
     borrowing = next(number for number, line in enumerate(lines) if "borrow_book(" in line)
     assert first < answer < second < borrowing
     assert "  for wish 2" not in lines
-
-
-def test_its_level_is_called_so(library: Domain) -> None:
-    lines = lines_of(library, "late-and-next", difficulty={"complexity": 3, "steps": 2})
-    assert "difficulty: level 3, 2 steps" in lines
 
 
 def test_what_a_task_tightens_is_shown_with_its_reason(library: Domain) -> None:
@@ -64,12 +52,6 @@ def test_distractors_are_shown_as_what_they_copy(library: Domain) -> None:
     assert "world: seed 3, size 100, 25 added rows" in lines
     assert "  loan LOAN-9000, like LOAN-0016 but loan_id = 'LOAN-9000', due_on = '2026-03-20'" in lines
     assert "  and 5 more" in lines
-
-
-def test_proofs_and_tools_are_shown_with_their_counts(library: Domain) -> None:
-    lines = lines_of(library, "keep-a-book", proofs={"replay": [3, 3]}, explorable=["find_member", "list_loans"])
-    assert "  replay: 3 of 3 trials" in lines
-    assert lines[-1] == "2 of 15 tools can be used in its world"
 
 
 def test_a_task_whose_world_is_gone_is_shown_all_the_same(library: Domain) -> None:

@@ -56,24 +56,6 @@ def test_the_reference_agent_is_rewarded_for_every_task(
     assert "6 of 6, reward 1.000" in captured.err
 
 
-def test_the_idle_agent_is_rewarded_for_none(evaluate: Eval, capsys: pytest.CaptureFixture[str]) -> None:
-    assert evaluate(agent="idle") == 0
-    said = capsys.readouterr().out
-    assert "Avg@1   0.000 (0.000-0.561)    idle agent 0.000\n" in said
-    assert "(95% Wilson intervals of the mean over 3 tasks)\n" in said
-
-
-def test_the_same_command_again_plays_nothing_and_says_the_same(
-    evaluate: Eval, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert evaluate("--json") == 0
-    first = json.loads(capsys.readouterr().out)
-    assert evaluate("--json") == 0
-    captured = capsys.readouterr()
-    assert json.loads(captured.out) == first
-    assert "3 episodes, 0 owed" in captured.err
-
-
 def test_a_store_is_always_kept_and_named_after_domain_and_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,13 +113,6 @@ def test_what_cannot_be_is_one_clear_line(
     assert not store.exists()
 
 
-def test_no_agent_and_an_unknown_domain_are_one_clear_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["eval", str(LIBRARY)]) == 2
-    assert capsys.readouterr().err.startswith("error: No agent was named; give --agent A, with reference, idle, ")
-    assert main(["eval", "libary", "--agent", "idle"]) == 2
-    assert "no domain 'libary'; have: library" in capsys.readouterr().err
-
-
 def test_another_agent_into_the_same_store_is_refused_and_nothing_is_lost(
     evaluate: Eval, store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,15 +142,6 @@ def test_a_fresh_run_keeps_the_earlier_one_in_a_file_beside_it(
         "idle",
         "idle",
     ]
-
-
-def test_a_finished_run_begins_anew_with_the_same_words(
-    evaluate: Eval, store: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert evaluate() == 0
-    capsys.readouterr()
-    assert evaluate("--fresh") == 0
-    assert "3 episodes, 3 owed" in capsys.readouterr().err
 
 
 def test_a_store_that_is_of_something_else_is_left_as_it_is(
@@ -211,20 +177,6 @@ def test_tasks_of_a_file_are_played_by_split_and_level_and_judged_again(
         assert main(["export", str(store), "--format", kind, "--out", str(out)]) == 0
         (line,) = map(json.loads, out.read_text().splitlines())
         assert (line["task"], line["split"], line["level"]) == ("mine-1", "held_out", 3)
-
-
-def test_a_file_of_tasks_may_be_of_several_domains_and_names_a_wrong_one(
-    evaluate: Eval, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "mixed.jsonl"
-    folders = (LIBRARY, JOB_SEEKING)
-    lines = [(folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0] for folder in folders]
-    file.write_text("\n".join(lines), encoding="utf-8")
-    words = ["--agent", "reference", "--user", "none", "--transport", "session", "--store", str(tmp_path / "both.db")]
-    assert main(["eval", *map(str, folders), "--tasks", str(file), *words, "--json"]) == 0
-    assert list(json.loads(capsys.readouterr().out)["by_domain"]) == ["library", "job_seeking"]
-    assert evaluate("--tasks", file) == 2
-    assert "belongs to domain 'job_seeking', not 'library'." in capsys.readouterr().err
 
 
 def test_programs_that_never_reach_their_server_end_the_evaluation_and_are_not_scored(

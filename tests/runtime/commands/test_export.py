@@ -39,11 +39,6 @@ def test_lines_go_to_stdout_and_the_count_to_stderr(store: Path, capsys: pytest.
     assert written.err == "1 line of 3 episodes\n"
 
 
-def test_what_was_left_out_is_said(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", str(store), "--format", "sft", "--out", str(tmp_path / "out.jsonl")]) == 0
-    assert capsys.readouterr().out == "4 lines of 4 episodes; left out: 4 reward below 1, 1 void\n"
-
-
 def test_nothing_to_train_on_is_no_success_and_no_file(
     library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,9 +62,7 @@ def test_an_export_that_fails_leaves_the_earlier_file(
     ("words", "sentence"),
     [
         pytest.param(["--format", "rl", "--min-reward", "1"], "needs all trials of a group", id="reward_of_groups"),
-        pytest.param(["--format", "sft", "--min-reward", "0"], "takes only reward 1", id="reward_of_sft"),
         pytest.param(["--format", "rl", "--json"], "--json goes with --out", id="json_on_stdout"),
-        pytest.param(["--format", "rl", "--task", " , "], "give task ids with commas between", id="no_task"),
         pytest.param(["--format", "rl", "--out", "/no/such/folder/out.jsonl"], "cannot be written", id="no_folder"),
     ],
 )
@@ -78,16 +71,3 @@ def test_what_makes_no_sense_is_refused(
 ) -> None:
     assert main(["export", str(store), *words]) == 2
     assert sentence in capsys.readouterr().err
-
-
-def test_the_store_is_not_written_over(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = store.read_bytes()
-    assert main(["export", str(store), "--format", "rl", "--out", str(store)]) == 2
-    assert "is the store itself" in capsys.readouterr().err
-    assert store.read_bytes() == before
-
-
-def test_a_file_that_is_no_store_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "run.db").write_text("no store")
-    assert main(["export", str(tmp_path / "run.db"), "--format", "rl"]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -39,15 +39,6 @@ def test_a_broken_domain_is_listed_and_the_others_too(
     assert "library: Town library" in output
 
 
-def test_a_domain_is_found_by_name_in_the_folder_domains(
-    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_domain(tmp_path / "domains")
-    monkeypatch.chdir(tmp_path)
-    assert main(["show", "small"]) == 0
-    assert "Small (small 1)" in capsys.readouterr().out
-
-
 def test_show_describes_tables_tools_and_tasks(capsys: Capture) -> None:
     assert main(["show", str(LIBRARY)]) == 0
     output = capsys.readouterr().out
@@ -71,7 +62,6 @@ def test_show_as_json_holds_policies_and_schemas(capsys: Capture) -> None:
         pytest.param(["show", "libary"], "error: no domain 'libary'; have: library", id="domain"),
         pytest.param(["show", "library", "--tool", "cancel_hodl"], "error: No tool 'cancel_hodl' exists;", id="tool"),
         pytest.param(["show", "library", "--task", "x"], "error: Domain 'library' has no task 'x'; have:", id="task"),
-        pytest.param(["show", "./nowhere"], "error: 'nowhere' is not a domain folder", id="path"),
     ],
 )
 def test_a_typo_is_one_line_that_lists_the_choices(capsys: Capture, words: list[str], error: str) -> None:
@@ -88,18 +78,6 @@ def test_every_fault_of_a_broken_domain_is_a_line(capsys: Capture, tmp_path: Pat
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
     assert all(line.startswith("error: ") for line in lines)
-
-
-def test_an_unknown_command_is_a_usage_error(capsys: Capture) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["fly"])
-    assert ended.value.code == 2
-    assert "invalid choice: 'fly'" in capsys.readouterr().err
-
-
-def test_commands_that_do_not_serve_do_not_import_mcp() -> None:
-    code = "import sys; from generator.main import main; main(['show', 'library']); sys.exit('mcp' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:

@@ -52,23 +52,6 @@ def test_a_file_of_the_same_kind_is_replaced_and_no_other(
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
 
 
-def test_tasks_replace_tasks_only(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "tasks.jsonl"
-    shutil.copy(store, out)
-    assert main(["tasks", "job_seeking", "-n", "1", "--replace", "--out", str(out)]) == 2
-    assert "exists and is not a file of tasks" in capsys.readouterr().err
-    assert main(["tasks", "job_seeking", "-n", "1", "--out", str(tmp_path / "new.jsonl"), "--trace", str(out)]) == 2
-    assert "exists and is not a trace" in capsys.readouterr().err
-    assert out.read_bytes() == store.read_bytes()
-
-
 def test_a_folder_is_called_one(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(store), "--out", str(tmp_path)]) == 2
     assert "is a folder; give the name of a file" in capsys.readouterr().err
-
-
-def test_stores_that_differ_in_their_endings_have_pages_of_their_own(store: Path, tmp_path: Path) -> None:
-    for name in ("run.db", "run.txt"):
-        shutil.copy(store, tmp_path / name)
-        assert main(["report", str(tmp_path / name)]) == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"run.db", "run.txt", "run.html", "run.txt.html"}

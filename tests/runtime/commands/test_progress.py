@@ -11,11 +11,12 @@ import sys
 import time
 
 from runtime.commands.progress import Progress
+from runtime.text_table import table_lines
 
 PLAYED = """
 import time
 from runtime.commands.progress import Progress
-with Progress("playing", 40) as progress:
+with Progress("playing :star: [red]x[/red]", 40) as progress:
     for number in range(40):
         time.sleep(0.02)
         progress.advance()
@@ -48,7 +49,7 @@ def test_a_short_command_says_nothing_when_piped() -> None:
 
 def test_on_a_terminal_the_line_stays_in_place_and_is_gone_at_the_end() -> None:
     leader, follower = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "60"}
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
     with subprocess.Popen([sys.executable, "-c", PLAYED], stderr=follower, env=environment) as process:
         os.close(follower)
         shown = b""
@@ -60,8 +61,18 @@ def test_on_a_terminal_the_line_stays_in_place_and_is_gone_at_the_end() -> None:
     os.close(leader)
     text = shown.decode()
     assert process.returncode == 0
-    assert "playing: 40 of 40" in text
+    assert "playing :star: [red]x[/red]: 40 of 40" in text  # neither emoji nor markup
     assert "$0.10" in text
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
     assert [line.strip() for line in re.split(r"[\r\n]+", plain)].count("one went wrong") == 1
     assert text.rstrip().endswith("\x1b[2K")  # the line is taken away
+
+
+def test_what_others_wrote_is_neither_emoji_nor_markup() -> None:
+    others = "openai:star: [red]x[/red] [/]"
+    stream = io.StringIO()
+    with Progress(others, 2, stream) as progress:
+        progress.said(others)
+        progress.tell(others)
+    assert stream.getvalue() == f"{others}\n"
+    assert list(table_lines([others], [[others]])) == [others, others]

@@ -36,14 +36,6 @@ def test_the_page_lies_beside_the_store_unless_told_otherwise(
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
-def test_fewer_conversations_make_a_smaller_page(store: Path, tmp_path: Path) -> None:
-    sizes = []
-    for most in ("0", "3", "9"):
-        assert main(["report", str(store), "--out", str(tmp_path / most), "--most", most]) == 0
-        sizes.append((tmp_path / most).stat().st_size)
-    assert sizes == sorted(set(sizes))
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -63,19 +55,3 @@ def test_the_store_is_not_written_over(store: Path, capsys: pytest.CaptureFixtur
     assert main(["report", str(store), "--out", str(store)]) == 2
     assert "is the store itself" in capsys.readouterr().err
     assert store.read_bytes() == before
-
-
-def test_a_store_that_is_not_there_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", str(tmp_path / "none.db")]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1
-
-
-@pytest.mark.parametrize("name", ["page.html", "page.html.part", ".page.html.new"])
-def test_no_link_beside_a_store_leads_what_is_written_elsewhere(store: Path, tmp_path: Path, name: str) -> None:
-    (tmp_path / "precious").write_text("precious")
-    for command in (["report"], ["export", "--format", "rl"]):
-        (tmp_path / name).unlink(missing_ok=True)
-        (tmp_path / name).symlink_to("precious")
-        assert main([*command, str(store), "--out", str(tmp_path / "page.html"), "--force"]) == 0
-        assert (tmp_path / "precious").read_text() == "precious"
-        assert not (tmp_path / "page.html").is_symlink()

@@ -68,13 +68,6 @@ def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
     assert "NOT_FOUND: No hold" in output
 
 
-def test_an_edge_of_a_chain_shows_its_scenario_and_what_another_value_leaves(folder: Path, capsys: Capture) -> None:
-    assert main(["show", str(folder), "--edge", "find_member", "note_identification"]) == 0
-    output = capsys.readouterr().out
-    assert "as in scenario: keep_a_book_longer" in output
-    assert "returns 'MEMBER-" in output
-
-
 def test_an_edge_shows_the_calls_that_it_needs_in_their_order(library: Domain) -> None:
     calls = [SetUpCall(tool=name, arguments={"member_id": "M1"}) for name in ("register_member", "borrow_book")]
     evidence = Evidence(
@@ -140,12 +133,9 @@ def test_graphviz_and_mermaid_get_every_tool_and_edge(folder: Path, tmp_path: Pa
     ("words", "error"),
     [
         pytest.param(["{none}", "--graph"], "has no graph.json; `worldsmith graph small` finds it", id="none"),
-        pytest.param(["library", "--out", "x.svg"], "add --graph", id="drawing_of_nothing"),
-        pytest.param(["{none}", "--edge", "a", "b"], "has no graph.json", id="no_edge"),
         pytest.param(["{folder}", "--edge", "find_membre", "borrow_book"], "no tool 'find_membre'", id="typo"),
         pytest.param(["{folder}", "--edge", "find_member", "find_member"], "it leads to: borrow_book", id="no_link"),
         pytest.param(["{folder}", "--graph", "--out", "x.png"], "it ends in .dot, .mmd, .svg", id="no_such_format"),
-        pytest.param(["{folder}", "--graph", "--out", "/nowhere/x.svg"], "cannot be written", id="no_folder"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(
@@ -157,13 +147,6 @@ def test_what_cannot_be_shown_is_one_line(
     assert error in captured.err
     assert captured.err.count("\n") == 1
     assert captured.out == ""
-
-
-def test_a_graph_in_which_a_name_appears_twice_is_refused(folder: Path, capsys: Capture) -> None:
-    text = (folder / "graph.json").read_text(encoding="utf-8")
-    (folder / "graph.json").write_text(text.replace('"directed"', '"directed": true, "directed"', 1), encoding="utf-8")
-    assert main(["show", str(folder), "--graph"]) == 2
-    assert "is not a graph: 'directed' appears twice" in capsys.readouterr().err
 
 
 def test_showing_a_graph_imports_no_graph_library(folder: Path) -> None:

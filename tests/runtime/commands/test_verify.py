@@ -72,15 +72,6 @@ def test_a_state_is_judged_against_a_task(finished: Path, capsys: pytest.Capture
     assert captured.err == ""
 
 
-@pytest.mark.parametrize("domain", [[], ["--domain", "library"], ["--domain", "domains/library"]])
-def test_a_domain_is_found_by_the_task_by_name_or_by_path(
-    finished: Path, domain: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.chdir(Path(__file__).parents[3])
-    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", DUE, *domain]) == 0
-    assert capsys.readouterr().out.startswith("Reward 1")
-
-
 def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
     start: Path, finished: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -90,11 +81,6 @@ def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
     )
     assert main(["verify", str(start), "--task", "keep-a-book", "--told", DUE]) == 1
     assert "loan 'LOAN-0016': due_on is '2026-03-20', expected '2026-04-03'." in capsys.readouterr().out
-
-
-def test_a_wrong_answer_is_shown_beside_the_right_one(finished: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", "new due date=April 4"]) == 1
-    assert "The user was told 'April 4' as the new due date, which is '2026-04-03'." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -143,23 +129,6 @@ def test_two_states_of_one_start_are_compared(start: Path, finished: Path, capsy
     assert main(["verify", str(start), *options, "--json"]) == 1
     captured = capsys.readouterr().out
     assert json.loads(captured[captured.index("{") :])["expected"] == 3
-
-
-def test_a_state_that_breaks_constraints_is_judged(start: Path, finished: Path, capsys: pytest.CaptureFixture[str]):
-    change(finished, "UPDATE loan SET member_id = 'NOBODY' WHERE loan_id = 'LOAN-0001'")
-    change(finished, "DELETE FROM member WHERE member_id = 'MEMBER-0002'")
-    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", DUE]) == 1
-    out = capsys.readouterr().out
-    assert "member 'MEMBER-0002' is gone; it should be there." in out
-    assert "loan 'LOAN-0001': member_id was changed" in out
-
-
-def test_a_wiped_database_is_judged(library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    path = tmp_path / "wiped.db"
-    with closing(sqlite3.connect(path)) as connection:
-        library.schema.create(connection)
-    assert main(["verify", str(path), "--task", "keep-a-book", "--told", DUE]) == 1
-    assert "Reward 0" in capsys.readouterr().out
 
 
 def test_a_database_with_looser_tables_is_judged_and_its_bytes_are_shown(
@@ -214,11 +183,6 @@ def test_a_file_that_holds_no_state_is_named_in_one_line(
     assert "garbage.db' is not" in fails(start, "--domain", "library", "--start", start, "--expected", garbage)
 
 
-def test_text_that_is_no_unicode_is_named_in_one_line(finished: Path, fails: Callable[..., str]):
-    change(finished, "UPDATE member SET name = CAST(x'ff' AS TEXT) WHERE member_id = 'MEMBER-0002'")
-    assert "finished.db' cannot be read" in fails(finished, "--task", "keep-a-book")
-
-
 def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails: Callable[..., str]):
     assert "task 'nope' is in 0 of the domains" in fails(start, "--task", "nope")
     assert "has no task 'nope'; have: keep-a-book, card-and-queue, late-and-next" in fails(
@@ -232,13 +196,9 @@ def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails:
     "options",
     [
         pytest.param([], id="neither"),
-        pytest.param(["--domain", "library"], id="domain_only"),
         pytest.param(["--task", "keep-a-book", "--start", "x.db"], id="task_and_start"),
-        pytest.param(["--task", "keep-a-book", "--expected", "x.db"], id="task_and_expected"),
         pytest.param(["--domain", "library", "--start", "x.db"], id="start_only"),
-        pytest.param(["--domain", "library", "--expected", "x.db"], id="expected_only"),
         pytest.param(["--start", "x.db", "--expected", "x.db"], id="no_domain"),
-        pytest.param(["--domain", "library", "--start", "x", "--expected", "x", "--told", "Hi"], id="told_to_nobody"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(start: Path, options: list[str], fails: Callable[..., str]):
@@ -260,13 +220,6 @@ def test_a_verdict_that_cannot_be_reached_is_no_reward_of_0(
     monkeypatch.setattr("runtime.verification.verify.MATCH_BUDGET", 1)
     options = ("--domain", domain.path, "--start", paths[0], "--expected", paths[1])
     assert "takes more than 1 readings of texts" in fails(paths[2], *options)
-
-
-def test_judging_leaves_no_trace_in_the_file(finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    before = finished.read_bytes()
-    main(["verify", str(finished), "--task", "keep-a-book"])
-    assert finished.read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["finished.db"]
 
 
 def test_the_state_file_of_a_session_that_is_still_open_can_be_judged(
