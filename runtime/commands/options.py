@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from runtime.errors import UsageError
-from runtime.harness.episode import EpisodeLimits
-from runtime.harness.transports import TRANSPORTS
 from runtime.verification.verdict import REWARD_KINDS
 from runtime.wording import have
 
@@ -16,11 +14,13 @@ AGENTS = "reference, idle, random, parrot, anthropic:MODEL, openai:MODEL, comman
 USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
 SPLITS = ("train", "held_out")
 
-_LIMITS = EpisodeLimits()
-
 
 def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) -> None:
     """Add every option of an evaluation except its domains."""
+    from runtime.harness.episode import EpisodeLimits
+    from runtime.harness.transports import TRANSPORTS
+
+    limits = EpisodeLimits()
     add = parser.add_argument
     add("--agent", metavar="A", help=f"the agent to evaluate: {AGENTS}")
     add("--name", metavar="NAME", help="the agent's name in scores and reports (default: the value of --agent)")
@@ -40,9 +40,9 @@ def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) 
         help="judge texts by what they say, as an ablation: similarity, anthropic:MODEL, openai:MODEL, "
         "relay:DIR (default: what is dictated word for word, the rest not at all)",
     )
-    add("--max-turns", type=int, default=_LIMITS.turns, metavar="N", help="of the agent in an episode")
-    add("--max-calls", type=int, default=_LIMITS.calls, metavar="N", help="of tools in an episode")
-    add("--max-seconds", type=float, default=_LIMITS.seconds, metavar="S", help="of an episode")
+    add("--max-turns", type=int, default=limits.turns, metavar="N", help="of the agent in an episode")
+    add("--max-calls", type=int, default=limits.calls, metavar="N", help="of tools in an episode")
+    add("--max-seconds", type=float, default=limits.seconds, metavar="S", help="of an episode")
     add("--store", type=Path, metavar="FILE", help="the run store (default runs/DOMAIN-AGENT.db or SUITE-AGENT.db)")
     add("--fresh", action="store_true", help="start a new store; the old one is kept in a file beside it")
     add("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")

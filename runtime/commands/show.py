@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.commands.options import add_force, add_tasks_file
 from runtime.commands.output import print_json, print_result
@@ -22,9 +21,10 @@ from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
 from runtime.sandbox.files import hold_path, is_there, parse_json, read_lines, read_text
-from runtime.task.task import Task
-from runtime.task.task_file import find_task, read_tasks
 from runtime.wording import counted, printable
+
+if TYPE_CHECKING:
+    from runtime.task.task import Task
 
 _MOST_TASKS = 10  # listed to a person; JSON has all
 
@@ -47,7 +47,7 @@ def list_domains(arguments: argparse.Namespace) -> int:
     for name, path in known_domains().items():
         try:
             rows.append({"domain": name, **_count(path), "path": path})
-        except (UsageError, ValueError, SyntaxError) as error:
+        except (UsageError, ValueError) as error:
             broken.append({"domain": name, "path": path, "faults": _faults(path, error)})
     lines = [
         f"{row['domain']}: {row['title']}; "
@@ -62,14 +62,13 @@ def list_domains(arguments: argparse.Namespace) -> int:
 
 
 def _count(path: Path) -> dict[str, Any]:
-    """Count what a domain holds without executing it; errors: UsageError, ValueError, SyntaxError."""
+    """Count what a domain holds without executing it; errors: UsageError, ValueError."""
     card = DomainCard.model_validate(parse_json(read_text(path / "domain.json")))
     reading = read_schema(read_text(path / "schema.sql"))
     if reading.faults:
         raise UsageError("\n".join(reading.faults))
     files = [hold_path(path, f"tools/{file.name}") for file in sorted(path.glob("tools/*.py"))]
-    functions = [node for file in files for node in ast.parse(read_text(file, within=path)).body]
-    own = sum(isinstance(node, ast.FunctionDef) and bool(node.decorator_list) for node in functions)
+    own = sum(line.startswith("@tool") for file in files for line in read_text(file, within=path).splitlines())
     built_in = 2 if card.people is not None and has_desk(reading.schema) else 0
     tasks = path / "tasks.jsonl"
     return {
@@ -121,6 +120,8 @@ def show(arguments: argparse.Namespace) -> int:
     """Print what was asked for."""
     if arguments.out and not (arguments.graph or arguments.card):
         raise UsageError("--out draws the graph, or keeps the card; add --graph or --card")
+    from runtime.task.task_file import find_task, read_tasks
+
     domain = find_domain(arguments.domain)
     if arguments.card or arguments.policy:
         return _show_text(arguments, domain)
@@ -170,6 +171,7 @@ def _show_text(arguments: argparse.Namespace, domain: Domain) -> int:
         name, text = "policy", write_policy(domain)
     else:
         from runtime.commands.show_task import put_card, write_card  # which plays episodes
+        from runtime.task.task_file import read_tasks
 
         name, text = "card", write_card(domain, read_tasks(domain, file=arguments.tasks))
         if arguments.out:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import argparse
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from runtime.commands.options import add_tasks_file
-from runtime.commands.output import print_json
+from runtime.commands.output import print_result
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import is_there, parse_json, read_bytes, read_lines
+from runtime.sandbox.files import LINES_BYTES, is_there, parse_json, read_bytes
 from runtime.sandbox.foreign import open_foreign
 from runtime.task.judge import describe_verdict, judge
 from runtime.task.task import Task, start_world
@@ -59,10 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
         verdict = _compare_files(arguments) if arguments.task is None else _judge_task(arguments)
     except UndecidedVerdict as undecided:
         raise UsageError(str(undecided)) from undecided
-    if arguments.json:
-        print_json(verdict)
-    else:
-        print(describe_verdict(verdict))
+    print_result(arguments, verdict, describe_verdict(verdict).splitlines())
     return 0 if verdict.reward else 1
 
 
@@ -90,19 +87,16 @@ def _read_told(written: Sequence[str]) -> dict[str, str]:
 
 
 def _check_origin(path: Path, task: Task) -> None:
-    """Refuse a session's state that says of itself that it started elsewhere."""
+    """Refuse the state of a session that started from another world; errors: UsageError."""
     card = path.with_name("session.json")
     if not card.is_file():
         return
     try:
-        origin = parse_json(read_bytes(card))["origin"]
+        origin = dict(parse_json(read_bytes(card))["origin"])
     except (UsageError, ValueError, LookupError, TypeError):
         return  # not a session's card
-    if not isinstance(origin, dict):
-        return
-    same_task = origin.get("task", task.id) == task.id
-    same_world = all(origin.get(name, value) == value for name, value in task.world if name != "digest")
-    if not same_task or not same_world:
+    expected = {"task": task.id, "seed": task.world.seed, "size": task.world.size}
+    if any(origin.get(name, value) != value for name, value in expected.items()):
         started = ", ".join(f"{name} {value!r}" for name, value in origin.items())
         raise UsageError(f"{str(path)!r} started from another world ({started}) than task {task.id!r}")
 
@@ -130,30 +124,21 @@ def _find_task(domain_name: str | None, task_id: str, file: Path | None) -> tupl
     if domain_name:
         domain = find_domain(domain_name)
         return domain, find_task(domain, task_id, file)
-    names, found = known_domains(), []
+    names, found, said = known_domains(), [], task_id.encode(errors="replace")
     for name, place in names.items():
-        if file is None and not _is_mentioned(task_id, place / "tasks.jsonl"):
-            continue
-        try:
+        own = place / "tasks.jsonl"
+        if file is None and not (is_there(own) and said in read_bytes(own, LINES_BYTES)):
+            continue  # reading a domain and all of its tasks takes much longer
+        with suppress(BrokenDomain):
             domain = find_domain(name)
-        except BrokenDomain:
-            continue
-        faults: list[str] = []  # in a file of tasks, the lines of other domains
-        task = read_tasks(domain, faults if file else None, file).get(task_id)
-        if task is not None:
-            found.append((domain, task))
+            task = read_tasks(domain, [], file).get(task_id)
+            found += [] if task is None else [(domain, task)]
     if len(found) != 1:
         where = ", ".join(domain.name for domain, _ in found) or "none"
         raise UsageError(
             f"task {task_id!r} is in {len(found)} of the domains {', '.join(names)} ({where}); pass --domain"
         )
     return found[0]
-
-
-def _is_mentioned(task_id: str, file: Path) -> bool:
-    """Whether a file of tasks may hold this one: reading a domain and all of its tasks takes much longer."""
-    said = task_id.encode(errors="replace")
-    return is_there(file) and any(said in line for _, line in read_lines(file))
 
 
 @contextmanager
@@ -168,23 +153,21 @@ def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
         raise UsageError(f"{str(path)!r} is not a database: {error}") from error
     with closing(connection):
         try:
-            for complaint in _faults_of_tables(connection, schema):
-                raise UsageError(f"{str(path)!r} {complaint}; is it of this domain?")
+            _check_tables(connection, schema, path)
         except sqlite3.DatabaseError as error:
             raise UsageError(f"{str(path)!r} cannot be read: {error}") from error
         yield connection
 
 
-def _faults_of_tables(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+def _check_tables(connection: sqlite3.Connection, schema: Schema, path: Path) -> None:
     for table in schema.tables.values():
         have = {row[1] for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
         missing = [name for name in table.column_names if name not in have]
         if missing:
-            yield f"has no column '{table.name}.{missing[0]}'"
+            raise UsageError(f"{str(path)!r} has no column '{table.name}.{missing[0]}'; is it of this domain?")
         keys = ", ".join(f'"{name}"' for name in table.primary_key)
         if connection.execute(f'SELECT 1 FROM "{table.name}" GROUP BY {keys} HAVING count(*) > 1 LIMIT 1').fetchone():
-            # A file that was not made from the schema may hold rows that no key tells apart.
-            yield f"has several rows of {table.name!r} with the same key"
+            raise UsageError(f"{str(path)!r} has several rows of {table.name!r} with the same key")
 
 
 def _changes(start: sqlite3.Connection, state: sqlite3.Connection, domain: Domain, path: Path) -> Changes:
