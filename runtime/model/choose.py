@@ -18,21 +18,21 @@ CHOICES = "anthropic:MODEL, openai:MODEL, relay:DIR, recorded, recorded:FILE"
 
 @dataclass(frozen=True)
 class Models:
-    """The models that were asked for; `everyone` answers for the roles that have none of their own."""
+    """The models of a command line; `everyone` answers for the roles without a model of their own."""
 
     everyone: Model | None
     by_role: Mapping[str, Model]
-    prices: Mapping[str, Price] = field(default_factory=dict)  # of those that have no list price
+    prices: Mapping[str, Price] = field(default_factory=dict)  # of models without a list price
 
     def of(self, role: str) -> Model:
-        """Who answers for a role; errors: UsageError if nobody does."""
+        """Return the model for a role; errors: UsageError if there is none."""
         model = self.by_role.get(role, self.everyone)
         if model is None:
             raise UsageError(f"No model for {role!r}; give --model SPEC or --model {role}=SPEC, with {CHOICES}.")
         return model
 
     def of_unknown_cost(self) -> list[str]:
-        """The models whose answers have no known price, under which a limit on the cost cannot hold."""
+        """Return the names of models without a known price, with which a limit on the cost cannot hold."""
         models = [*self.by_role.values(), *([self.everyone] if self.everyone is not None else [])]
         return sorted({model.name for model in models if not knows_cost(model.name, self.prices)})
 
@@ -46,8 +46,8 @@ def choose_models(
 ) -> Models:
     """Open the models of a command line; errors: UsageError for a wrong spec, a missing key, an unwritable folder.
 
-    With a book, every model answers from it first and records into it what it is asked; the same spec is one model.
-    `prices` are those of models that have no list price.
+    With a book, every model answers from it first and records new answers into it. Equal specs share one model.
+    `prices` are of models without a list price.
     """
     opened: dict[str, Model] = {}
     chosen: dict[str, Model] = {}

@@ -1,4 +1,4 @@
-"""The reference agent: it replays a task's chain wish by wish and reports what the task wants reported."""
+"""The reference agent: it replays a task's chain request by request and reports the answers that the task asks for."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class ReferenceAgent:
     name = "reference"
 
     def begin(self, context: AgentContext) -> Agent:
-        """A fresh agent for the task of its episode."""
+        """Return a fresh agent for the task of its episode."""
         return Replaying(context.task, context.domain)
 
 
 class Replaying:
-    """An agent that replays a chain; `arguments_of` says with what a step is called."""
+    """An agent that replays a chain; subclasses change what a step is called with."""
 
     def __init__(self, task: Task, domain: Domain) -> None:
         self._task = task
@@ -53,7 +53,7 @@ class Replaying:
         self._answered: set[str] = set()
 
     def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        """The arguments of a step, whose references are to these results."""
+        """Return the arguments of a step, with its references resolved."""
         return bind(step.arguments, results)
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
@@ -87,7 +87,7 @@ class Replaying:
                 self._results[number] = json.loads(message.text) if number in self._needed else {}
 
     def _count_wishes(self, last: str) -> None:
-        """The wishes said so far, by the marks of messages; without any, one in other words counts as the next."""
+        """Note the requests made so far, by the marks of messages; without marks, other words count as the next one."""
         if self._marked:
             self._said |= self._marked
             return
@@ -101,7 +101,7 @@ class Replaying:
         self._said |= found
 
     def _knows_caller(self) -> bool:
-        """True unless a step that is due identifies the caller by details that the user has not told yet."""
+        """True unless a step that is due identifies the caller by details that the user has not given yet."""
         if self._asked_who:
             return True
         due = [step for step in self._task.chain if step.tool == IDENTIFY and step.wish in self._said]
@@ -111,7 +111,7 @@ class Replaying:
         return not self._asked_who
 
     def _next_calls(self) -> tuple[ToolCall, ...]:
-        """The next steps of the wishes that were said, as far as they do not wait for each other's results."""
+        """The next steps of the requests made so far that do not need each other's results."""
         calls: list[ToolCall] = []
         for number, step in enumerate(self._task.chain):
             if number in self._results or step.wish not in self._said:
@@ -124,7 +124,7 @@ class Replaying:
         return tuple(calls)
 
     def _report(self) -> str:
-        """What became of the wishes that want no answer, and the answers to the others, a line each."""
+        """The outcome of requests without an answer, and the answers to the others, one per line."""
         wishes = sorted(self._said - self._reported)
         self._reported |= self._said
         wanted = [each for each in self._task.answers if each.wish in wishes]
@@ -140,7 +140,7 @@ class Replaying:
         return "\n".join([*became, *answers]) or (_REFUSED if self._refuses else _NOTHING_LEFT)
 
     def _asked_for(self, message: Message) -> tuple[str, ...]:
-        """The answers that a message asks for; where messages come without that mark, its closed question tells."""
+        """The answers that a message asks for, by its mark or else by its closed question."""
         if message.asks:
             return message.asks
         open_ = [each for each in self._task.answers if each.wish in self._reported and each.name not in self._answered]

@@ -1,4 +1,4 @@
-"""What a program is served over MCP: the domain's tools and `talk_to_user`; each call waits for its answer."""
+"""The MCP server of an agent's program: the domain's tools and `talk_to_user`; each call waits for its answer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ TALK = "talk_to_user"  # the tool with which the program speaks, beside those of
 OVER = "The conversation is over; there is nothing more to do."
 
 _HOST = "127.0.0.1"
-_START_SECONDS = 30.0
 _TALK_TOOL = types.Tool(
     name=TALK,
     description=(
@@ -47,7 +46,7 @@ _TALK_TOOL = types.Tool(
 
 @dataclass
 class PendingCall:
-    """A call that the program waits for."""
+    """A call whose result the program waits for."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -55,7 +54,7 @@ class PendingCall:
 
     @property
     def words(self) -> str | None:
-        """What is said to the user, if that is what the call is for."""
+        """What is said to the user, if the call is for that."""
         return str(self.arguments["message"]) if self.name == TALK else None
 
     def answer(self, text: str, *, is_error: bool = False) -> None:
@@ -67,18 +66,18 @@ class PendingCall:
 class Talk:
     """An HTTP server on loopback for one episode, behind a URL that cannot be guessed.
 
-    It runs in this process and on this event loop. No call reaches a session from here: they are handed over by
-    `next_calls` in the order in which they came.
+    It runs in this process and on this event loop. No call reaches a session from here: `next_calls` hands them over
+    in the order in which they came.
     """
 
     def __init__(self, domain: Domain, world: World) -> None:
-        """Errors: UsageError for a domain with a tool of the name that is needed here."""
+        """Raise UsageError for a domain that has a tool named `talk_to_user`."""
         if TALK in domain.tools:
             raise UsageError(f"Domain {domain.name!r} has a tool {TALK!r}; programs talk to the user by that name.")
         self.url = ""
         self.over = False
         self.was_reached = False  # whether the program ever asked the server for anything
-        self._session = Session(domain, world)  # never opened: it stands for the episode in the server's pool
+        self._session = Session(domain, world)  # never opened; the server's pool needs one
         settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf)
         self._app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: _Counter(self._take))
         config = make_uvicorn(self._app, settings).config
@@ -93,20 +92,16 @@ class Talk:
         """Start to serve; errors: EnvironmentFault."""
         listener = socket.create_server((_HOST, 0))
         self._serving = asyncio.create_task(self._server.serve([listener]))
-        try:
-            async with asyncio.timeout(_START_SECONDS):
-                while not self._server.started:
-                    if self._serving.done():
-                        raise EnvironmentFault("The server of the episode did not start.")
-                    await asyncio.sleep(0.005)
-        except TimeoutError:
-            raise EnvironmentFault(f"The server of the episode did not start in {_START_SECONDS:g} seconds.") from None
+        while not self._server.started:
+            if self._serving.done():
+                raise EnvironmentFault("The server of the episode did not start.")
+            await asyncio.sleep(0.005)
         assert self._app.pool is not None
         served = self._app.pool.add(self._session)
         self.url = f"http://{_HOST}:{listener.getsockname()[1]}/s/{served.id}/mcp"
 
     async def next_calls(self) -> list[PendingCall]:
-        """What the program wants next: something said to the user, or all calls of tools that wait by now."""
+        """Wait for what the program does next: one message to the user, or all tool calls made so far."""
         while not self._has_waiting():
             self._arrived.clear()
             await self._arrived.wait()
@@ -116,7 +111,7 @@ class Talk:
         return calls
 
     def end(self) -> None:
-        """Refuse whatever waits or comes from now on."""
+        """Reject every pending and later call."""
         self.over = True
         while self._waiting:
             self._waiting.popleft().answer(OVER, is_error=True)
@@ -125,7 +120,7 @@ class Talk:
         """Stop serving."""
         self.end()
         while self._serving and not self._server.started and not self._serving.done():
-            await asyncio.sleep(0.005)  # a server that is told to end while it starts does not end its application
+            await asyncio.sleep(0.005)  # uvicorn does not shut down its application while it starts
         self._server.should_exit = True
         if self._serving is not None:
             await asyncio.wait((self._serving,))
@@ -133,7 +128,7 @@ class Talk:
                 self._serving.exception()
 
     def _notice(self, app: Any) -> Any:
-        """The application, whose requests are noticed."""
+        """Wrap the application to notice requests to the episode's URL."""
 
         async def notice(scope: Any, receive: Any, send: Any) -> None:
             if scope["type"] == "http" and self.url.endswith(scope["path"]):
@@ -143,7 +138,7 @@ class Talk:
         return notice
 
     def _has_waiting(self) -> bool:
-        while self._waiting and self._waiting[0].answered.done():  # whoever called has gone away
+        while self._waiting and self._waiting[0].answered.done():  # the caller has disconnected
             self._waiting.popleft()
         return bool(self._waiting)
 
@@ -160,7 +155,7 @@ class Talk:
 
 
 class _QuietServer(uvicorn.Server):
-    """A server that leaves Ctrl-C to whoever runs the episodes."""
+    """A server that leaves Ctrl-C to the process that runs the episodes."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -168,7 +163,7 @@ class _QuietServer(uvicorn.Server):
 
 
 class _Counter:
-    """The `Extras` of the server: one more tool, and every call is taken here, that of a domain's tool too."""
+    """The `Extras` of the server: one more tool, and a handler for every call, also of the domain's tools."""
 
     def __init__(self, take: Any) -> None:
         self._take = take
@@ -182,7 +177,7 @@ class _Counter:
 
 
 def _result(text: str, plain: bool = False, *, is_error: bool = False) -> types.CallToolResult:
-    """An answer as a model reads it, with structured content where the tool promises some."""
+    """A result as a model reads it, with structured content where the tool declares some."""
     content: list[Any] = [types.TextContent(type="text", text=text)]
     if plain or is_error:
         return types.CallToolResult(content=content, is_error=is_error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -171,6 +172,23 @@ def test_a_program_is_given_only_the_secrets_that_are_named(pass_env: tuple[str,
     proxies = {"NO_PROXY": "127.0.0.1", "no_proxy": "example.org,127.0.0.1"}
     given = program_environment(ENVIRONMENT, pass_env, Path("/f"))
     assert given == {"PATH": "/bin", "MONKEY": "no key", "PWD": "/f", **proxies, **named}
+
+
+def test_a_program_inherits_no_descriptor_no_secret_and_not_our_folder(
+    run: Callable[..., Driven], shell: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "the-secret")
+    (tmp_path / "store.db").touch()
+    store = os.open(tmp_path / "store.db", os.O_RDWR)
+    os.set_inheritable(store, True)
+    try:
+        run(shell("ls -l /proc/self/fd > $1/fds; env > $1/env; pwd > $1/where"))
+    finally:
+        os.close(store)
+    assert "store.db" not in (tmp_path / "fds").read_text()
+    assert "the-secret" not in (tmp_path / "env").read_text()
+    assert f"PWD={(tmp_path / 'where').read_text().strip()}" in (tmp_path / "env").read_text()
+    assert str(Path.cwd()) not in (tmp_path / "where").read_text()
 
 
 @pytest.mark.parametrize(
