@@ -14,7 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaValidator
 from typing_extensions import TypedDict, is_typeddict
 
-MAX_TEXT = 4_000  # characters, unless a parameter says otherwise
+MAX_TEXT = 4_000  # characters, unless a parameter has its own limit
 MAX_NAME = 200  # characters of a name in an object
 MAX_ITEMS = 500  # of a list or an object
 MAX_DEPTH = 8  # of nested lists and objects

@@ -44,12 +44,12 @@ Timestamp = Annotated[
 
 
 def add_days(day: str, days: int) -> str:
-    """The date, or the date and time, so many days later; negative is earlier."""
+    """Add days to a date, or a date and time; negative is earlier."""
     return _moved(day, timedelta(days=max(-(10**7), min(10**7, days))))
 
 
 def add_minutes(moment: str, minutes: int) -> str:
-    """The date and time so many minutes later; negative is earlier."""
+    """Add minutes to a date and time; negative is earlier."""
     return _moved(moment, timedelta(minutes=max(-(10**10), min(10**10, minutes))))
 
 

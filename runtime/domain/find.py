@@ -35,7 +35,7 @@ def find_folder(name: str) -> Path:
 
 
 def is_carried(name: str) -> bool:
-    """Whether a name means a domain that the package carries, into whose folder nothing of a person's is written."""
+    """True if a name means a domain shipped inside the package, whose folder must not be written to."""
     path = _place_of(name).resolve()
     if path.is_relative_to(_PACKAGE):
         return True

@@ -68,7 +68,7 @@ class NewRowCheck:
             self._queries.append((query if shared is None else narrowed, shared))
 
     def breaks(self, record: Mapping[str, Value]) -> bool:
-        """Whether some invariant does not hold now that this row was added."""
+        """True if an invariant no longer holds after this row was added."""
         return any(
             self._connection.execute(query, () if name is None else (record[name],)).fetchone() is not None
             for query, name in self._queries

@@ -73,7 +73,7 @@ _STRICTNESS: dict[Policy, int] = {"generated": 0, "optional": 1, "semantic": 2, 
 
 
 def loosens(own: ColumnPolicy, declared: ColumnPolicy) -> bool:
-    """Whether a task's own policy would ask for less than the domain's."""
+    """True if a task's own policy is looser than the domain's."""
     if own.policy == declared.policy == "hard":
         if own.spelled not in (None, declared.spelled):
             return True
@@ -178,7 +178,7 @@ def _read_phone(plain: str) -> str | None:
 
 
 def same_spelling(one: object, other: object, spelled: Spelled) -> bool:
-    """Whether two values are spellings of the same; what is no such value is the same only as itself."""
+    """True if two values are spellings of one value; a value of another kind equals only itself."""
     if not isinstance(one, str) or not isinstance(other, str):
         return one == other
     form = canonical(one, spelled)

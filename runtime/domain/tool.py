@@ -51,12 +51,12 @@ class Tool:
 
     @property
     def read_only(self) -> bool:
-        """Whether a call can change nothing."""
+        """True if a call cannot change anything."""
         return not self.writes
 
     @property
     def destructive(self) -> bool:
-        """Whether a call can change or remove rows that are there, and not only add new ones."""
+        """True if a call can change or remove existing rows, not only add new ones."""
         return bool(self.writes) and self.operations != {"insert"}
 
     def check(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -25,7 +25,7 @@ DEFAULT_SEED, DEFAULT_SIZE = 1, 300
 class WorldCache:
     """The worlds that were built last, so that sessions which start alike share one image.
 
-    At most so many are kept, and no more than fit into so many bytes; the last one is kept whatever its size.
+    Keeps at most `most` of them and at most `most_bytes` of images; the last one is kept whatever its size.
     """
 
     def __init__(self, most: int = 16, most_bytes: int | None = None) -> None:

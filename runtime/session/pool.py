@@ -42,12 +42,12 @@ class ServedSession:
                     return job(*arguments)
                 if self._thread is None:
                     await self._start()
-                self._pool.note_use(self)
+                self._pool._open.move_to_end(self.id)
                 # A caller that goes away does not interrupt a call: it is finished, then forgotten.
                 assert self._thread is not None
                 return await self._thread.run(job, *arguments)
         finally:
-            self._pool.note_done()
+            self._pool._freed.set()  # a session may be idle now
 
     async def replace(self, make: Callable[[], Session]) -> None:
         """Go on with another session in this one's place."""
@@ -71,7 +71,7 @@ class ServedSession:
 
     @property
     def busy(self) -> bool:
-        """Whether a job runs or waits now."""
+        """True if a job runs or waits now."""
         return self._lock.locked()
 
     async def _start(self) -> None:
@@ -80,7 +80,7 @@ class ServedSession:
             await _finish(self._open_thread())
         finally:
             if self._thread is None:
-                self._pool.note_parked(self)
+                self._give_back()
 
     async def _open_thread(self) -> None:
         thread = SessionThread(self.session)
@@ -93,7 +93,11 @@ class ServedSession:
             try:
                 await _finish(thread.end())
             finally:
-                self._pool.note_parked(self)
+                self._give_back()
+
+    def _give_back(self) -> None:
+        self._pool._open.pop(self.id, None)
+        self._pool._freed.set()
 
 
 class SessionPool:
@@ -176,19 +180,6 @@ class SessionPool:
                 self._freed.clear()
                 await self._freed.wait()
         self._open[served.id] = served
-
-    def note_use(self, served: ServedSession) -> None:
-        """A session is used on its thread now."""
-        self._open.move_to_end(served.id)
-
-    def note_done(self) -> None:
-        """A job ended, so a session may be idle now."""
-        self._freed.set()
-
-    def note_parked(self, served: ServedSession) -> None:
-        """A session gave its thread back."""
-        self._open.pop(served.id, None)
-        self._freed.set()
 
 
 async def _finish(work: Coroutine[Any, Any, Result]) -> Result:

@@ -234,7 +234,7 @@ class Session:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the state lives in a folder and survives the process."""
+        """True if the state lives in a folder and survives the process."""
         return self._folder is not None
 
     @property

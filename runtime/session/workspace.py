@@ -337,7 +337,7 @@ def _check_size(sql: str) -> None:
 
 
 def make_id(table: Table, number: int) -> str | int:
-    """The key that a counter value stands for: 7, or LOAN-0007 for a TEXT key of table loan."""
+    """Return the key for a counter value: 7, or LOAN-0007 for a TEXT key of table loan."""
     text = table.by_name[table.primary_key[0]].type == "TEXT"
     return f"{table.name.upper()}-{number:04d}" if text else number
 

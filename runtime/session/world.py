@@ -31,7 +31,7 @@ _LARGEST_COUNTER = 2**30  # SQLite keeps the counter in 31 bits
 _LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW = 9_999, 10  # some are left for rows added later
 
 IdNumbers = Literal["counted", "dealt"]
-"""Whether the ids of a world are 1, 2, 3, ... as its rows were made, or numbers at random."""
+"""How ids are numbered: 1, 2, 3, ... as the rows were made, or at random."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,11 +187,11 @@ class WorldBuilder:
         return max(least, round(self.size * fraction))
 
     def day(self, offset: int) -> str:
-        """The date so many days from today, as YYYY-MM-DD."""
+        """Return the date `offset` days from today, as YYYY-MM-DD."""
         return str(datetime.fromisoformat(self.today).date() + timedelta(days=offset))
 
     def moment(self, offset: int, time: str) -> str:
-        """A time of day (HH:MM) so many days from today, as YYYY-MM-DD HH:MM:SS."""
+        """Return a time of day (HH:MM) `offset` days from today, as YYYY-MM-DD HH:MM:SS."""
         return f"{self.day(offset)} {time}:00"
 
     @property

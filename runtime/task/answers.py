@@ -56,7 +56,7 @@ class AnswerReader:
         return {name: value for name, value in found.items() if value is not None} if None not in found.values() else {}
 
     def is_right(self, name: str, taken: str) -> bool:
-        """True if what was taken down for an answer, or is typed as one, is its value."""
+        """True if a value that was noted or typed for an answer is the right one."""
         value = read_value(self.answers[name], taken, self.today)
         return value is not None and is_right(self.answers[name], value)
 
@@ -120,7 +120,7 @@ class AnswersTaken:
 
 
 def names_asked(text: str, answers: Iterable[TaskAnswer]) -> tuple[str, ...]:
-    """The answers that a closed question of ours names; for whoever sees its words alone."""
+    """Return the answers that a closed question of ours names, from its words alone."""
     wanted = f" {normalize(text)} "
     return tuple(each.name for each in answers if f" {normalize(each.name)} " in wanted)
 
@@ -140,7 +140,7 @@ def read_block(task: Task, text: str) -> dict[str, str]:
 
 
 def _without_name(name: str, line: str) -> str:
-    """What stands behind "NAME:" or "The NAME is"; the line itself if it begins otherwise."""
+    """Return what follows "NAME:" or "The NAME is"; the whole line if it begins differently."""
     plain = line.replace("*", "").strip()
     for mark in (":", " is "):
         before, found, value = plain.partition(mark)

@@ -71,7 +71,7 @@ def put_at(value: Any, path: JsonPath, wanted: Any) -> Any:
 
 
 def is_reference(value: Any) -> bool:
-    """Whether a value stands for a place in an earlier step's result."""
+    """True if a value refers to a place in an earlier step's result."""
     return isinstance(value, Mapping) and "$step" in value
 
 

@@ -113,7 +113,7 @@ class StoryPicks:
         among: Sequence[str] = (),
         mine: bool = False,
     ) -> list[Entry]:
-        """So many different rows, as `pick` finds them. Errors: NoSuchRow."""
+        """Pick several different rows, as `pick` does. Errors: NoSuchRow."""
         where = narrow(self._table(table), where, unique_by, latest_of, among)
         rows: list[Entry] = []
         taken: list[tuple[Value, ...]] = []
@@ -153,7 +153,7 @@ class StoryPicks:
     # Days, times, amounts: computed, and told as a person says them
 
     def day(self, offset: int) -> Any:
-        """The date so many days from today; it is told as a weekday and a day of a month."""
+        """Return the date `offset` days from today; it is told as a weekday and a day of a month."""
         day = computed(add_days(str(self.today), int(offset)), self.today, f"{int(offset):+d}", offset)
         day.origin = Origin(ClockRef("today", int(offset)))
         return day

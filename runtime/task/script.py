@@ -1,4 +1,4 @@
-"""What a scenario comes to on one world: words, facts, calls with the origins of their arguments, answers."""
+"""The result of running a scenario on one world: words, facts, calls with the origins of arguments, answers."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Identified:
 
 @dataclass(frozen=True)
 class Permission:
-    """A call that the rules were asked about, after so many calls of the scenario; `rules` are those that deny it.
+    """A call that the rules were asked about, after `after` calls of the scenario; `rules` are those that deny it.
 
     `row` is the argument that the rule is about, with its origin.
     """
@@ -74,7 +74,7 @@ class Permission:
 
 @dataclass(frozen=True)
 class WrongChain:
-    """What a mistaken agent does after so many calls of the scenario, and what it tells instead, by answer."""
+    """What a mistaken agent does after `after` calls of the scenario, and what it tells instead, by answer."""
 
     name: str
     after: int
@@ -120,7 +120,7 @@ class Script:
 
     @property
     def is_denied(self) -> bool | None:
-        """Whether a rule denied what was wished; None if no rule was asked about."""
+        """True if a rule denied the request; None if no rule was asked about."""
         return any(each.rules for each in self.permissions) if self.permissions else None
 
     @property
@@ -129,7 +129,7 @@ class Script:
         return [call.step for call in self.calls]
 
     def licenses(self, origin: Origin | None, wish: int) -> bool:
-        """Whether an agent can know such a value after this wish: told by then, returned by a tool, or the clock."""
+        """True if an agent can know such a value after this wish: told by then, returned by a tool, or the clock."""
         if origin is None:
             return False
         if origin.kind in ("result", "duty") or origin in (TODAY, NOW):

@@ -154,7 +154,7 @@ class Story(StoryWishes):
         return key
 
     def permits(self, tool: str, wish: int | None = None, **arguments: Any) -> bool:
-        """Whether the rules allow a call now: the strict twin's answer. What denies it is remembered for `decline`.
+        """True if the rules allow a call now: the strict twin's answer. What denies it is remembered for `decline`.
 
         Errors: OtherAnswer if another one is wanted.
         """

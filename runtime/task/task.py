@@ -38,7 +38,7 @@ AnswerKind = Literal["date", "moment", "time", "number", "money", "text"]
 Results = Sequence[Mapping[str, Any]] | Mapping[int, Mapping[str, Any]]  # of steps, by their numbers
 
 
-LARGEST_WORLD = 100_000  # rows of a task's world: whoever wrote the line does not pay for building it
+LARGEST_WORLD = 100_000  # rows: a line of text must not make the reader build more
 
 
 class WorldRecipe(TaskPart):
@@ -64,7 +64,7 @@ class AddedRow(TaskPart):
 
 
 class EditedRow(TaskPart):
-    """A row of the world that is otherwise where the task starts: its key, and the columns that differ."""
+    """A row that differs from the world where the task starts: its key, and the columns that differ."""
 
     table: str
     key: list[Value]

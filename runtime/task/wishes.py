@@ -195,7 +195,7 @@ class StoryWishes(StoryPicks):
 
     @property
     def _wish_now(self) -> int:
-        """The wish that a step is for, be it before the first one is said: not one that is said later, or perhaps."""
+        """Return the wish that a step is for: the last unconditional one said, even before the first is said."""
         said = [
             number
             for number, wish in enumerate(self._script.wishes, self._first_wish)
@@ -266,5 +266,5 @@ def quoted(text: str, mark: str, words: str) -> str:
 
 
 def is_dictated(text: str, words: str) -> bool:
-    """True if a text stands in words in quotes."""
+    """True if words contain a text in quotes."""
     return f'"{text}"' in words
