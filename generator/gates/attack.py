@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from generator.gates.constraints import Check, TableConstraints, Unique, columns_in, literals_in, read_constraints
 from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
-from runtime.sandbox.connect import open_memory
+from runtime.sandbox.sqlite import open_memory
 from runtime.session.world import World
 
 _SAMPLES = 12  # rows of a table that attacks start from

@@ -12,7 +12,7 @@ from sqlglot import Token, TokenType, exp, tokenize
 from sqlglot.errors import SqlglotError
 
 from runtime.domain.schema import ForeignKey, Schema, Table
-from runtime.sandbox.connect import open_memory
+from runtime.sandbox.sqlite import open_memory
 
 _LITERALS = (TokenType.STRING, TokenType.NUMBER)
 _QUOTED = (TokenType.STRING, TokenType.IDENTIFIER)

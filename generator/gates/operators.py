@@ -17,7 +17,7 @@ from sqlglot.errors import SqlglotError
 from generator.gates.cases.run import defaults_of
 from generator.gates.constraints import choices_in
 from runtime.domain.schema import Schema, Table
-from runtime.sandbox.connect import open_memory
+from runtime.sandbox.sqlite import open_memory
 
 Kind = Literal[
     "negated condition",

@@ -10,7 +10,7 @@ from contextlib import closing
 
 from runtime.domain.dates import add_days
 from runtime.domain.schema import Key, Schema, Value
-from runtime.sandbox.connect import open_memory
+from runtime.sandbox.sqlite import open_memory
 from runtime.session.workspace import make_id
 
 _INDEXES = 'SELECT name, "unique", origin FROM pragma_index_list(?) ORDER BY seq'

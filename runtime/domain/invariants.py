@@ -8,8 +8,7 @@ from contextlib import closing
 from typing import Any
 
 from runtime.domain.schema import Schema, Table, Value
-from runtime.sandbox.connect import open_memory
-from runtime.sandbox.preparing import tables_read
+from runtime.sandbox.sqlite import open_memory, tables_read
 
 MOST_INVARIANTS = 20
 

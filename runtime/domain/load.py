@@ -24,10 +24,9 @@ from runtime.domain.rule import HANDLES, Duty, Rule, Rulebook, read_rules
 from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Declaration, Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.connect import open_memory
 from runtime.sandbox.files import hold_path, is_there, parse_json, read_bytes, read_text
 from runtime.sandbox.module import load_module, loading_budget
-from runtime.sandbox.preparing import tables_read
+from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.sandbox.syntax import parse
 
 MOST_FILES = 200  # in tools/

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, cast
 
-from runtime.sandbox.connect import open_memory
-from runtime.sandbox.creating import MOST_SQL, Forbidden, check_columns, creating_tables
+from runtime.sandbox.sqlite import MOST_SQL, Forbidden, creating_tables, open_memory
 
 ColumnType = Literal["INTEGER", "REAL", "TEXT"]
 Value = int | float | str | None
@@ -172,7 +171,6 @@ class Schema:
 
     def create(self, connection: sqlite3.Connection) -> None:
         """Make the empty tables in a database; errors: Forbidden, sqlite3.Error."""
-        check_columns(self.sql)
         with creating_tables(connection):
             connection.executescript(self.sql)
 

@@ -21,7 +21,11 @@ _MOST_LINE = 8 * MIB
 _MOST_DIGITS = 300  # of an integer; Python itself stops at 4,300, in another sentence
 _PART = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}"
 _NAME = re.compile(rf"(?:{_PART}/){{0,3}}{_PART}")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+# Control characters, and format characters that are not seen: text that reads differently from what a program reads.
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    r"\U000e0000-\U000e007f]"
+)
 
 
 def hold_path(folder: Path, name: str) -> Path:
@@ -65,10 +69,12 @@ def read_text(path: Path, most: int = TEXT_BYTES, within: Path | None = None) ->
         raise UsageError(
             f"{str(path)!r}, line {line}: byte {error.start} is not UTF-8; save the file as UTF-8."
         ) from error
-    found = _CONTROL.search(text)
+    found = _UNSEEN.search(text)
     if found:
         line = text.count("\n", 0, found.start()) + 1
-        raise UsageError(f"{str(path)!r}, line {line}: holds the control character {found[0]!r}; remove it.")
+        raise UsageError(
+            f"{str(path)!r}, line {line}: holds the control character {found[0]!r} (U+{ord(found[0]):04X}); remove it."
+        )
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -82,6 +88,11 @@ def read_lines(path: Path, most: int = LINES_BYTES, within: Path | None = None) 
                 raise UsageError(f"{str(path)!r}, line {number}: has more than {_MOST_LINE:,} bytes, too many to read.")
             if number > _MOST_LINES:
                 raise UsageError(f"{str(path)!r} has more than {_MOST_LINES:,} lines, too many to read.")
+            found = None if line.isascii() else _UNSEEN.search(line.decode(errors="replace"))
+            if found:
+                raise UsageError(
+                    f"{str(path)!r}, line {number}: holds U+{ord(found[0]):04X}, which is not seen; remove it."
+                )
             yield number, line.removesuffix(b"\n").removesuffix(b"\r")
 
 

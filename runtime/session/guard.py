@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+import threading
+from collections.abc import Callable, Collection
+from time import thread_time
 
-from runtime.sandbox.creating import MOST_COLUMNS
-from runtime.session.sql_functions import CLOCK_FUNCTIONS, PAID_FUNCTIONS, install
+from runtime.sandbox.sqlite import MOST_COLUMNS
+
+SqlValue = str | int | float | bytes | None
 
 SQL_TICK = 1_000  # virtual-machine operations between two counts
-
-_TEXT_FUNCTIONS = frozenset(
-    {"char", "format", "group_concat", "hex", "length", "lower", "ltrim", "printf", "quote", "rtrim", "substr"}
-    | {"substring", "trim", "unicode", "upper"}
-)
-_FUNCTIONS = frozenset(
-    PAID_FUNCTIONS
-    | _TEXT_FUNCTIONS
-    | {"abs", "avg", "coalesce", "count", "ifnull", "iif", "likelihood", "likely", "max", "min", "nullif", "round"}
-    | {"sign", "sum", "total", "typeof", "unlikely"}
-    | {"cume_dist", "dense_rank", "first_value", "lag", "last_value", "lead", "nth_value", "ntile", "percent_rank"}
-    | {"rank", "row_number"}
-)
+_MOST_SECONDS = 5.0  # of a processor, in one call: only operations on long texts take that within the counted steps
+_CLOCK_FUNCTIONS = frozenset({"date", "time", "datetime", "julianday", "strftime", "unixepoch"})
+_FUNCTIONS = _CLOCK_FUNCTIONS | {
+    *("abs", "avg", "char", "coalesce", "count", "cume_dist", "dense_rank", "first_value", "format", "glob"),
+    *("group_concat", "hex", "ifnull", "iif", "instr", "lag", "last_value", "lead", "length", "like", "likelihood"),
+    *("likely", "lower", "ltrim", "max", "min", "nth_value", "ntile", "nullif", "percent_rank", "printf", "quote"),
+    *("rank", "replace", "round", "row_number", "rtrim", "sign", "substr", "substring", "sum", "total", "trim"),
+    *("typeof", "unicode", "unlikely", "upper"),
+}
+_MACHINE_WORDS = frozenset({"localtime", "utc", "subsec", "subsecond"})  # the last two: from SQLite 3.42, also `now`
 
 
 class Guard:
@@ -35,13 +35,12 @@ class Guard:
     def __init__(self, connection: sqlite3.Connection, tables: Collection[str], now: str) -> None:
         self.reads: Collection[str] | None = None  # the tables a tool's statement may read; None: ours may do anything
         self.refusal = ""  # why the last statement was not authorized
-        self._connection = connection
         self._tables = tables
-        self._now = now
         self._steps = self._most_steps = 0
-        self._wanted = ""  # the function that a statement was refused for because it is not installed yet
-        self._installed: set[str] = set()
+        self._started = 0.0
         self._counting = False
+        for name in _CLOCK_FUNCTIONS:
+            connection.create_function(name, -1, _clocked(name, now), deterministic=True)
         connection.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, MOST_COLUMNS)
         connection.set_authorizer(self._authorize)
         connection.set_progress_handler(self._count, SQL_TICK)
@@ -49,6 +48,7 @@ class Guard:
     def enter(self, most_steps: int) -> None:
         """Count statements from here on, as those of one call."""
         self._steps = 0
+        self._started = 0.0
         self._most_steps = most_steps
         self._counting = True
 
@@ -61,28 +61,13 @@ class Guard:
         """True if the call used up its SQL budget."""
         return self._steps > self._most_steps
 
-    def pay(self, steps: int) -> None:
-        """Count what a function of ours does as operations of SQLite; its statement fails when there are none left."""
-        self._steps += steps
-        if self._steps > self._most_steps and self._counting:
-            raise _Spent
-
-    def install_wanted(self) -> bool:
-        """Install the function that the last statement needs; False if it failed for another reason."""
-        wanted, self._wanted = self._wanted, ""
-        if not wanted:
-            return False
-        for name in CLOCK_FUNCTIONS if wanted in CLOCK_FUNCTIONS else [wanted]:
-            install(self._connection, name, self.pay, self._now)
-            self._installed.add(name)
-        self.refusal = ""
-        return True
-
-    def _count(self) -> int:
+    def _count(self) -> bool:
         if not self._counting:  # a scan of ours outside a call is never interrupted
-            return 0
+            return False
         self._steps += SQL_TICK
-        return self.is_spent
+        now = thread_time()
+        self._started = self._started or now
+        return self.is_spent or now - self._started > _MOST_SECONDS
 
     def _authorize(self, action: int, first: str | None, second: str | None, _: str | None, __: str | None) -> int:
         if self.reads is None or action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
@@ -93,16 +78,46 @@ class Guard:
                 return sqlite3.SQLITE_OK
             self.refusal = f"reads table {first!r}, which it does not declare"
         elif action == sqlite3.SQLITE_FUNCTION:
-            if second in PAID_FUNCTIONS and second not in self._installed:
-                self._wanted = self.refusal = str(second)
-            elif second in _FUNCTIONS:
+            if second in _FUNCTIONS:
                 return sqlite3.SQLITE_OK
-            else:
-                self.refusal = f"calls the SQL function {second}(), which is not allowed"
+            self.refusal = f"calls the SQL function {second}(), which is not allowed"
         else:
             self.refusal = "runs a statement that does more than SELECT; write through insert, update and delete"
         return sqlite3.SQLITE_DENY
 
 
-class _Spent(Exception):
-    """Raised within a function of SQL, where only the statement learns of it."""
+def _clocked(name: str, now: str) -> Callable[..., SqlValue]:
+    """Return one of SQLite's date functions, in which `now` is the frozen clock and there is no local time zone."""
+    position = 1 if name == "strftime" else 0
+
+    def function(*values: SqlValue) -> SqlValue:
+        words = [_word(value) for value in values]
+        if not _MACHINE_WORDS.isdisjoint(words):
+            return None
+        if len(values) == position:
+            values = (*values, now)
+        elif words[position] == "now":
+            values = (*values[:position], now, *values[position + 1 :])
+        return _ask_sqlite(name, values)
+
+    return function
+
+
+def _word(value: SqlValue) -> SqlValue:
+    """Return a text as SQLite's date functions read it: bytes are text too, and a NUL ends it."""
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
+    return value.partition("\0")[0].strip().lower() if isinstance(value, str) else value
+
+
+_lock = threading.Lock()
+_reference: list[sqlite3.Connection] = []  # a connection without data, for what SQLite itself makes of some values
+
+
+def _ask_sqlite(name: str, values: tuple[SqlValue, ...]) -> SqlValue:
+    with _lock:
+        if not _reference:
+            _reference.append(sqlite3.connect(":memory:", check_same_thread=False))
+        answer: SqlValue
+        (answer,) = _reference[0].execute(f"SELECT {name}({', '.join('?' * len(values))})", values).fetchone()
+        return answer

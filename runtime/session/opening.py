@@ -13,7 +13,7 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.schema import objects_in
 from runtime.errors import UsageError
-from runtime.sandbox.connect import open_memory
+from runtime.sandbox.sqlite import open_memory
 from runtime.session.limits import Limits
 from runtime.session.session import Session
 from runtime.session.state_folder import StateFolder

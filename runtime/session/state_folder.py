@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from runtime.errors import UsageError
-from runtime.sandbox.connect import MOST_BYTES, open_file
 from runtime.sandbox.files import NO_LINK, is_there, parse_json, read_bytes
+from runtime.sandbox.sqlite import MOST_BYTES, open_file
 
 FORMAT = 1
 STATE, START, DESCRIPTION = "state.db", "start.db", "session.json"

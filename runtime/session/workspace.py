@@ -15,7 +15,7 @@ from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
-from runtime.sandbox.preparing import check_query
+from runtime.sandbox.sqlite import check_query
 from runtime.session.guard import Guard
 from runtime.session.limits import Limits
 
@@ -126,12 +126,7 @@ class Workspace:
         cursor, guard = self._cursor, self._guard
         guard.reads = tool.reads
         try:
-            try:
-                cursor.execute(text, values)
-            except sqlite3.Error:
-                if not guard.install_wanted():
-                    raise
-                self._execute_again(text, values)
+            cursor.execute(text, values)
             rows: list[Row] = cursor.fetchmany(_BATCH)
             if len(rows) == _BATCH:
                 self._fetch_rest(rows)
@@ -146,16 +141,6 @@ class Workspace:
                 self._columns.clear()
             columns = self._columns[text] = [column[0] for column in cursor.description]
         return columns, rows
-
-    def _execute_again(self, text: str, values: tuple[Value, ...]) -> None:
-        """Execute a statement, installing each SQL function that it turns out to need."""
-        while True:
-            try:
-                self._cursor.execute(text, values)
-                return
-            except sqlite3.Error:
-                if not self._guard.install_wanted():
-                    raise
 
     def _fetch_rest(self, rows: list[Row]) -> None:
         """Fetch the rows after the first batch, charging for each and for its text, which stays in memory."""

@@ -12,7 +12,7 @@ from generator.gates.text_ids import ids_among, ids_in, text_columns
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault
-from runtime.sandbox.connect import open_memory
+from runtime.sandbox.sqlite import open_memory
 from runtime.session.session import Outcome, Session
 from runtime.session.world import World
 

@@ -21,7 +21,7 @@ from runtime.domain.load import load_domain
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.sandbox.connect import open_memory
+from runtime.sandbox.sqlite import open_memory
 from runtime.session.session import Session
 from runtime.session.world import World
 

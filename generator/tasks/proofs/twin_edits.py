@@ -18,7 +18,7 @@ from generator.tasks.telling import Telling
 from runtime.domain.rows import RowRef
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Table, Value
-from runtime.sandbox.sql_tokens import name_of, tokens_of
+from runtime.sandbox.sqlite import name_of, tokens_of
 from runtime.session.session import Session
 from runtime.task.paths import leaves_of
 from runtime.task.script import Script

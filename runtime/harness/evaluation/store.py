@@ -18,7 +18,7 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.record import EpisodeRecord, read_record
-from runtime.sandbox.connect import open_file
+from runtime.sandbox.sqlite import open_file
 from runtime.server.listing import list_domain
 from runtime.task.task import Task
 from runtime.task.task_file import parse_task, task_line

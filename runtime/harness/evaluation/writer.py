@@ -33,7 +33,7 @@ from runtime.harness.evaluation.store import (
 )
 from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.model.prices import Price, model_of
-from runtime.sandbox.connect import open_file
+from runtime.sandbox.sqlite import open_file
 from runtime.session.state_folder import open_lock, take_lock
 from runtime.task.task_file import task_line
 

@@ -87,7 +87,14 @@ def test_sizes_and_lines_are_bounded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"a\n\xff", "line 2: byte 2 is not UTF-8"), (b"a\n\0", "line 2: holds the control character")],
+    [
+        (b"a\n\xff", "line 2: byte 2 is not UTF-8"),
+        (b"a\n\0", "line 2: holds the control character"),
+        *(
+            (f"a\n{chr(code)}".encode(), f"line 2: .* \\(U\\+{code:04X}\\)")
+            for code in (0x202E, 0x2066, 0x200F, 0xFEFF)
+        ),
+    ],
 )
 def test_what_is_no_text_is_named_with_its_line(content: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(content)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from runtime.errors import UsageError
-from runtime.sandbox.connect import open_file, open_memory
 from runtime.sandbox.foreign import open_foreign
+from runtime.sandbox.sqlite import open_file, open_memory
 from tests.runtime.sandbox.journal import leave_hot_journal
 
 TABLES = {"book": ("a", "b")}

@@ -118,7 +118,6 @@ NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE 
     [
         pytest.param(NUMBERS + "SELECT count(*) AS n FROM n", id="loop"),
         pytest.param("SELECT count(*) AS n FROM item a, item b, item c, item d, item e, item f, item g", id="join"),
-        pytest.param("SELECT length(printf('%900000000d', 1)) AS n", id="endless_printf"),
         pytest.param(NUMBERS + "SELECT printf('%90000d', i) AS n FROM n", id="long_texts"),
         pytest.param(
             "WITH RECURSIVE n(i) AS (SELECT 'aa' UNION ALL SELECT i || i FROM n) SELECT count(*) AS n FROM n",

@@ -1,0 +1,306 @@
+"""Open the databases of a domain, and hold SQL that somebody else wrote to making tables, or to reading known ones."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+
+from runtime.errors import UsageError
+from runtime.sandbox.files import check_regular, is_there
+
+MOST_BYTES = 4 * 1024**3  # of a database file
+MOST_SQL = 200_000  # characters of a schema
+MOST_COLUMNS = 200  # of a table, and so of what a tool reads at once
+MOST_QUERY = 50_000  # characters
+_MOST_VALUE = 1024**2  # bytes of a text or of a row
+_MOST_COPIES = 10_000
+_MOST = {"table": 200, "index": 256}  # an index of each UNIQUE and of each key included
+_MOST_INDEXES = 16  # of one table: each row is kept in all of them, each query planned with all
+_MOST_DEPTH = 200  # of an expression
+_TICK, _MOST_TICKS = 1_000, 20_000  # operations of SQLite between two counts, and counts
+_SUPER_JOURNAL = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"  # how a rollback journal ends that names a file to delete
+
+
+class Forbidden(Exception):
+    """SQL of a schema does what it may not: the rest of a sentence that says what."""
+
+
+def open_memory(image: bytes | None = None) -> sqlite3.Connection:
+    """Return a database in memory, empty or from the bytes of a file; empty bytes are a MemoryError."""
+    connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
+    try:
+        _confine(connection, _MOST_VALUE)
+        if image is not None:
+            connection.deserialize(image)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_file(path: Path, *, writable: bool = False, most_value: int = _MOST_VALUE) -> sqlite3.Connection:
+    """Open a database file that exists; nothing of it is read yet. Errors: UsageError, sqlite3.Error."""
+    check_regular(path, MOST_BYTES)
+    for kind in ("wal", "shm", "journal"):  # which SQLite would open, too
+        beside = path.with_name(f"{path.name}-{kind}")
+        if is_there(beside):
+            check_regular(beside, MOST_BYTES)
+            if kind == "journal" and _ending(beside) == _SUPER_JOURNAL:
+                raise UsageError(f"{str(beside)!r} names a file to delete; remove the journal.")
+    address = f"{path.resolve().as_uri()}?mode={'rw' if writable else 'ro'}{'' if writable else _at_rest(path)}"
+    connection = sqlite3.connect(address, uri=True, isolation_level=None, cached_statements=512, timeout=30.0)
+    try:
+        _confine(connection, most_value)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _confine(connection: sqlite3.Connection, most_value: int) -> None:
+    """Hold a connection to its one database, which VACUUM INTO must not leave either, and to bounded values."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most_value)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1_000_000)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
+
+
+def _ending(journal: Path) -> bytes:
+    with journal.open("rb") as file:
+        file.seek(max(0, journal.stat().st_size - len(_SUPER_JOURNAL)))
+        return file.read()
+
+
+def _at_rest(path: Path) -> str:
+    """Return the option that keeps SQLite from leaving files beside a WAL database that nobody has open."""
+    try:
+        with path.open("rb") as file:
+            is_wal = file.read(20)[18:] == b"\2\2"
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+    return "&immutable=1" if is_wal and not path.with_name(f"{path.name}-wal").exists() else ""
+
+
+# Schemas
+
+# Functions of one row, whose results are no longer than it, but for replace(), which the bound on values holds.
+FUNCTIONS = frozenset(
+    {
+        *("abs", "coalesce", "date", "datetime", "glob", "ifnull", "iif", "instr", "julianday", "length", "like"),
+        *("lower", "ltrim", "max", "min", "nullif", "replace", "round", "rtrim", "sign", "strftime", "substr"),
+        *("substring", "time", "trim", "typeof", "unicode", "unixepoch", "upper"),
+    }
+)
+_COMES_WITH = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_REINDEX})
+_WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
+_DOES = {
+    sqlite3.SQLITE_ATTACH: "attaches the file {0!r}",
+    sqlite3.SQLITE_SELECT: "runs a SELECT",
+    sqlite3.SQLITE_PRAGMA: "runs the PRAGMA {0!r}",
+    sqlite3.SQLITE_INSERT: "inserts into {0!r}",
+    sqlite3.SQLITE_UPDATE: "updates {0!r}",
+    sqlite3.SQLITE_DELETE: "deletes from {0!r}",
+    sqlite3.SQLITE_CREATE_VIEW: "makes the view {0!r}",
+    sqlite3.SQLITE_CREATE_TRIGGER: "makes the trigger {0!r}",
+    sqlite3.SQLITE_CREATE_VTABLE: "makes the virtual table {0!r}",
+    sqlite3.SQLITE_TRANSACTION: "says {0}",
+}
+
+
+@contextmanager
+def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let SQL make tables and indexes of bounded number and shape, and nothing else; errors: Forbidden, sqlite3.Error.
+
+    The authorizer is asked when a statement is prepared, before any of it runs.
+    """
+    refusals: list[str] = []
+    made: Counter[str] = Counter()
+    ticks = 0
+
+    def authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        # What making a table or an index comes with; SQLite itself lets no statement write to its catalog.
+        if action in _COMES_WITH or (action in _WRITING and first == "sqlite_master"):
+            return sqlite3.SQLITE_OK
+        refusal = ""
+        if action == sqlite3.SQLITE_FUNCTION:
+            have = ", ".join(sorted(FUNCTIONS))
+            if second not in FUNCTIONS:
+                refusal = f"calls the SQL function {second}(), which is not allowed; have: {have}"
+        elif action in (sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_INDEX):
+            kind = "table" if action == sqlite3.SQLITE_CREATE_TABLE else "index"
+            made.update([kind] if kind == "table" else [kind, f"indexes of {second}"])
+            if made[f"indexes of {second}"] > _MOST_INDEXES:
+                refusal = f"makes more than {_MOST_INDEXES} indexes of the table {second!r}; leave some out"
+            elif made[kind] > _MOST[kind]:
+                kinds = "tables" if kind == "table" else "indexes"
+                refusal = f"makes more than {_MOST[kind]} {kinds}; leave some out"
+        else:
+            does = _DOES.get(action, "does more than that").format(first or "", second or "")
+            refusal = f"{does}, which is not allowed; a schema holds tables and indexes only"
+        refusals.extend([refusal] if refusal else [])
+        return sqlite3.SQLITE_DENY if refusal else sqlite3.SQLITE_OK
+
+    def count() -> int:
+        nonlocal ticks
+        ticks += 1
+        if ticks > _MOST_TICKS:
+            refusals.append("makes SQLite do too much; leave something out")
+        return ticks > _MOST_TICKS
+
+    limits = {sqlite3.SQLITE_LIMIT_COLUMN: MOST_COLUMNS, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: _MOST_DEPTH}
+    before = {limit: connection.setlimit(limit, most) for limit, most in limits.items()}
+    connection.set_authorizer(authorize)
+    connection.set_progress_handler(count, _TICK)
+    try:
+        yield
+    except sqlite3.Error as error:
+        if refusals:
+            raise Forbidden(refusals[-1]) from error
+        raise
+    finally:
+        connection.set_authorizer(None)
+        connection.set_progress_handler(None, 0)
+        for limit, most in before.items():
+            connection.setlimit(limit, most)
+    _refuse_generated_columns(connection)
+
+
+def _refuse_generated_columns(connection: sqlite3.Connection) -> None:
+    """Each of them may take twice as long as those it is made of."""
+    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
+        quoted = name.replace('"', '""')
+        if any(column[6] for column in connection.execute(f'PRAGMA table_xinfo("{quoted}")')):
+            raise Forbidden("has a generated column, which is not allowed; store the value instead")
+
+
+# Queries
+
+_PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+_SPACE = r" \t\n\v\f\r"
+_ID = r"[\w$\x80-\U0010ffff]"
+# Each alternative matches whatever follows its first character, so that none is tried in vain: what is not closed
+# ends with the text.
+_TOKEN = re.compile(
+    rf"--[^\n]*|/\*.*?(?:\*/|\Z)|[{_SPACE}]+"
+    r"|(?P<quoted>'(?:[^']+|'')*'?|\"(?:[^\"]+|\"\")*\"?|`(?:[^`]+|``)*`?|\[[^\]]*\]?)"
+    rf"|(?P<parameter>\?\d*|[@:#$](?:{_ID}|::)+(?:\([^){_SPACE}]*\)?)?)"
+    rf"|(?P<word>{_ID}+)|(?P<mark>\|\||[<>=!]=|<>|.)",
+    re.DOTALL,
+)
+_NO_COLUMNS = frozenset("?,.=<>!+-*/|;") | {"select", "as", "and", "or", "not", "null", "is", "in", "from", "where"}
+
+
+def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str]) -> frozenset[str]:
+    """Return the tables that a query reads; none of it runs, and only a query is prepared. Errors: sqlite3.Error."""
+    try:
+        check_query(sql)
+    except ValueError as error:
+        raise sqlite3.OperationalError(str(error)) from None
+    found: set[str] = set()
+
+    def note(action: int, table: str | None, *_: str | None) -> int:
+        if action == sqlite3.SQLITE_READ and table in tables:
+            found.add(str(table))
+        return sqlite3.SQLITE_OK if action in _PREPARING else sqlite3.SQLITE_DENY
+
+    connection.set_authorizer(note)
+    try:
+        connection.execute(f"EXPLAIN {sql}", [None] * sql.count("?")).close()
+    except sqlite3.ProgrammingError:
+        pass  # question marks inside a literal, or a second statement: it was prepared all the same
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorname == "SQLITE_AUTH":
+            raise sqlite3.OperationalError("it does more than a SELECT") from error
+        raise
+    finally:
+        connection.set_authorizer(None)
+    return frozenset(found)
+
+
+def check_query(sql: str) -> None:
+    """Refuse a query that SQLite would take forever to prepare; errors: ValueError with the rest of a sentence."""
+    if len(sql) > MOST_QUERY:
+        raise ValueError(f"it has {len(sql):,} characters, more than {MOST_QUERY:,}; pass values as parameters")
+    _check_copies(sql)
+
+
+@lru_cache(maxsize=1024)
+def _check_copies(sql: str) -> None:
+    """Refuse a query of whose parts SQLite would make too many copies before it counts or asks anything.
+
+    It copies a common table expression each time it is named, and a column of a subquery each time the query around it
+    names it: forty that name the one before twice are a million million copies.
+    """
+    tokens = [_plain(token) for token in tokens_of(sql)]
+    named = Counter(tokens)
+    copies = 1
+    for name in {_defined(tokens, position) for position, token in enumerate(tokens) if token == "as"} - {""}:
+        copies *= max(named[name] - 1, 1)
+    if copies > _MOST_COPIES:
+        raise ValueError(f"it names its WITH parts in each other, which makes up to {copies:,.0f} copies of them")
+    copies = _copies_of_columns(tokens)
+    if copies > _MOST_COPIES:
+        raise ValueError(f"it names columns of queries within queries, which makes up to {copies:,.0f} copies of them")
+
+
+def _copies_of_columns(tokens: list[str]) -> int:
+    """Return how often a name of the innermost query may be copied outwards: a product over queries within queries."""
+    words: list[list[str]] = [[]]
+    copies = [1]
+    for token in [*tokens, ")"]:  # the last one ends the query itself
+        if token == "(":
+            words.append([])
+            copies.append(1)
+        elif token == ")" and words:
+            own, below = words.pop(), copies.pop()
+            if "select" in own:
+                below *= max(Counter(word for word in own if word not in _NO_COLUMNS).values(), default=1)
+            elif words:
+                words[-1] += own
+            if not copies:
+                return below
+            copies[-1] = max(copies[-1], below)
+        else:
+            words[-1].append(token)
+    return 1
+
+
+def _defined(tokens: list[str], position: int) -> str:
+    """Return what `AS (` at a place defines: the name before it, or before its list of columns."""
+    after = [token for token in tokens[position + 1 : position + 4] if token not in ("not", "materialized")]
+    before = position - 1
+    if not after or after[0] != "(":
+        return ""
+    if tokens[before] == ")":
+        while before > 0 and tokens[before] != "(":
+            before -= 1
+        before -= 1
+    return tokens[before] if before >= 0 else ""
+
+
+def tokens_of(sql: str) -> Iterator[str]:
+    """Yield the tokens of SQL as they are written; comments and spaces are none."""
+    return (found[0] for found in _TOKEN.finditer(sql) if found.lastgroup is not None)
+
+
+def name_of(token: str) -> str:
+    """Return a word or quoted name as SQLite compares it."""
+    if token[0] not in "'\"`[":
+        return token.lower()
+    mark = "]" if token[0] == "[" else token[0]
+    return token[1:].removesuffix(mark).replace(mark * 2, mark).lower()
+
+
+def _plain(token: str) -> str:
+    """Return a token in small letters; a quoted name that would read as a keyword or a sign keeps a mark before it."""
+    name = name_of(token)
+    if token[0] in "'\"`[" and (name in _NO_COLUMNS or not re.fullmatch(f"{_ID}+", name)):
+        return f'"{name}'
+    return "?" if token[0] in "?@:#$" else name

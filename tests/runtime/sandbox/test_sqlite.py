@@ -1,0 +1,141 @@
+"""SQL of somebody else makes tables or reads known ones; none of it takes long to read or to prepare."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from runtime.domain.schema import read_schema
+from runtime.sandbox.sqlite import MOST_QUERY, check_query, open_memory, tables_read
+
+ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("ATTACH '{file}' AS v; UPDATE v.t SET a = 'owned'", "attaches the file"),
+        ("VACUUM INTO '{file}.copy'", "attaches the file"),
+        (ENDLESS, "runs a SELECT"),
+        (f"CREATE TABLE x AS {ENDLESS}", "runs a SELECT"),
+        ("VALUES (1)", "runs a SELECT"),
+        ("CREATE TABLE x (y); INSERT INTO x VALUES (1)", "inserts into 'x'"),
+        ("DELETE FROM sqlite_master", "may not be modified"),
+        ("CREATE TEMP TABLE x (y)", "sqlite_temp_master"),
+        ("PRAGMA writable_schema = ON", "runs the PRAGMA"),
+        ("ANALYZE", "runs a SELECT"),
+        ("CREATE TABLE x (y CHECK (randomblob(9) > y))", "calls the SQL function randomblob()"),
+        ("CREATE TABLE x (y); CREATE INDEX i ON x (random())", "calls the SQL function random()"),
+        ("CREATE TABLE x(y);" * 12_000, "at most 200,000 are read"),
+        ("".join(f"CREATE TABLE t{n}(y);" for n in range(300)), "more than 200 tables"),
+        ('CREATE TABLE "x"" UNION SELECT 1" (y)', "not plain"),
+        ('CREATE TABLE x ("y""" TEXT)', "not plain"),
+        ('CREATE TABLE x (y REFERENCES "z"") --")', "not plain"),
+        ("CREATE TABLE x (\ud800)", "SQLite does not accept it"),
+    ],
+)
+def test_what_a_schema_may_not_do_is_said_at_once(sql: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "secret.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE t AS SELECT 'precious' AS a")
+    before, started = file.read_bytes(), time.process_time()
+    reading = read_schema(sql.replace("{file}", str(file)))
+    assert said in reading.faults[0]
+    assert not reading.schema.tables
+    assert time.process_time() - started < 1
+    assert file.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.db"]
+
+
+def test_a_query_that_copies_its_parts_without_end_is_not_prepared() -> None:
+    def nested(count: int) -> str:
+        parts = (f"c{n}(x) AS NOT MATERIALIZED (SELECT a.x FROM [c{n - 1}] a, 'c{n - 1}' b)" for n in range(1, count))
+        return f"/* */ with c0 AS (SELECT 1 x), {', '.join(parts)} SELECT * FROM c{count - 1}"
+
+    check_query(nested(5))
+    check_query("WITH due AS (SELECT 1 AS x) SELECT due.x, due.x FROM due JOIN due AS d ON d.x = due.x")
+    with pytest.raises(ValueError, match="copies of them"):
+        check_query(nested(40))
+
+
+@pytest.mark.parametrize("sql", ["ATTACH 'x' AS y", "PRAGMA temp_store_directory = '/tmp'", "DELETE FROM t"])
+def test_only_a_query_is_prepared(sql: str) -> None:
+    with closing(open_memory()) as connection:
+        connection.execute("CREATE TABLE t (a)")
+        assert tables_read(connection, "SELECT a FROM t WHERE a = '?'", {"t"}) == {"t"}
+        with pytest.raises(sqlite3.OperationalError, match="does more than a SELECT"):
+            tables_read(connection, sql, {"t"})
+
+
+def _nested(levels: int, names: int, name: str = "x") -> str:
+    sql = f"SELECT 1 AS {name}"
+    for _ in range(levels):
+        sql = f"SELECT {'+'.join([name] * names)} AS {name} FROM ({sql})"
+    return sql
+
+
+@pytest.mark.parametrize(("levels", "names"), [(5, 8), (7, 8), (30, 2)])
+def test_queries_within_queries_that_multiply_are_refused(levels: int, names: int) -> None:
+    with pytest.raises(ValueError, match="queries within queries, which makes up to"):
+        check_query(_nested(levels, names))
+
+
+@pytest.mark.parametrize(
+    "name", ['"null"', "[is]", "`in`", '"from"', '")"', '"("', '""', '"as"', "\u00a0", "é$", "x€is"]
+)
+def test_a_name_that_reads_like_a_keyword_a_sign_or_a_space_is_counted_as_a_name(name: str) -> None:
+    with closing(open_memory()) as connection:
+        connection.execute(_nested(1, 2, name))  # all of them are names
+    with pytest.raises(ValueError, match="queries within queries, which makes up to"):
+        check_query(_nested(6, 14, name))
+
+
+def test_parts_that_name_each_other_without_a_select_are_refused() -> None:
+    parts = (f"c{n}(x) AS (VALUES ((1 IN c{n - 1}) + (1 IN c{n - 1})))" for n in range(1, 30))
+    with pytest.raises(ValueError, match="names its WITH parts in each other"):
+        check_query(f"WITH c0(x) AS (VALUES (1)), {', '.join(parts)} SELECT x FROM c29")
+
+
+@pytest.mark.parametrize(
+    "part", ["[", '"', "'", "`", "/*", "--\n", " ", "$a(", "$a::", "a", "(", "AS (", "''", "\u00a0"]
+)
+def test_a_text_of_one_part_over_and_over_is_read_soon_and_told_in_short(part: str) -> None:
+    started = time.process_time()
+    faults = read_schema((part * 200_000)[:200_000]).faults
+    with suppress(ValueError):
+        check_query("FROM ," + (part * MOST_QUERY)[: MOST_QUERY - 6])
+    assert time.process_time() - started < 2
+    assert max(map(len, faults)) < 300
+
+
+def test_ordinary_queries_within_queries_pass() -> None:
+    check_query(_nested(2, 8))
+    check_query(
+        "SELECT a.id, a.name FROM a WHERE a.id IN (SELECT b.a_id FROM b WHERE b.kind = ? AND EXISTS"
+        " (SELECT 1 FROM c WHERE c.b_id = b.id AND c.day > ?)) ORDER BY a.name"
+    )
+
+
+def test_a_query_has_a_length() -> None:
+    with pytest.raises(ValueError, match="it has 50,009 characters, more than 50,000; pass values as parameters"):
+        check_query("SELECT 1 " + " " * MOST_QUERY)
+
+
+@pytest.mark.parametrize(
+    "words", ["AS (a + a)", "GENERATED ALWAYS AS (a + a) VIRTUAL", "as\n(a + a) STORED", "AS /* */ (a + a)"]
+)
+def test_a_generated_column_is_refused_however_it_is_written(words: str) -> None:
+    reading = read_schema(
+        f"-- t\nCREATE TABLE t (a INTEGER PRIMARY KEY, -- key\n b INTEGER {words} -- twice\n) STRICT;"
+    )
+    assert any("generated column" in fault for fault in reading.faults)
+
+
+def test_a_default_text_that_reads_like_one_is_not() -> None:
+    columns = "a INTEGER PRIMARY KEY, -- as (key)\n b TEXT NOT NULL DEFAULT 'known as (b)' -- b\n"
+    reading = read_schema(f"-- t\nCREATE TABLE t ({columns}) STRICT;")
+    assert not any("generated column" in fault for fault in reading.faults)
