@@ -54,7 +54,7 @@ class TableConstraints:
 
 
 def read_constraints(connection: sqlite3.Connection, schema: Schema) -> list[TableConstraints]:
-    """The constraints of each table of a database that has this schema."""
+    """Return the constraints of each table of a database that has this schema."""
     return [_of_table(connection, table) for table in schema.tables.values()]
 
 
@@ -113,7 +113,7 @@ def _sql_of(connection: sqlite3.Connection, kind: str, name: str) -> str:
 
 
 def read_checks(sql: str, columns: Sequence[str]) -> Iterator[Check]:
-    """The CHECKs of a CREATE TABLE, in the order in which they stand."""
+    """Yield the CHECKs of a CREATE TABLE, in the order in which they stand."""
     tokens = tokens_of(sql)
     for position, token in enumerate(tokens[:-1]):
         opening = tokens[position + 1]
@@ -124,7 +124,7 @@ def read_checks(sql: str, columns: Sequence[str]) -> Iterator[Check]:
 
 
 def columns_in(expression: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns that an expression names, in the table's order."""
+    """Return the columns that an expression names, in the table's order."""
     named = {token.text.lower() for token in tokens_of(expression) if token.token_type not in _LITERALS}
     return tuple(column for column in columns if column.lower() in named)
 
@@ -137,7 +137,7 @@ def literals_in(expression: str) -> tuple[list[str], list[float]]:
 
 
 def tokens_of(sql: str) -> list[Token]:
-    """The tokens of a piece of SQL: it is read as tokens since sqlglot parses no STRICT table."""
+    """Return the tokens of a piece of SQL: it is read as tokens since sqlglot parses no STRICT table."""
     return tokenize(sql, read="sqlite")
 
 
@@ -151,5 +151,5 @@ def _closing(tokens: Sequence[Token], opening: int) -> Token:
 
 
 def _condition_in(sql: str) -> str:
-    """The condition of a CREATE INDEX: nothing else in it may say WHERE."""
+    """Return the condition of a CREATE INDEX: nothing else in it may say WHERE."""
     return next((sql[token.end + 1 :].strip() for token in tokens_of(sql) if token.token_type == TokenType.WHERE), "")

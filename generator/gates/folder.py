@@ -52,7 +52,7 @@ def describe_folder(asked: FolderRequest) -> FolderReport:
 
 
 def _undescribed(schema: Mapping[str, Any]) -> Iterator[str]:
-    """The parameters of an input schema without a description, those of nested objects included."""
+    """Yield the parameters of an input schema without a description, those of nested objects included."""
     for name, part in schema["properties"].items():
         if not part.get("description"):
             yield name

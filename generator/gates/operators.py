@@ -128,7 +128,7 @@ class Operators:
             yield from self._writes(node)
 
     def _constants(self, node: ast.AST, parent: ast.AST | None) -> Iterator[Edit]:
-        """A number is one off, a flag is turned, a state of a closed set is another, a query is changed."""
+        """Move numbers by one, turn flags, put another value of a closed set, change queries."""
         if not isinstance(node, ast.Constant):
             return
         match node.value:
@@ -155,7 +155,7 @@ class Operators:
         return found[(found.index(text) + 1) % len(found)] if found else None
 
     def _writes(self, node: ast.AST) -> Iterator[Edit]:
-        """A write, or one of its columns, is left out; values go to columns of the same type."""
+        """Leave out a write or one of its columns; put values into other columns of the same type."""
         match node:
             case ast.Expr(ast.Call(ast.Attribute(ast.Name("db"), "insert" | "update" | "delete"))):
                 yield Edit(node, ast.Pass(), "dropped write", ast.unparse(node), DROPPED, node.lineno)
@@ -296,7 +296,7 @@ def _logic(node: ast.AST) -> Iterator[Edit]:
 
 
 def _arithmetic(node: ast.AST) -> Iterator[Edit]:
-    """`+` becomes `-`, `min` becomes `max`, a sum becomes a count, sorting is left out."""
+    """Turn `+` into `-`, `min` into `max`, a sum into a count; leave out sorting."""
     match node:
         case ast.BinOp(left, operation, right) if type(operation) in _COMPUTED:
             yield _edit("changed operation", node, ast.BinOp(left, _COMPUTED[type(operation)](), right))

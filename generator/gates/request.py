@@ -23,5 +23,5 @@ class ShareRequest:
 
 
 def cut_in_shares(folder: Path, shares: int) -> list[ShareRequest]:
-    """The requests that make up a whole."""
+    """Return the requests that make up a whole."""
     return [ShareRequest(folder, share, shares) for share in range(shares)]

@@ -15,7 +15,7 @@ _MOST_SHOWN = 3
 
 
 def find_ids_in_texts(world: World) -> list[str]:
-    """One sentence for each text column of a world whose values hold ids."""
+    """Return one sentence for each text column of a world whose values hold ids."""
     with closing(world.open()) as connection:
         rows = {name: connection.execute(table.select_all).fetchall() for name, table in world.schema.tables.items()}
     ids = ids_among(world.schema, rows)
@@ -36,7 +36,7 @@ def find_ids_in_texts(world: World) -> list[str]:
 
 
 def ids_among(schema: Schema, rows: Mapping[str, Iterable[Row]]) -> frozenset[str]:
-    """The TEXT keys among rows that look like ids: a name such as 'fiction' may well occur in a text."""
+    """Return the TEXT keys among rows that look like ids: a name such as 'fiction' may well occur in a text."""
     return frozenset(
         value
         for name, held in rows.items()
@@ -48,7 +48,7 @@ def ids_among(schema: Schema, rows: Mapping[str, Iterable[Row]]) -> frozenset[st
 
 
 def text_columns(table: Table, policies: Policies) -> Iterator[str]:
-    """The TEXT columns of a table that are compared and neither key nor reference."""
+    """Yield the TEXT columns of a table that are compared and neither key nor reference."""
     named = {*table.primary_key, *(name for foreign_key in table.foreign_keys for name in foreign_key.columns)}
     if table.name in policies.logs:
         return
@@ -59,7 +59,7 @@ def text_columns(table: Table, policies: Policies) -> Iterator[str]:
 
 
 def ids_in(text: object, ids: Collection[str]) -> Iterator[str]:
-    """The ids that occur in a text as a word of their own."""
+    """Yield the ids that occur in a text as a word of their own."""
     if isinstance(text, str):
         for token in _TOKEN.findall(text):
             if token in ids:

@@ -106,7 +106,7 @@ def _faults_in(domain: Domain, world: World, tables: dict[str, int]) -> Iterator
 
 
 def find_misspelt(world: World) -> Iterator[str]:
-    """One sentence for each column whose values are not what its policy says, or cannot be told apart by it."""
+    """Yield one sentence for each column whose values are not what its policy says, or cannot be told apart by it."""
     with closing(world.open()) as connection:
         for table, columns in world.policies.by_table.items():
             for column, policy in columns.items():

@@ -22,7 +22,7 @@ _WORD = re.compile(r"\w+")
 
 
 async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
-    """The cases of one topic, each with an id; errors: StageFailed."""
+    """Return the cases of one topic, each with an id; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
     question = Request(
         role="cases",
@@ -50,14 +50,14 @@ async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
 
 
 def _named_in(complaints: Sequence[str], tools: Sequence[ToolDesign]) -> list[ToolDesign]:
-    """The tools that complaints name; all, where one names none."""
+    """Return the tools that complaints name; all, where one names none."""
     words = [set(_WORD.findall(complaint)) for complaint in complaints]
     is_all = any(not each & {tool.name for tool in tools} for each in words)
     return [tool for tool in tools if is_all or tool.name in set().union(*words)]
 
 
 def merge_cases(before: TopicCases, repair: TopicCases) -> TopicCases:
-    """The base rows by table and the cases by tool and title, those of the repair in place of earlier ones.
+    """Return the base rows by table and the cases by tool and title, those of the repair in place of earlier ones.
 
     A case that expects nothing takes an earlier one away.
     """
@@ -69,12 +69,12 @@ def merge_cases(before: TopicCases, repair: TopicCases) -> TopicCases:
 
 
 def _is_empty(case: Case) -> bool:
-    """Whether a case expects nothing that could be otherwise."""
+    """Return whether a case expects nothing that could be otherwise."""
     return not case.rejects and not case.changes and not is_concrete(case.result)
 
 
 def numbered(own: TopicCases) -> TopicCases:
-    """The same cases with ids: the tool and a number."""
+    """Return the same cases with ids: the tool and a number."""
     counts: dict[str, int] = {}
     cases = []
     for case in own.cases:
@@ -84,7 +84,7 @@ def numbered(own: TopicCases) -> TopicCases:
 
 
 def stand_in(draft: Draft) -> Domain:
-    """The designed domain with tools that do nothing: what arguments are checked against before there is code."""
+    """Return the designed domain with tools that do nothing, to check arguments before there is code."""
     empty = {
         topic.name: TopicCode(
             docstring="Stand-ins.",
@@ -97,7 +97,7 @@ def stand_in(draft: Draft) -> Domain:
 
 
 def faults_of_cases(own: TopicCases, tools: Sequence[ToolDesign], domain: Domain) -> list[str]:
-    """What makes cases unusable; they are not run here."""
+    """Return what makes cases unusable; they are not run here."""
     runner = CaseRunner(domain, own.rows)
     try:
         runner.world({})
@@ -126,7 +126,7 @@ def _faults_of_coverage(own: TopicCases, tools: Sequence[ToolDesign]) -> Iterato
 
 
 def faults_of_case(case: Case, tools: Sequence[ToolDesign], runner: CaseRunner) -> list[str]:
-    """What makes one case unusable."""
+    """Return what makes one case unusable."""
     return list(_faults_of(case, tools, runner))
 
 

@@ -57,7 +57,7 @@ class RuleRepair(DesignPart):
 
 
 async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
-    """The draft with cases for its rules and duties, without those that cases contradict or do not notice."""
+    """Return the draft with cases for its rules and duties, without those that cases contradict or do not notice."""
     assert draft.rules is not None
     codes = draft.rules.codes
     topics = {f"rules-{at // _RULES_AT_ONCE + 1}": codes[at : at + _RULES_AT_ONCE] for at in _starts(codes)}
@@ -97,7 +97,7 @@ def _unnoticed(draft: Draft) -> UnnoticedMutants:
 
 
 async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:
-    """The cases of some rules; errors: StageFailed."""
+    """Return the cases of some rules; errors: StageFailed."""
     question = _question(draft, topic, codes)
     asked = await ask(
         asker,
@@ -170,7 +170,7 @@ def _question(draft: Draft, key: str, codes: Sequence[str]) -> Request:
 
 
 def _tools_of(draft: Draft, codes: Sequence[str]) -> list[ToolDesign]:
-    """The tools that some rules guard, for a duty those of all rules, and those that note what was done."""
+    """Return the tools that some rules guard, for a duty those of all rules, and those that note what was done."""
     rules = _rules_of(draft)
     has_duty = any(duty.code in codes for duty in rules.duties)
     names = {tool for rule in rules.rules if has_duty or rule.code in codes for tool in rule.on}
@@ -178,25 +178,25 @@ def _tools_of(draft: Draft, codes: Sequence[str]) -> list[ToolDesign]:
 
 
 def _tables_of(draft: Draft, codes: Sequence[str], tools: Sequence[ToolDesign]) -> set[str]:
-    """The tables that some rules and tools are about, with those that their rows refer to."""
+    """Return the tables that some rules and tools are about, with those that their rows refer to."""
     read = {table for code in codes for table in _rule_of(_rules_of(draft), code).reads}
     return draft.with_parents(read & draft.schema.tables.keys()) | draft.tables_needed(tools)
 
 
 def _named_in(complaints: Sequence[str], codes: Sequence[str]) -> list[str]:
-    """The codes that complaints name; all, where one names none."""
+    """Return the codes that complaints name; all, where one names none."""
     named = [{code for code in codes if code in complaint} for complaint in complaints]
     return [code for code in codes if not all(named) or code in set().union(*named)]
 
 
 def _merged(before: RuleTopic, repair: RuleTopic) -> RuleTopic:
-    """The base rows by table and the cases by rule and title, those of the repair in place of earlier ones."""
+    """Return the base rows by table and the cases by rule and title, those of the repair in place of earlier ones."""
     cases = {(case.rule, case.title): case for case in [*before.cases, *repair.cases]}
     return RuleTopic(rows={**before.rows, **repair.rows}, cases=list(cases.values()))
 
 
 def numbered(own: RuleTopic) -> RuleTopic:
-    """The same cases with ids: the rule and a number."""
+    """Return the same cases with ids: the rule and a number."""
     counts: dict[str, int] = {}
     cases = []
     for case in own.cases:
@@ -206,7 +206,7 @@ def numbered(own: RuleTopic) -> RuleTopic:
 
 
 def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTopic) -> list[str]:
-    """What makes cases unusable, whoever is right: rows that do not fit, calls that tools refuse, what is not shown."""
+    """Return what makes cases unusable: rows that do not fit, calls that tools refuse, what no case shows."""
     faults = [
         f"case {case.title!r} is of {case.rule!r}; have: {', '.join(codes)}"
         for case in own.cases
@@ -231,7 +231,7 @@ def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTo
 
 
 async def _settle(asker: Asker, draft: Draft, stage: str) -> Draft:
-    """The draft with every case as expected; the rules that never come to that are dropped."""
+    """Return the draft with every case as expected; the rules that never come to that are dropped."""
     for round_ in range(1, _ROUNDS + 1):
         wrong = (await asyncio.to_thread(try_cases_of_rules, draft)).wrong
         concerned = [code for code in _codes_of(draft) if any(case.rule == code for case in _failing(draft, wrong))]
@@ -339,7 +339,7 @@ def _repaired(draft: Draft, code: str, repair: RuleRepair) -> Draft:
 
 
 def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
-    """The draft without some rules and their cases."""
+    """Return the draft without some rules and their cases."""
     for code, reason in dropped.items():
         asker.watcher.said(f"dropped rule {code}: {reason}")
     rules = _rules_of(draft).without(dropped)

@@ -115,8 +115,7 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
             trial = prove(try_rules, FolderRequest(folder), _LIMITS)
             faults = [f"{_named(design, code)}: {each}" for code, own in trial.faults.items() for each in own]
             if not faults and least > 1:
-                measured = prove(measure_denied, FolderRequest(folder), _LIMITS)
-                faults = [*measured.faults((IDENTIFIED_FIRST, OWN_RECORDS))]
+                faults = prove(measure_denied, FolderRequest(folder), _LIMITS).faults
         except WorldsmithError as error:
             return str(error).splitlines()
     return [*faults, *trial.unbound]

@@ -82,7 +82,7 @@ class TrialFailure:
 
 
 async def try_cases(asker: Asker, draft: Draft, stage: str = "trial") -> tuple[Draft, dict[str, str]]:
-    """The draft with every case as expected, and the tools that have to be dropped, with the reason."""
+    """Return the draft with every case as expected, and the tools that have to be dropped, with the reason."""
     border = stand_in(draft)
     for round_ in range(1, ROUNDS + 1):
         failures = await asyncio.to_thread(failures_of, draft)
@@ -104,7 +104,7 @@ async def try_cases(asker: Asker, draft: Draft, stage: str = "trial") -> tuple[D
 
 
 async def try_random_calls(asker: Asker, draft: Draft) -> tuple[Draft, dict[str, str]]:
-    """The draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
+    """Return the draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
     border = stand_in(draft)
     for round_ in range(1, ROUNDS + 1):
         failures = _random_failures(draft)
@@ -123,7 +123,7 @@ async def try_random_calls(asker: Asker, draft: Draft) -> tuple[Draft, dict[str,
 
 
 async def _debug_topic(asker: Asker, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
-    """The draft with repairs of one topic, tool after tool: what a repair of a shared helper mends is not asked for."""
+    """Repair one topic, tool after tool: what a repair of a shared helper also fixes is not asked for again."""
     for tool in draft.catalogue.of_topic(topic):
         failures = await asyncio.to_thread(failures_of, draft, [topic])
         own = [each for each in failures if each.tool == tool.name]
@@ -134,7 +134,7 @@ async def _debug_topic(asker: Asker, draft: Draft, topic: str, border: Domain, s
 
 
 def _random_failures(draft: Draft) -> list[TrialFailure]:
-    """What random calls broke, as failures without a case; a few of each tool."""
+    """Return what random calls broke, as failures without a case; a few of each tool."""
     with draft.laid_out() as folder:
         report = prove(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS)
     found = [each for each in report.failures if each.tool in {tool.name for tool in draft.catalogue.tools}]
@@ -142,7 +142,7 @@ def _random_failures(draft: Draft) -> list[TrialFailure]:
 
 
 def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
-    """The cases of some topics, or of all, that are not as expected: run in child processes, a topic each."""
+    """Return the cases of some topics, or of all, that are not as expected: run in child processes, a topic each."""
     names = [topic.name for topic in draft.catalogue.topics if draft.cases.get(topic.name)]
     names = [name for name in names if not topics or name in topics]
     with ExitStack() as stack:
@@ -185,7 +185,7 @@ async def _debug(
 
 
 def with_repair(draft: Draft, tool: ToolDesign, repair: Repair) -> Draft:
-    """The draft with what a repair changes."""
+    """Return the draft with what a repair changes."""
     code, cases = draft.code[tool.topic], draft.cases[tool.topic]
     bodies = [] if repair.body is None else [Body(tool=tool.name, body=repair.body)]
     corrected = {case.id: case for case in repair.cases}

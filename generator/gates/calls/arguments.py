@@ -58,7 +58,7 @@ class Rows:
         ]
 
     def columns_for(self, name: str, tables: frozenset[str]) -> list[ColumnName]:
-        """The columns that a parameter of this name may stand for, those of the given tables first."""
+        """Return the columns that a parameter of this name may stand for, those of the given tables first."""
         found = self._columns.get((name, tables))
         if found is None:
             found = sorted(self._search(name), key=lambda column: column[0] not in tables)
@@ -66,7 +66,7 @@ class Rows:
         return found
 
     def is_key(self, column: ColumnName) -> bool:
-        """Whether a column is part of its table's key, or refers to another."""
+        """Return whether a column is part of its table's key, or refers to another."""
         table = self.schema.tables[column[0]]
         keys = [table.primary_key, *(foreign_key.columns for foreign_key in table.foreign_keys)]
         return any(column[1] in key for key in keys)
@@ -101,7 +101,7 @@ class Pool:
         self._anchors.clear()
 
     def value(self, name: str, tables: frozenset[str]) -> Value:
-        """A value that a parameter of this name may well have; None if nothing is known of it."""
+        """Return a value that a parameter of this name may well have; None if nothing is known of it."""
         learnt = self._learnt.get(name)
         if learnt and self._chance.random() < 0.35:
             return self._chance.choice(learnt)
@@ -113,12 +113,12 @@ class Pool:
         return None if row is None else row[self.rows.schema.tables[table].positions[column]]
 
     def names_row(self, name: str, tables: frozenset[str]) -> bool:
-        """Whether a parameter of this name is likely to name a row by its key."""
+        """Return whether a parameter of this name is likely to name a row by its key."""
         columns = self.rows.columns_for(name, tables)
         return bool(columns) and self.rows.is_key(columns[0])
 
     def words(self, tables: frozenset[str]) -> str:
-        """Some text out of the rows of these tables."""
+        """Return some text out of the rows of these tables."""
         table = self._chance.choice(sorted(tables) or list(self.rows.by_table))
         texts = [value for value in self._row(table) or () if isinstance(value, str)]
         if not texts:
@@ -231,7 +231,7 @@ class ArgumentMaker:
         return live.ljust(least, "x")[: max(most, least)]
 
     def _unlike(self, text: str) -> str:
-        """A text of the same form that nobody has yet: other digits, or some more."""
+        """Return a text of the same form that nobody has yet: other digits, or some more."""
         digits = [str(self._chance.randrange(10)) if letter.isdigit() else letter for letter in text]
         return "".join(digits) if any(map(str.isdigit, text)) else f"{text[:20]}{self._chance.randrange(10**6)}"
 
@@ -267,6 +267,6 @@ class ArgumentMaker:
 
 
 def _filled(part: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema of a parameter without null."""
+    """Return the schema of a parameter without null."""
     choices = [each for each in part.get("anyOf", ()) if each.get("type") != "null"]
     return {**part, "anyOf": choices} if choices else part

@@ -154,7 +154,7 @@ class _Proof:
                 yield from ((tool, name, text) for name in tool.arguments.names)
 
     def _first_calls(self, maker: ArgumentMaker, spoiler: Spoiler) -> Iterator[tuple[str, RandomCall]]:
-        """Those of the first calls that are still to be made, with values of the session that is open."""
+        """Yield those of the first calls that are still to be made, with values of the session that is open."""
         for tool, name, text in self._planned:
             arguments = maker.make(tool, also=name)
             if text is None:

@@ -86,7 +86,7 @@ class TopicCases(CaseTopic):
 
 
 def is_concrete(expected: Any) -> bool:
-    """Whether an expected value says anything, as `{}`, `{"$any": true}` and an empty `$contains` do not."""
+    """Return whether an expected value says anything, as `{}`, `{"$any": true}` and an empty `$contains` do not."""
     if isinstance(expected, Mapping):
         if expected.keys() == {"$any"}:
             return False
@@ -103,7 +103,7 @@ CaseBook = dict[str, TopicCases]  # by topic
 
 
 def merge_rows(base: Rows, rows: Rows, keys: Mapping[str, Sequence[str]]) -> Rows:
-    """The base with a case's own rows merged into it by primary key; `keys` names the key columns of each table."""
+    """Return the base with a case's own rows merged into it by primary key; `keys` are the key columns by table."""
     merged: Rows = {table: [dict(row) for row in given] for table, given in base.items()}
     for table, given in rows.items():
         columns = keys.get(table, ())
@@ -163,13 +163,13 @@ def read_book(path: Path, topics: type[AnyTopic], cases: type[BaseModel], mark: 
 
 
 def read_cases_if_any(folder: Path) -> CaseBook:
-    """The cases of a domain folder, which may have none; errors: UsageError."""
+    """Return the cases of a domain folder, which may have none; errors: UsageError."""
     path = folder / "cases.jsonl"
     return read_cases(path) if is_there(path) else {}
 
 
 def uncovered(book: CaseBook, rejections: Mapping[str, Collection[str]]) -> list[str]:
-    """One sentence for each lack; `rejections` holds the declared kinds of each tool."""
+    """Return a sentence for each case that is missing; `rejections` holds the declared kinds of each tool."""
     faults = []
     for tool, declared in rejections.items():
         own = [case for topic in book.values() for case in topic.cases if case.tool == tool]

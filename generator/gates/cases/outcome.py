@@ -53,7 +53,7 @@ class CaseOutcome:
 
 
 def describe_change(change: RowDifference) -> Change:
-    """A row difference in the words of a case."""
+    """Return a row difference in the terms of a case."""
     if change.kind == "added":
         return Change(table=change.table, added=dict(change.after or {}))
     key = change.key[0] if len(change.key) == 1 else list(change.key)
@@ -63,7 +63,7 @@ def describe_change(change: RowDifference) -> Change:
 
 
 def compare(case: Case, observed: Observed, schema: Schema, defaults: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Every way in which a call did not do what its case expects; `defaults` holds each column's default by table."""
+    """Say in which ways a call did not do what its case expects; `defaults` holds each column's default by table."""
     return list(_differences(case, observed, schema, defaults))
 
 

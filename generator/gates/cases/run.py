@@ -78,12 +78,12 @@ class CaseRunner:
         self._worlds: dict[str, World] = {}
 
     def run(self, case: Case) -> CaseOutcome:
-        """One case; errors: UsageError if its rows do not fit the schema."""
+        """Run one case; errors: UsageError if its rows do not fit the schema."""
         observed = self.observe(case)
         return CaseOutcome(case, observed, tuple(compare(case, observed, self.domain.schema, self.defaults)))
 
     def observe(self, case: Case, domain: Domain | None = None) -> Observed:
-        """What the call comes to, on this domain or on a variant of it; generated columns count as changes, too."""
+        """Call the tool of this domain or of a variant of it; generated columns count as changes, too."""
         domain = domain or self.domain
         with Session(domain, self.world(case.rows), principal=case.principal) as session:
             try:
@@ -97,7 +97,7 @@ class CaseRunner:
             return Observed(result=json.loads(outcome.text), changes=tuple(changes))
 
     def world(self, rows: Rows) -> World:
-        """The world of the base with a case's own rows; errors: UsageError."""
+        """Return the world of the base with a case's own rows; errors: UsageError."""
         name = json.dumps(rows, sort_keys=True)
         world = self._worlds.get(name)
         if world is None:
@@ -116,19 +116,19 @@ class CaseRunner:
 
 
 def _line_of(fault: EnvironmentFault) -> str:
-    """The line of a tool's file that crashed, for whoever mends it; empty if it is not known."""
+    """Return the line of a tool's file that crashed, for whoever repairs it; empty if it is not known."""
     frames = traceback.extract_tb(fault.__cause__.__traceback__) if fault.__cause__ else []
     lines = [frame.line for frame in frames if Path(frame.filename).parent.name == "tools" and frame.line]
     return f" The line: `{lines[-1]}`" if lines else ""
 
 
 def keys_of(schema: Schema) -> dict[str, tuple[str, ...]]:
-    """The key columns of each table."""
+    """Return the key columns of each table."""
     return {name: table.primary_key for name, table in schema.tables.items()}
 
 
 def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> World:
-    """A world of exactly these rows; errors: UsageError that names the row that does not fit."""
+    """Return a world of exactly these rows; errors: UsageError that names the row that does not fit."""
     merged = merge_rows(base, rows, keys_of(schema))
     unknown = [table for table in merged if table not in schema.tables]
     if unknown:
@@ -152,7 +152,7 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
 
 @lru_cache(maxsize=8)
 def _empty_image(sql: str) -> bytes:
-    """The empty tables of a schema."""
+    """Return the empty tables of a schema."""
     with closing(open_memory()) as connection:
         Schema(sql, {}).create(connection)
         return connection.serialize()
@@ -172,7 +172,7 @@ def _insert(connection: sqlite3.Connection, schema: Schema, table: str, row: Map
 
 
 def defaults_of(schema: Schema) -> dict[str, dict[str, Any]]:
-    """What each column holds when an insert leaves it out, by table."""
+    """Return what each column holds when an insert leaves it out, by table."""
     connection = open_memory()
     try:
         schema.create(connection)

@@ -75,7 +75,7 @@ class PlacedRuleCase:
     world: World
 
     def answer(self, domain: Domain) -> bool:
-        """Whether the call is allowed, or the duty fulfilled, by the rules of a domain or of a variant of it.
+        """Return whether the call is allowed, or the duty fulfilled, by the rules of a domain or of a variant of it.
 
         Errors: UsageError where a call is not accepted, EnvironmentFault where a rule fails.
         """
@@ -96,7 +96,7 @@ class PlacedRuleCase:
 
 
 def place_rule_cases(domain: Domain, book: RuleCaseBook, faults: list[str]) -> list[PlacedRuleCase]:
-    """Every case whose rows make a world and whose rule exists; what is wrong with the others is a fault."""
+    """Return every case whose rows make a world and whose rule exists; what is wrong with the others is a fault."""
     placed = []
     codes = domain.rules.codes
     duties = {duty.code for duty in domain.rules.duties}
@@ -118,7 +118,7 @@ def place_rule_cases(domain: Domain, book: RuleCaseBook, faults: list[str]) -> l
 
 
 def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[PlacedRuleCase, str]]:
-    """The cases that are not as expected, each with a sentence."""
+    """Yield the cases that are not as expected, each with a sentence."""
     for each in placed:
         case = each.case
         try:
@@ -132,7 +132,7 @@ def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[P
 
 
 def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[str]:
-    """A sentence for each rule and duty without an allowed case, or without a denied one."""
+    """Yield a sentence for each rule and duty without an allowed case, or without a denied one."""
     own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
     for code in [*(rule.code for rule in own), *(duty.code for duty in domain.rules.duties)]:
         answers = {each.case.allowed for each in placed if each.case.rule == code}

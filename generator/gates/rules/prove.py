@@ -168,7 +168,7 @@ def _differs(placed: PlacedRuleCase, variant: Domain) -> bool:
 
 
 def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
-    """A sentence for each tool that writes what a bound tool writes, and is neither bound nor left out with a reason.
+    """Name each tool that writes what a bound tool writes, and is neither bound nor left out with a reason.
 
     A tool that changes a column shares it with one that changes it, or adds a row that says it; one that adds or
     removes rows with one that does so, too. Of a bound tool only what it is there for counts: what all its cases that
@@ -195,7 +195,7 @@ def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
 
 
 def _written_in(domain: Domain, book: CaseBook) -> tuple[_ByTool, _ByTool, _ByTool]:
-    """What the cases of each tool change, add and remove; the columns its added rows say; what every case changes."""
+    """Return what the cases of each tool change, what columns its added rows hold, and what every case changes."""
     changed: _ByTool = {}
     stated: _ByTool = {}
     always: _ByTool = {}
@@ -224,6 +224,6 @@ def _written_in(domain: Domain, book: CaseBook) -> tuple[_ByTool, _ByTool, _ByTo
 
 
 def _kept_by_itself(domain: Domain) -> set[tuple[str, str]]:
-    """The columns whose values nobody asks for: bookkeeping that is ignored everywhere."""
+    """Return the columns whose values nobody asks for: bookkeeping that is ignored everywhere."""
     by_table = domain.policies.by_table.items()
     return {(name, column) for name, own in by_table for column, each in own.items() if each.policy == "generated"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from generator.gates.request import FolderRequest
 from generator.gates.rules.case import place_rule_cases, read_rule_cases, uncovered_rules
 from generator.gates.rules.prove import count_noticed, unbound
 from generator.isolation.job import job
+from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.policy_text import write_policy
@@ -100,14 +101,12 @@ def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
 
 @job("policy")
 def policy_of(asked: FolderRequest) -> PolicyText:
-    """What `policy.md` of a domain with rules says; errors: BrokenDomain."""
+    """Return what `policy.md` of a domain with rules says; errors: BrokenDomain."""
     return PolicyText(write_policy(load_domain(asked.folder)))
 
 
 def _crashes(domain: Domain, folder: Path) -> Iterator[tuple[str, str]]:
-    """The rules and duties that fail on a call that a case of a tool shows to be accepted, or on the same call about
-    rows that do not exist; the first of each.
-    """
+    """Yield the rules and duties that fail on a call of an accepted case, or on the same call about unknown rows."""
     failed: set[str] = set()
     for own in read_cases_if_any(folder).values():
         runner = CaseRunner(domain, own.rows)
@@ -153,7 +152,7 @@ def _failing(
 
 
 def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
-    """A duty that is not fulfilled where nothing was done can be fulfilled by no task."""
+    """Yield the duties that are not fulfilled where nothing was done: no task can fulfill them."""
     world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, SIZE)
     with Session(domain, world) as session:
         try:
@@ -166,43 +165,31 @@ def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class DeniedShares:
-    """How many calls the tools of each rule accepted, and how many of them it denied, by code."""
+    """A sentence for each rule of the domain's own that denies hardly anything, or nearly all."""
 
-    accepted: dict[str, int] = field(default_factory=dict)
-    denied: dict[str, int] = field(default_factory=dict)
-
-    def faults(self, aside: Collection[str]) -> Iterator[str]:
-        """A sentence for each rule that denies hardly anything, or nearly all, some rules aside."""
-        for code, accepted in self.accepted.items():
-            if code in aside:
-                continue
-            denied = self.denied[code]
-            if accepted >= FEWEST and not LEAST * accepted <= denied <= MOST * accepted:
-                yield (
-                    f"rule {code}: it denies {denied} of {accepted} calls that its tools accept in worlds of "
-                    f"{SHARE_SIZE} rows; {LEAST:.0%} to {MOST:.0%} are wanted: let it turn on "
-                    "something that differs from row to row"
-                )
+    faults: list[str] = field(default_factory=list)
 
 
 @job("denied shares")
 def measure_denied(asked: FolderRequest) -> DeniedShares:
     """Make random calls of guarded tools in several worlds; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    worlds = [
-        build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SHARE_SIZE)
-        for seed in SHARE_SEEDS
-    ]
+    made = (domain.populate, domain.schema, domain.policies, domain.now)
+    worlds = [build_world(*made, seed, SHARE_SIZE) for seed in SHARE_SEEDS]
     shares = DeniedShares()
     for rule in domain.rules.rules:
-        answers = [answer for world in worlds for answer in _answers(domain, rule, world)]
-        shares.accepted[rule.code] = len(answers)
-        shares.denied[rule.code] = sum(answers)
+        answers = [] if is_desk_rule(rule) else [answer for world in worlds for answer in _answers(domain, rule, world)]
+        if len(answers) >= FEWEST and not LEAST <= sum(answers) / len(answers) <= MOST:
+            shares.faults.append(
+                f"rule {rule.code}: it denies {sum(answers)} of {len(answers)} calls that its tools accept in worlds "
+                f"of {SHARE_SIZE} rows; {LEAST:.0%} to {MOST:.0%} are wanted: let it turn on something that differs "
+                "from row to row"
+            )
     return shares
 
 
 def _answers(domain: Domain, rule: Rule, world: World) -> Iterator[bool]:
-    """Of each accepted call whether the rule denies it; a row is asked about once for each tool."""
+    """Yield for each accepted call whether the rule denies it; a row is asked about once for each tool."""
     chance = random.Random(rule.code)
     maker = ArgumentMaker(Pool(Rows(world), chance), domain.now, chance)
     tools = [domain.tools[name] for name in sorted(rule.on)]
