@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -87,11 +87,11 @@ class ChatCompletionsModel(ApiModel):
         """The part of a refused request that the server names, or the schema if there is one."""
         if "max_completion_tokens" in said and "max_tokens" in body:
             return "max_tokens"
-        sent = {name for message in body["messages"] for name in KEPT if name in message} | (
-            {"stream_options"} & body.keys()
-        )
-        named = [name for name in sorted(sent) if re.search(rf"\b{name}\b", said)]
-        return named[0] if named else "response_format" if "response_format" in body else None
+        for name in ("stream_options", *KEPT):
+            is_sent = name in body or any(name in message for message in body["messages"])
+            if is_sent and re.search(rf"\b{name}\b", said):
+                return name
+        return "response_format" if "response_format" in body else None
 
     async def _try_once(
         self, client: httpx2.AsyncClient, body: Mapping[str, Any], where: str, spent: list[Usage]
@@ -101,12 +101,7 @@ class ChatCompletionsModel(ApiModel):
         try:
             await self._stream(client, asked, reply, where)
         except (ValidationError, json.JSONDecodeError) as error:
-            problem = (
-                f"{error.errors()[0]['msg']} at {error.errors()[0]['loc']}"
-                if isinstance(error, ValidationError)
-                else str(error)
-            )
-            self.raise_nonsense(f"what is no chunk of chat completions ({problem})", error)
+            self.raise_nonsense(f"what is no chunk of chat completions ({one_line(str(error))})", error)
         except (httpx2.TransportError, httpx2.InvalidURL) as error:
             self.raise_unreachable(error)
         finally:
@@ -132,15 +127,12 @@ class ChatCompletionsModel(ApiModel):
                 return
             if kind != "text/event-stream":
                 self.raise_nonsense(f"{kind!r} instead of a stream of events")
-            rest = b""
-            async for piece in response.aiter_bytes():
-                *lines, rest = (rest + piece).split(b"\n")  # and at nothing else that Unicode calls a line break
-                for line in lines:
-                    data = line.removeprefix(b"data:").strip() if line.startswith(b"data:") else b""
-                    if data == b"[DONE]":
-                        reply.stop = reply.stop or "end_turn"
-                    elif data:
-                        self._take(json.loads(data), reply, where)
+            async for line in _lines_of(response):
+                data = line.removeprefix(b"data:").strip() if line.startswith(b"data:") else b""
+                if data == b"[DONE]":
+                    reply.stop = reply.stop or "end_turn"
+                elif data:
+                    self._take(json.loads(data), reply, where)
 
     def _take(self, data: Any, reply: _Completion, where: str) -> None:
         chunk = _Chunk.model_validate(data)
@@ -156,6 +148,16 @@ class ChatCompletionsModel(ApiModel):
         if chunk.choices is None and chunk.usage is None:
             self.raise_nonsense(f"{json.dumps(data)[:80]} as a chunk")
         reply.add(chunk)
+
+
+async def _lines_of(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The lines of a stream, which line feeds end, and nothing else that Unicode calls a line break."""
+    rest = b""
+    async for piece in response.aiter_bytes():
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            yield line
+    yield rest
 
 
 class _Function(BaseModel):

@@ -1,4 +1,4 @@
-"""Users with a model, on the same table: one that reads for the script, and one that speaks for itself."""
+"""Simulated users with a model: one that reads messages for the script, and one that speaks for itself."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ReaderKind:
         return f"reader:{self.model.name}"
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        """A user for a task; the seed keeps the requests of episodes apart."""
+        """Return a user for a task; the seed keeps the requests of episodes apart."""
         return ReaderUser(self.model, task, seed, reader)
 
 
@@ -84,12 +84,12 @@ class FreeKind:
         return self.model.name
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        """A user for a task; the seed keeps the requests of episodes apart."""
+        """Return a user for a task; the seed keeps the requests of episodes apart."""
         return FreeUser(self.model, task, seed, reader)
 
 
 class _ModelUser(ScriptedUser):
-    """What both have: a model that is shown the conversation and what the user knows."""
+    """A user whose model is shown the conversation and what the user knows."""
 
     def __init__(self, model: Model, task: Task, seed: int, reader: AnswerReader) -> None:
         super().__init__(task, seed, reader)
@@ -100,7 +100,7 @@ class _ModelUser(ScriptedUser):
         self._lines = [f"ASSISTANT: {GREETING}"]
 
     def fork(self) -> Self:
-        """The same user at the same point."""
+        """Return a copy of the user at the same point."""
         twin = super().fork()
         twin._lines = list(self._lines)
         return twin
@@ -139,16 +139,16 @@ class _ModelUser(ScriptedUser):
 
 
 class ReaderUser(_ModelUser):
-    """A model reads each message, and the script answers; a reading that is of no use counts as a slip."""
+    """A model reads each message, and the script answers; an unusable reading counts as a slip."""
 
     async def open(self) -> UserReply:
-        """The first request, in its first wording."""
+        """Return the first request, in its first wording."""
         reply = await super().open()
         self._lines.append(f"USER: {reply.text}")
         return reply
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
-        """The answer to what the assistant said and did; errors: UsageError."""
+        """Return the answer to what the assistant said and did; errors: UsageError."""
         self._note_turn(said, calls)
         self._turns += 1
         reading, quoted, usage = None, None, None
@@ -163,7 +163,7 @@ class ReaderUser(_ModelUser):
         return replace(reply, usage=usage, slips=int(reading is None))
 
     def _checked(self, content: Mapping[str, Any], said: str) -> tuple[Reading | None, dict[str, str] | None]:
-        """The reading, if it names only what there is and quotes only what was said."""
+        """The reading, unless it names unknown facts or quotes words that were not said."""
         wishes = self.machine.wishes
         known = {fact.name for wish in wishes for fact in self.machine.user.wishes[wish].facts}
         answers = {name for name, each in self.answers.reader.answers.items() if each.wish in wishes}
@@ -176,18 +176,18 @@ class ReaderUser(_ModelUser):
 
 
 class FreeUser(_ModelUser):
-    """A model speaks; it says when it is done with a request, and the script asks for the answers in closed form."""
+    """A model speaks and says when it is done with a request; the script asks for the answers in closed form."""
 
     def __init__(self, model: Model, task: Task, seed: int, reader: AnswerReader) -> None:
         super().__init__(model, task, seed, reader)
         self._heard = ""
 
     async def open(self) -> UserReply:
-        """The first request; errors: ModelFailed, UsageError."""
+        """Return the first request; errors: ModelFailed, UsageError."""
         return await self._say(self.machine.open(), {})
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
-        """The answer to what the assistant said and did; errors: ModelFailed, UsageError."""
+        """Return the answer to what the assistant said and did; errors: ModelFailed, UsageError."""
         self._note_turn(said, calls)
         self._heard = said[-MOST_SHOWN:]
         taken = self.answers.hear(self._asked, said)
@@ -226,7 +226,7 @@ class FreeUser(_ModelUser):
         return replace(reply, usage=total_usage(usages) if usages else None, slips=slips)
 
     async def _ask(self, now: str, move: Move | None) -> tuple[Mapping[str, Any] | None, list[Usage], int]:
-        """Ask until an answer holds; nothing if none does."""
+        """Ask until an answer passes the checks; None if none does."""
         self._turns += 1
         earlier: list[Turn] = []
         usages: list[Usage] = []
@@ -241,9 +241,9 @@ class FreeUser(_ModelUser):
 
 
 def find_slips(content: Mapping[str, Any], machine: Machine, move: Move | None, heard: str) -> Iterator[str]:
-    """What a reply must not do: say nothing, name facts that there are not, leave too early, or leave out a value.
+    """Find what is wrong with a reply: it says nothing, names unknown facts, leaves too early, or omits a value.
 
-    `move` is given where a request or goodbye is to be said.
+    `move` is the request or goodbye that the reply must say, if there is one.
     """
     text, leaves = str(content["text"]).casefold(), bool(content["leaves"]) and move is None
     at = machine.progress
