@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from functools import cache, lru_cache
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import ColumnRef
@@ -44,17 +44,8 @@ Given = TypeVar("Given")
 _LIMITS = EpisodeLimits()
 
 
-class Rollout:
-    """One assistant, one simulated user and one private copy of a task's world.
-
-    `open`; then, until `done`, either `take` with each message of the assistant, or `call` and `say` where something
-    else makes the calls one by one; then `verdict`. It runs under any event loop, and `sync` gives the same methods
-    without `await`. Only one at a time may use a rollout; different ones share nothing that changes.
-
-    What an assistant can say never raises. Where our side fails, or a tool is interrupted, the rollout is void: it
-    raises EnvironmentFault, now and whenever it is used again, and has no verdict. Whoever stops waiting for the user
-    ends the episode (`out_of_time`); what was done until then can be judged.
-    """
+class _Played:
+    """What a rollout is and does, whether it is awaited or not."""
 
     def __init__(
         self,
@@ -102,10 +93,6 @@ class Rollout:
         self._is_closed = False
         self._broken: BaseException | None = None
 
-    def sync(self) -> SyncRollout:
-        """The same rollout as a plain context manager whose methods are not awaited."""
-        return SyncRollout(self)
-
     @property
     def tools(self) -> list[ChatTool]:
         """The domain's tools as OpenAI function definitions."""
@@ -148,11 +135,7 @@ class Rollout:
         """How it ended: `done`, `gave_up`, `out_of_turns`, `out_of_calls`, `out_of_time`, `void`; or None."""
         return self._episode.ended
 
-    async def open(self) -> list[ChatMessage]:
-        """Start: the system message, the assistant's greeting where there is a user, the user's first words.
-
-        Errors: UsageError if it is open already, or the task does not fit its domain; EnvironmentFault.
-        """
+    async def _open(self) -> list[ChatMessage]:
         if self._session is not None or self._is_closed or self._broken is not None:
             raise UsageError(f"The rollout of task {self.task.id!r} was opened before; make a new one to play again.")
         with self._voiding():
@@ -165,13 +148,7 @@ class Rollout:
             await self._go_on()
         return self.messages
 
-    async def take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
-        """Take an assistant message, make its calls or tell the user; the tool messages or the user's words.
-
-        A message with calls is answered by one tool message for each, in their order: a rejection, a tool that does not
-        exist and arguments that cannot be read are answers, too. One without calls is answered by the user, and one
-        without anything gives up. Errors: UsageError if there is nothing to take, EnvironmentFault.
-        """
+    async def _take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
         self._expect_open()
         if self._is_closed or self.done:
             why = f"is over ({self.ended})" if self.done else "is closed"
@@ -185,15 +162,6 @@ class Rollout:
             episode.assistant(turn)
             await self._go_on()
         return self._shown([each for each in episode.messages[known:] if not each.by_agent])
-
-    async def call(self, name: str, arguments: Mapping[str, Any] | str | None = None, id: str | None = None) -> str:
-        """Make one call, as a message of the assistant; the text of its result or rejection. Errors: as of `take`."""
-        (answer,) = await self.take({"tool_calls": [{"id": id, "name": name, "arguments": arguments}]})
-        return str(answer["content"])
-
-    async def say(self, text: str) -> str:
-        """Say something to the user; what the user says, empty if nobody answers. Errors: as of `take`."""
-        return "".join(answer["content"] for answer in await self.take({"content": text}))
 
     def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
@@ -209,7 +177,7 @@ class Rollout:
 
         return say
 
-    def fork(self) -> Rollout:
+    def fork(self) -> Self:
         """A second rollout that goes on from here by itself: a copy of the world, the user and the conversation.
 
         It is closed by itself, too. Errors: UsageError if it is not open; EnvironmentFault if it is void.
@@ -250,12 +218,6 @@ class Rollout:
     def __repr__(self) -> str:
         stand = self.ended or ("closed" if self._is_closed else "open" if self._session is not None else "not open")
         return f"Rollout({self.task!r}, turns={self._episode.turns}, calls={self._episode.calls_made}, {stand})"
-
-    async def __aenter__(self) -> Rollout:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.close()
 
     @contextmanager
     def _voiding(self) -> Iterator[None]:
@@ -320,92 +282,88 @@ class Rollout:
         return self._session
 
 
-class SyncRollout:
+class Rollout(_Played):
+    """One assistant, one simulated user and one private copy of a task's world.
+
+    `open`; then, until `done`, either `take` with each message of the assistant, or `call` and `say` where something
+    else makes the calls one by one; then `verdict`. It runs under any event loop, and `sync` gives the same methods
+    without `await`. Only one at a time may use a rollout; different ones share nothing that changes.
+
+    What an assistant can say never raises. Where our side fails, or a tool is interrupted, the rollout is void: it
+    raises EnvironmentFault, now and whenever it is used again, and has no verdict. Whoever stops waiting for the user
+    ends the episode (`out_of_time`); what was done until then can be judged.
+    """
+
+    def sync(self) -> SyncRollout:
+        """Return the same rollout with methods that are not awaited."""
+        twin = SyncRollout.__new__(SyncRollout)
+        twin.__dict__ = self.__dict__
+        return twin
+
+    async def open(self) -> list[ChatMessage]:
+        """Start: the system message, the assistant's greeting where there is a user, the user's first words.
+
+        Errors: UsageError if it is open already, or the task does not fit its domain; EnvironmentFault.
+        """
+        return await self._open()
+
+    async def take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
+        """Take an assistant message, make its calls or tell the user; the tool messages or the user's words.
+
+        A message with calls is answered by one tool message for each, in their order: a rejection, a tool that does not
+        exist and arguments that cannot be read are answers, too. One without calls is answered by the user, and one
+        without anything gives up. Errors: UsageError if there is nothing to take, EnvironmentFault.
+        """
+        return await self._take(message)
+
+    async def call(self, name: str, arguments: Mapping[str, Any] | str | None = None, id: str | None = None) -> str:
+        """Make one call, as a message of the assistant; the text of its result or rejection. Errors: as of `take`."""
+        (answer,) = await self.take({"tool_calls": [{"id": id, "name": name, "arguments": arguments}]})
+        return str(answer["content"])
+
+    async def say(self, text: str) -> str:
+        """Say something to the user; what the user says, empty if nobody answers. Errors: as of `take`."""
+        return "".join(answer["content"] for answer in await self.take({"content": text}))
+
+    async def __aenter__(self) -> Rollout:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
+
+
+class SyncRollout(_Played):
     """A `Rollout` whose methods are plain: for scripts, notebooks and trainers without an event loop.
 
     Threads may hand it on to each other, but only one may use it at a time.
     """
 
-    def __init__(self, rollout: Rollout) -> None:
-        self._rollout = rollout
-
-    @property
-    def task(self) -> DomainTask:
-        """The task that is played."""
-        return self._rollout.task
-
-    @property
-    def tools(self) -> list[ChatTool]:
-        """The domain's tools as OpenAI function definitions."""
-        return self._rollout.tools
-
-    @property
-    def prompt(self) -> list[ChatMessage]:
-        """The messages that `open` gives, known before it; errors: UsageError."""
-        return self._rollout.prompt
-
-    @property
-    def messages(self) -> list[ChatMessage]:
-        """The whole conversation so far."""
-        return self._rollout.messages
-
-    @property
-    def done(self) -> bool:
-        """Whether the episode is over."""
-        return self._rollout.done
-
-    @property
-    def ended(self) -> End | None:
-        """How the episode ended; None while it goes on."""
-        return self._rollout.ended
-
     def open(self) -> list[ChatMessage]:
-        """The messages that start the episode; errors: UsageError, EnvironmentFault."""
-        return self._wait(self._rollout.open())
+        """Return the messages that start the episode; errors: UsageError, EnvironmentFault."""
+        return self._wait(self._open())
 
     def take(self, message: Mapping[str, Any]) -> list[ChatMessage]:
-        """The tool messages, or the user's words, that answer a message; errors: UsageError, EnvironmentFault."""
-        return self._wait(self._rollout.take(message))
+        """Return what answers a message: tool messages or the user's words; errors: UsageError, EnvironmentFault."""
+        return self._wait(self._take(message))
 
     def call(self, name: str, arguments: Mapping[str, Any] | str | None = None, id: str | None = None) -> str:
-        """The text of a call's result or rejection; errors: UsageError, EnvironmentFault."""
-        return self._wait(self._rollout.call(name, arguments, id))
+        """Return the text of a call's result or rejection; errors: UsageError, EnvironmentFault."""
+        (answer,) = self.take({"tool_calls": [{"id": id, "name": name, "arguments": arguments}]})
+        return str(answer["content"])
 
     def say(self, text: str) -> str:
-        """What the user answers; errors: UsageError, EnvironmentFault."""
-        return self._wait(self._rollout.say(text))
+        """Return what the user answers; errors: UsageError, EnvironmentFault."""
+        return "".join(answer["content"] for answer in self.take({"content": text}))
 
-    def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
-        """An agent without a model; each call gives its next assistant message."""
-        return self._rollout.seat(agent)
-
-    def verdict(self) -> Verdict:
-        """The verdict on the database as it is; errors: UsageError, EnvironmentFault."""
-        return self._rollout.verdict()
-
-    def fork(self) -> SyncRollout:
-        """A second rollout that goes on from here by itself; errors: UsageError, EnvironmentFault."""
-        return SyncRollout(self._rollout.fork())
-
-    def final(self) -> dict[str, Any]:
-        """What `verdict` judges, as JSON values."""
-        return self._rollout.final()
-
-    def close(self) -> None:
-        """Let the private copy of the world go."""
-        self._rollout.close()
-
-    def __repr__(self) -> str:
-        return repr(self._rollout)
-
-    def __enter__(self) -> SyncRollout:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def _wait(self, coroutine: Coroutine[Any, Any, Given]) -> Given:
-        if self._rollout.waits_for_model:
+        """Run what waits for no model at once, and anything else on an event loop in a thread of its own."""
+        if self.waits_for_model:
             return asyncio.run_coroutine_threadsafe(coroutine, _own_loop()).result()
         return at_once(coroutine)
 

@@ -120,21 +120,6 @@ def test_calls_and_words_one_by_one_are_the_same_conversation() -> None:
         assert (one.messages, one.verdict(), one.ended) == (other.messages, other.verdict(), "done")
 
 
-def test_a_call_is_answered_whatever_it_is() -> None:
-    with Rollout(KEEP, calls=3).sync() as rollout:
-        rollout.open()
-        assert rollout.call("renew_loans").startswith("NOT_FOUND: No tool 'renew_loans' exists")
-        assert rollout.call("renew_loan", '{"loan_id": ').startswith("INVALID_ARGUMENT: The arguments are ")
-        assert rollout.call("renew_loan", {}).startswith("INVALID_ARGUMENT: ")
-        assert rollout.call("renew_loan", RENEW).startswith("RESOURCE_EXHAUSTED: ")
-        ids = [each["tool_call_id"] for each in rollout.messages if each["role"] == "tool"]
-        assert len(set(ids)) == 4
-        assert (rollout.ended, rollout.verdict().reward) == ("out_of_calls", 0)
-    with Rollout(KEEP, user="none").sync() as rollout:
-        rollout.open()
-        assert (rollout.say("Hello"), rollout.ended) == ("", "done")
-
-
 @pytest.mark.parametrize("user", ["scripted", "none"])
 @pytest.mark.parametrize("task", [*LIBRARY, *tasks("job_seeking")[::25]], ids=lambda task: str(task.id))
 def test_the_prompt_is_known_before_a_world_is(task: DomainTask, user: str) -> None:

@@ -17,7 +17,7 @@ from runtime.errors import UsageError
 from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY as FEW
 from tests.making import write_domain
-from tests.worldsmith.playing import play, reference
+from tests.worldsmith.playing import play
 from worldsmith import DomainTask, load, tasks
 from worldsmith.catalog import world_of
 
@@ -112,7 +112,7 @@ def test_files_are_read_again_when_they_change(tmp_path: Path) -> None:
 
 
 def _reward(task: DomainTask) -> int:
-    return play(task, reference(task))[0]
+    return play(task)[0]
 
 
 def test_a_task_is_found_again_in_another_process() -> None:
@@ -134,10 +134,6 @@ def test_tasks_of_another_file_are_found_again_in_another_process(tmp_path: Path
     mine.write_text("")
     with pytest.raises(UsageError, match="The task file '.*mine.jsonl' has no task of domain 'library'"):
         tasks("library", file=mine)
-
-
-def test_levels_may_be_several() -> None:
-    assert {task.level for task in tasks("job_seeking", level=[1, 3])} == {1, 3}
 
 
 def test_tasks_of_one_seed_and_size_share_one_image() -> None:

@@ -7,25 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from runtime.errors import UsageError
-from tests.worldsmith.playing import calls, reference, says
+from tests.worldsmith.playing import calls, says
 from tests.worldsmith.test_rollout import rename as rename
 from worldsmith import ChatMessage, ChatTool, DomainTask, evaluate, tasks
 
 LIBRARY = tasks("library")[:4]
 
 
-class References:
-    """The reference agent of whichever task the first wish belongs to."""
-
-    def __call__(self, messages: Sequence[ChatMessage], tools: Sequence[ChatTool]) -> ChatMessage:
-        if not any(message["role"] in ("tool", "assistant") for message in messages[2:]):
-            (task,) = [each for each in LIBRARY if each.task.user.words[0] == messages[2]["content"]]
-            self.agent = reference(task)
-        return self.agent(messages, tools)
-
-
 def test_the_reference_scores_one_on_every_trial() -> None:
-    evaluation = evaluate(LIBRARY, References(), trials=2)
+    evaluation = evaluate(LIBRARY, "reference", trials=2)
     scores = evaluation.scores
     assert (scores.tasks, scores.episodes, scores.void, scores.idle) == (4, 8, 0, 0.0)
     assert [each.value for each in scores.pass_hat_k] == [1.0, 1.0]
@@ -79,10 +69,10 @@ def test_what_an_agent_raises_is_not_swallowed() -> None:
 
 def test_nothing_to_play_is_one_clear_sentence() -> None:
     with pytest.raises(UsageError, match="No tasks were passed to evaluate"):
-        evaluate([], References())
+        evaluate([], "reference")
     with pytest.raises(UsageError, match="There is no agent 'gpt'; give a function, or one of: reference, idle,"):
         evaluate(LIBRARY, "gpt")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="An evaluation was given 'library'; it plays worldsmith.tasks"):
         evaluate(["library"], "idle")  # type: ignore[list-item]
     with pytest.raises(UsageError, match="An evaluation of 0 trials cannot be"):
-        evaluate(LIBRARY, References(), trials=0)
+        evaluate(LIBRARY, "reference", trials=0)
