@@ -13,7 +13,7 @@ from generator.tasks.proofs.detours import try_detours
 from generator.tasks.proofs.documented import try_documented, try_sufficiency
 from generator.tasks.proofs.examples import ExampleFinder, try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
-from generator.tasks.proofs.knowledge import StatedKnowledge, ToldKnowledge, TracedKnowledge
+from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.mistakes import MistakeFinder, try_mistakes
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import try_sensitivity
@@ -26,7 +26,20 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
 from runtime.task.task import Mistake, Task
 
-_WHERE_THEY_APPLY = frozenset({"documented", "obedience", "order", "asking", "mistakes", "twins", "detours", "luck"})
+_WHERE_THEY_APPLY = frozenset(
+    {
+        "sufficiency",
+        "identifiability",
+        "documented",
+        "obedience",
+        "order",
+        "asking",
+        "mistakes",
+        "twins",
+        "detours",
+        "luck",
+    }
+)
 """Proofs that not every task has something for."""
 
 Trials = dict[ProofName, list[Trial]]
@@ -58,7 +71,6 @@ def prove_candidate(candidate: Candidate) -> Proven:
     with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
         return _try_all(
             replayer,
-            TracedKnowledge(candidate),
             ExampleFinder(replayer, candidate.examples),
             candidate.picks,
             ends,
@@ -67,28 +79,29 @@ def prove_candidate(candidate: Candidate) -> Proven:
 
 
 def prove_line(domain: Domain, task: Task, world: World) -> Proven:
-    """The proofs of a task as its line states it, without the scenarios it was made from."""
+    """The proofs of a task that its line alone allows: what is told, chosen, or kept back, only scenarios know."""
     with TaskReplayer(domain, task, world) as replayer:
-        knowledge = StatedKnowledge(domain, task, lambda number: (step.result for step in replayer.reference[:number]))
-        return _try_all(replayer, knowledge, ExampleFinder(replayer))
+        return _try_all(replayer, ExampleFinder(replayer))
 
 
 def _try_all(
     replayer: TaskReplayer,
-    knowledge: ToldKnowledge,
     examples: ExampleFinder,
     picks: Sequence[tuple[str, Key]] = (),
     ends: Sequence[int] = (),
     candidate: Candidate | None = None,
 ) -> Proven:
     finder = MistakeFinder(replayer, candidate)
+    knowledge = None if candidate is None else ToldKnowledge(candidate)
     proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
         "replay": lambda: try_replay(replayer),
-        "sufficiency": lambda: try_sufficiency(replayer, knowledge),
+        "sufficiency": lambda: try_sufficiency(replayer, knowledge) if knowledge is not None else iter(()),
         "documented": lambda: try_documented(replayer),
         "inert": lambda: try_inert(replayer, examples),
         "necessity": lambda: try_necessity(replayer, ends),
-        "identifiability": lambda: try_identifiability(replayer, knowledge, picks),
+        "identifiability": lambda: (
+            try_identifiability(replayer, knowledge, picks) if knowledge is not None else iter(())
+        ),
         "obedience": lambda: try_obedience(replayer),
         "order": lambda: try_order(replayer),
         "asking": lambda: try_asking(replayer, candidate) if candidate is not None else iter(()),

@@ -20,7 +20,6 @@ from runtime.task.task import Step
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
 _MOST_SHOWN = 3  # columns that tell two rows apart
 _DEPTH = 3  # how far the rows that a row refers to are looked at
-_SUPERLATIVE = re.compile(r"\b(?:\w{2,}est|next|last|first|most|least|only|soonest|best|worst|top)\b", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d.*)?")
 
 
@@ -55,23 +54,10 @@ def try_identifiability(
 
 
 def _is_told_apart(replayer: TaskReplayer, knowledge: ToldKnowledge, number: int) -> bool:
-    """Whether a step names the utmost or the only entry of a result: the next one, the cheapest.
-
-    A line does not say how an entry was chosen, so there the words must say so, and the entry must be so.
-    """
-    told_apart = knowledge.is_told_apart(number)
+    """Whether a step names the utmost or the only entry of a result (the next one, the cheapest), or all but some."""
     step = replayer.task.chain[number]
     told = {fact.value for fact in replayer.task.user.facts_until(step.wish)}
-    if told_apart or _is_one_of_the_rest(replayer, step, told):
-        return True
-    if told_apart is not None:
-        return False
-    is_utmost = bool(_SUPERLATIVE.search(replayer.task.user.words[step.wish]))
-    places = [_entry_of(replayer, value) for _, value in leaves_of(step.arguments) if is_reference(value)]
-    return any(
-        _is_found(entries, at, told) or (is_utmost and _is_utmost_of(entries, at))
-        for entries, at in filter(None, places)
-    )
+    return knowledge.is_told_apart(number) or _is_one_of_the_rest(replayer, step, told)
 
 
 def _is_one_of_the_rest(replayer: TaskReplayer, step: Step, told: Container[Value]) -> bool:
@@ -101,16 +87,6 @@ def _entries_named(step: Step) -> Iterator[tuple[int, JsonPath]]:
                 yield value["$step"], path[: at + 1]
 
 
-def _entry_of(replayer: TaskReplayer, reference: Mapping[str, Any]) -> tuple[Sequence[Any], int] | None:
-    """The list of a result in which a value stands that a step returned, and the place of its entry."""
-    path = path_of(reference)
-    at = next((at for at, part in enumerate(path) if isinstance(part, int)), None)
-    if at is None:
-        return None
-    entries = find_at(replayer.reference[reference["$step"]].result, path[:at])
-    return (entries, int(path[at])) if isinstance(entries, list) else None
-
-
 def _is_found(entries: Sequence[Any], place: int, told: Container[Value]) -> bool:
     """Whether what was told of an entry is true of no other one."""
     own = entries[place]
@@ -128,25 +104,6 @@ def _as_told(value: Any, told: Container[Value]) -> Value:
     if value in told:
         return value
     return value[:10] if isinstance(value, str) and value[:10] in told and _DATE.fullmatch(value) else None
-
-
-def _is_utmost_of(entries: Sequence[Any], place: int) -> bool:
-    if len(entries) == 1:
-        return True
-    own = entries[place]
-    for column, value in own.items() if isinstance(own, Mapping) else ():
-        others = [other.get(column) for at, other in enumerate(entries) if at != place]
-        comparable = [other for other in others if type(other) is type(value)]
-        if isinstance(value, int | float | str) and comparable and _stands_out(value, comparable):
-            return True
-    return False
-
-
-def _stands_out(value: Any, others: Sequence[Any]) -> bool:
-    """Whether a value is the utmost by more than a hair."""
-    highest, lowest = max(others), min(others)
-    is_highest = value > highest and not is_near_tie(value, highest)
-    return is_highest or (value < lowest and not is_near_tie(value, lowest))
 
 
 def _rows_named(replayer: TaskReplayer) -> dict[RowName, list[tuple[int, JsonPath]]]:

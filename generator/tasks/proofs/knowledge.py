@@ -1,32 +1,27 @@
 """What the user tells: whether it licenses an argument, and which columns of a row it speaks of.
 
-For a candidate the scripts say where every value came from, and nothing is matched by value. A line of `tasks.jsonl`
-has no origins, so there the values of the facts must do, and the wishes that tell them.
+The scripts of a candidate say where every value came from; nothing is matched by value.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from generator.tasks.candidate import Candidate
 from runtime.domain.domain import Domain
-from runtime.domain.people import DECLINE
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
 from runtime.task.origin import ClockRef
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
 from runtime.task.script import Best
 from runtime.task.story import Origin, TracedCall
-from runtime.task.task import KnownFact, Step, Task, TaskText
+from runtime.task.task import KnownFact, Step
 from runtime.verification.texts import says
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_MINUTES = (1, 60, 24 * 60)  # of the units by which a moment is moved
 _TIME = re.compile(r"\d:\d\d|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)
 
 
@@ -38,38 +33,7 @@ class SpokenColumn:
     with_time: bool
 
 
-class ToldKnowledge(Protocol):
-    """What can be asked of what the user tells."""
-
-    def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
-        """Why nothing licenses the value at this place of a step's arguments; empty if something does."""
-        ...
-
-    def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
-        """Whether the value at this place is one that the user told."""
-        ...
-
-    def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
-        """The columns of a row that the user speaks of."""
-        ...
-
-    def is_told_apart(self, number: int) -> bool | None:
-        """Whether an entry that a step names was singled out by what it is among the others: the cheapest, the only.
-
-        None if that is not known.
-        """
-        ...
-
-    def utmost_taken(self) -> Iterator[Best]:
-        """Where the best of several was taken, as far as that is known."""
-        ...
-
-    def further_gaps(self) -> Iterator[str]:
-        """For each entry looked up and each answer: why nothing licenses it; empty if something does."""
-        ...
-
-
-class TracedKnowledge:
+class ToldKnowledge:
     """What the scripts of a candidate trace to the user."""
 
     def __init__(self, candidate: Candidate) -> None:
@@ -175,86 +139,6 @@ class TracedKnowledge:
         return frozenset(each.source for each in told if isinstance(each.source, RowRef) and not each.made)
 
 
-class StatedKnowledge:
-    """What the facts of a task's line say, by value."""
-
-    def __init__(
-        self, domain: Domain, task: Task, results_before: Callable[[int], Iterable[Any]] = lambda _: ()
-    ) -> None:
-        """`results_before` gives the results of the steps before one, for what is computed from them."""
-        self._domain = domain
-        self._task = task
-        self._results_before = results_before
-        self._told_in: dict[Any, int] = {}  # the wish that tells a value first
-        for number, wish in enumerate(task.user.wishes):
-            for fact in wish.facts:
-                self._told_in.setdefault(_plain(fact.value), number)
-
-    def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
-        """A fact of this value that is told by then, an earlier result, the clock, or the tool's own default."""
-        step = self._task.chain[number]
-        if is_reference(value) or _is_default(self._domain, step, leaf, value):
-            return ""
-        if value in (self._domain.now, self._domain.now[:10]) or self.is_told(number, leaf, value):
-            return ""
-        text = self._task.texts.get(value) if isinstance(value, str) else None
-        if text is not None and text.said == "composed":
-            return self._unsaid(text, step.wish)
-        if _is_noted(self._domain, step, leaf, value):
-            return ""
-        if self._is_moved(number, value):
-            return ""
-        if _is_single(value) and _plain(value) in self._told_in:
-            return "the user tells it only in a later wish"
-        return "it is not a fact that the user knows, an earlier result or the clock"
-
-    def _unsaid(self, text: TaskText, wish: int) -> str:
-        """Which fact of a composed text the user tells nowhere by then; empty if all are told."""
-        told = [each.said for each in self._task.user.facts_until(wish)]
-        words = [*told, *self._task.user.words[: wish + 1]]
-        unsaid = [fact for fact in text.facts if not any(says(each, fact) for each in words)]
-        return f"the user does not tell {unsaid[0]!r}, which it says" if unsaid else ""
-
-    def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
-        """Whether a fact that is told by the wish of the step has this value."""
-        if is_reference(value) or not _is_single(value):
-            return False
-        told = self._told_in.get(_plain(value))
-        return told is not None and told <= self._task.user.last_said_with(self._task.chain[number].wish)
-
-    def _is_moved(self, number: int, value: Any) -> bool:
-        """Whether a day or moment is one that is known, moved by a number of days, hours or minutes that is told."""
-        to = _moment(value)
-        if to is None:
-            return False
-        wish = self._task.chain[number].wish
-        told = [fact.value for fact in self._task.user.facts_until(wish)]
-        amounts = {abs(amount) for amount in told if isinstance(amount, int | float)}
-        known = [self._domain.now, *told]
-        known += [leaf for result in self._results_before(number) for _, leaf in leaves_of(result)]
-        starts = [start for start in map(_moment, known) if start is not None]
-        minutes = {abs((to - start).total_seconds()) / 60 for start in starts}
-        return any(amount * unit in minutes for amount in amounts for unit in _MINUTES)
-
-    def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
-        """The columns whose value is that of a fact."""
-        for name, value in record.items():
-            if value is not None and _plain(value) in self._told_in:
-                yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
-
-    def is_told_apart(self, number: int) -> bool | None:
-        """A line does not say how an entry was chosen."""
-        return None
-
-    def utmost_taken(self) -> Iterator[Best]:
-        """A line does not say how an entry was chosen."""
-        return iter(())
-
-    def further_gaps(self) -> Iterator[str]:
-        """A line does not say where lookups and answers came from."""
-        return iter(())
-
-
 def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:
     """The single values of a step's arguments that are no references."""
     return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
@@ -273,28 +157,6 @@ def _is_default(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
     """Whether leaving the argument out would come to the same."""
     schema = domain.tools[step.tool].arguments.schema["properties"].get(leaf[0], {})
     return len(leaf) == 1 and "default" in schema and bool(schema["default"] == value)
-
-
-def _is_noted(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
-    """True for the code of a rule, which the policy says to record."""
-    return step.tool == DECLINE and leaf == ("rule_code",) and value in {rule.code for rule in domain.rules.rules}
-
-
-def _moment(value: Any) -> datetime | None:
-    if not isinstance(value, str) or not _DAY.match(value):
-        return None
-    try:
-        return datetime.fromisoformat(value)
-    except ValueError:
-        return None
-
-
-def _is_single(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
-
-
-def _plain(value: Any) -> Any:
-    return value.strip().casefold() if isinstance(value, str) else value
 
 
 def _is_told_with_time(value: Value, facts: list[KnownFact]) -> bool:

@@ -22,10 +22,12 @@ _FAR = 1_000_003  # from any id that the chain makes
 _MOST_CALLS = 25  # of a tool, to find one that writes to a table
 
 
-def try_sensitivity(replayer: TaskReplayer, knowledge: ToldKnowledge, examples: ExampleFinder) -> Iterator[Trial]:
+def try_sensitivity(
+    replayer: TaskReplayer, knowledge: ToldKnowledge | None, examples: ExampleFinder
+) -> Iterator[Trial]:
     """What is tried: a "policy" that ignores a wish, a "row", a "value", a "text", a row "gone", an "extra" write."""
     yield from (Trial("policy") for _ in replayer.task.policies)
-    for column in tightenings(replayer, knowledge):
+    for column in tightenings(replayer, knowledge) if knowledge is not None else ():
         yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it.")
     final = replayer.final.changes
     for name, change in final.rows.items():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.knowledge import ToldKnowledge, TracedKnowledge
+from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.policies import ColumnPolicy
@@ -26,7 +26,7 @@ _SLIGHT = 1e-6  # of a real number
 def tightened(candidate: Candidate) -> dict[str, ColumnPolicy]:
     """The candidate's policies and those that it lacks, by "table.column"; errors: EnvironmentFault."""
     with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
-        return {**tightenings(replayer, TracedKnowledge(candidate)), **candidate.task.policies}
+        return {**tightenings(replayer, ToldKnowledge(candidate)), **candidate.task.policies}
 
 
 def tightenings(replayer: TaskReplayer, knowledge: ToldKnowledge) -> dict[str, ColumnPolicy]:

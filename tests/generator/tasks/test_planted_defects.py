@@ -16,7 +16,6 @@ from generator.tasks.proofs.tightening import tightened
 from runtime.domain.domain import Domain
 from runtime.task.origin import spoken
 from runtime.task.story import Story
-from runtime.task.task import Step, Wish
 from tests.generator.tasks.candidates import candidate_of, changed_wish, refused, tell_both, with_task
 from tests.making import make_domain
 
@@ -164,7 +163,6 @@ def test_a_means_of_payment_that_the_words_leave_open_is_refused(shop: Domain) -
         "sufficiency",
         "Step 1 (pay_purchase): paid_by is 'gift_card'; it is a choice (method) that the user had not told by then.",
     )
-    assert refused_line(candidate)[0] == "sufficiency"
 
 
 def test_words_that_a_closed_set_renders_otherwise_are_refused(shop: Domain) -> None:
@@ -172,9 +170,9 @@ def test_words_that_a_closed_set_renders_otherwise_are_refused(shop: Domain) -> 
         method = spoken(story.choose("method", ("gift_card",)), "the voucher from my aunt")
         pay(story, "Pay for {item} with {method}.", method, method)
 
-    for proof, reason in (refused(candidate_of(shop, paraphrase, 1)), refused_line(candidate_of(shop, paraphrase, 1))):
-        assert proof == "sufficiency"
-        assert "the user says 'the voucher from my aunt', of which nobody knows" in reason
+    proof, reason = refused(candidate_of(shop, paraphrase, 1))
+    assert proof == "sufficiency"
+    assert "the user says 'the voucher from my aunt', of which nobody knows" in reason
 
 
 def test_a_reason_that_the_words_leave_open_is_refused(shop: Domain) -> None:
@@ -217,7 +215,6 @@ def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(shop: Domain) -
     forgetful = changed_wish(user, facts=[fact for fact in user.facts if fact.name != "method"])
     proof, reason = refused(with_task(candidate, user=forgetful))
     assert (proof, "not among their facts" in reason) == ("sufficiency", True)
-    assert refused_line(with_task(candidate, user=forgetful))[0] == "sufficiency"
 
 
 def test_a_goal_that_the_words_state_incompletely_is_refused(shop: Domain) -> None:
@@ -257,7 +254,6 @@ def test_an_optional_column_that_the_user_asked_for_and_no_policy_counts_is_refu
     assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.reason": "semantic"}
     reason = "purchase.reason holds what the user asked for, but no policy of the task counts it."
     assert refused(with_task(candidate, policies={})) == ("sensitivity", reason)
-    assert refused_line(with_task(candidate, policies={})) == ("sensitivity", reason)
 
 
 def test_a_bookkeeping_column_that_the_user_set_and_no_policy_counts_is_refused(shop: Domain) -> None:
@@ -276,18 +272,6 @@ def test_what_nobody_asked_for_is_not_counted(shop: Domain) -> None:
         call_off(story, "Call off {item}.", {}, {})
 
     assert tightened(sound(shop, just_call_off)) == {}
-
-
-def test_an_argument_of_a_later_wish_is_refused(shop: Domain) -> None:
-    candidate = sound(shop)
-    (wish,) = candidate.task.user.wishes
-    now, later = ([fact for fact in wish.facts if (fact.name == "method") is late] for late in (False, True))
-    wishes = [wish.model_copy(update={"facts": now}), Wish(words=["Thanks."], facts=later)]
-    user = candidate.task.user.model_copy(update={"wishes": wishes})
-    proof, reason = refused_line(with_task(candidate, user=user))
-    assert (proof, "the user tells it only in a later wish" in reason) == ("sufficiency", True)
-    served = [Step.model_validate(step.model_dump() | {"wish": 1}) for step in candidate.task.chain]
-    assert refused_line(with_task(candidate, user=user, chain=served)) == ("", "")
 
 
 def test_an_answer_that_another_one_gives_away_is_refused(shop: Domain) -> None:
@@ -318,20 +302,6 @@ def test_an_answer_that_the_user_gives_is_refused(shop: Domain) -> None:
 
     proof, reason = refused(candidate_of(shop, ask_what_is_known, 1))
     assert (proof, reason) == ("necessity", "Repeating the user's own words answers everything.")
-
-
-def test_a_moment_moved_by_what_the_user_tells_is_licensed_on_a_line_and_no_other_is(shop: Domain) -> None:
-    def move(story: Story) -> None:
-        days = story.choose("days", (3,))
-        when = story.after(story.now, days=days)
-        call_off(story, "Call off {item}, {days} days from now at this time.", {"days": days}, {"called_at": when})
-
-    candidate = sound(shop, move)
-    assert refused_line(candidate) == ("", "")
-    user = candidate.task.user
-    other = [fact.model_copy(update={"value": 4, "said": "4"}) if fact.name == "days" else fact for fact in user.facts]
-    proof, reason = refused_line(with_task(candidate, user=changed_wish(user, facts=other)))
-    assert (proof, "called_at is " in reason) == ("sufficiency", True)
 
 
 @pytest.mark.parametrize(

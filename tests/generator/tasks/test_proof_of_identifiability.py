@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.all import prove_line
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story
@@ -155,28 +154,3 @@ def test_all_rows_that_fit_may_be_meant_together(library: Domain) -> None:
     assert refused(both) == ("", "")
     one_of_two = candidate_of(library, partial(cancel_holds, most=1), 1, world=world, pins={0: hold})
     assert refused(one_of_two)[0] == "identifiability"
-
-
-def keep_the_last(story: Story, words: str) -> None:
-    """Renew the loan that is due last of several that the member has out."""
-    loan = story.pick(
-        "loan",
-        "status = 'out' AND renewals < 2 AND due_on >= ? AND due_on > (SELECT max(other.due_on) FROM loan AS other"
-        " WHERE other.member_id = loan.member_id AND other.status = 'out' AND other.loan_id <> loan.loan_id)"
-        " AND book_id NOT IN (SELECT book_id FROM hold WHERE status = 'waiting')",
-        story.today,
-    )
-    member = story.row("member", loan["member_id"])
-    story.tell(words, email=member["email"])
-    found = story.call("find_member", email=member["email"])
-    loans = story.call("list_loans", member_id=found["member_id"])["loans"]
-    story.call("renew_loan", loan_id=story.highest(loans, "due_on")["loan_id"])
-
-
-def test_the_utmost_entry_needs_no_other_clue_if_the_words_say_so(library: Domain) -> None:
-    said = candidate_of(library, partial(keep_the_last, words="Renew my loan that is due last, I'm {email}."), 1)
-    unsaid = candidate_of(library, partial(keep_the_last, words="Renew a loan of mine, I'm {email}."), 1)
-    assert refused(said) == ("", "")
-    on_its_line, vague = (prove_line(library, candidate.task, candidate.world).proofs for candidate in (said, unsaid))
-    assert on_its_line["identifiability"].holds
-    assert "alike" in vague["identifiability"].reason

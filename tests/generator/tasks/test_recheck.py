@@ -43,7 +43,7 @@ def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
     report = recheck_tasks(ShareRequest(LIBRARY))
     assert (report.tasks, report.kept, report.rejected, report.faults) == (3, 3, {}, [])
     assert (report.unsolved, report.idle_rewarded, report.collateral_rewarded) == (0, 0, 0)
-    assert report.proofs.keys() == {*ALL, "obedience", "order"}
+    assert report.proofs.keys() == {*ALL, "obedience", "order"} - {"sufficiency", "identifiability"}
     assert all(passed == tried > 0 for passed, tried in report.proofs.values())
     assert "renew_loan" in report.tools
     assert "cancel_hold" not in report.tools
@@ -129,27 +129,6 @@ FACTS = [
     {"name": "email address", "value": "hugo.evans4@example.org", "proves": "email"},
     {"name": "phone number", "value": "(614) 555-0120", "proves": "phone"},
 ]
-TITLE = {"name": "book to borrow", "value": "The Last Enzymes"}
-ASKED = {
-    "profile": "Hugo",
-    "wishes": [
-        {"words": ["I'm returning a book. How much is the late fee?"], "facts": FACTS},
-        {"words": ["And I'd like to check out The Last Enzymes."], "facts": [TITLE]},
-    ],
-}
-RENEWAL = [
-    {"tool": "find_member", "arguments": {"email": "nora.moreno9@example.org"}},
-    {
-        "tool": "note_identification",
-        "arguments": {
-            "member_id": {"$step": 0, "path": "member_id"},
-            "email": "nora.moreno9@example.org",
-            "phone": "(937) 555-0174",
-        },
-    },
-    {"tool": "list_loans", "arguments": {"member_id": {"$step": 0, "path": "member_id"}}},
-    {"tool": "renew_loan", "arguments": {"loan_id": "LOAN-0016"}},
-]
 
 
 @pytest.mark.parametrize(
@@ -158,8 +137,6 @@ RENEWAL = [
         pytest.param({"chain": []}, "replay", "It has no reference chain.", id="no_chain"),
         pytest.param({"expected": []}, "replay", "The chain is not rewarded:", id="another_state"),
         pytest.param({"expected": [], "answers": []}, "replay", "The chain is not rewarded:", id="nothing_asked"),
-        pytest.param({"chain": RENEWAL}, "sufficiency", "loan_id is 'LOAN-0016'; it is not a fact", id="an_untold_id"),
-        pytest.param({"user": ASKED}, "identifiability", "fits loan LOAN-", id="which_book"),
         pytest.param(
             {"explorable": ["no_tool"]},
             "explorability",
@@ -171,7 +148,7 @@ RENEWAL = [
 def test_a_task_that_is_not_proven_is_counted_under_its_reason(
     changes: dict[str, Any], reason: str, said: str, library_copy: Path
 ) -> None:
-    change_task(library_copy, 2 if "user" in changes else 0, **changes)
+    change_task(library_copy, 0, **changes)
     report = recheck_tasks(ShareRequest(library_copy))
     assert (report.kept, report.rejected) == (0, {reason: 1})
     assert said in report.faults[0]
@@ -183,15 +160,3 @@ def test_a_task_whose_world_became_another_one_has_no_solution(library_copy: Pat
     report = recheck_tasks(ShareRequest(library_copy))
     assert (report.rejected, report.unsolved) == ({"world": 1}, 1)
     assert "world.py or schema.sql changed" in report.faults[0]
-
-
-def test_a_value_that_is_told_only_in_a_later_wish_licenses_no_earlier_step(library_copy: Path) -> None:
-    line = json.loads((library_copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    user = {**line["user"], "wishes": [{"words": ["Please renew it."]}, *line["user"]["wishes"]]}
-    answers = [{**answer, "wish": 1} for answer in line["answers"]]
-    change_task(library_copy, 0, user=user, answers=answers, chain=[{**step, "wish": 1} for step in line["chain"]])
-    assert recheck_tasks(ShareRequest(library_copy)).faults == []
-    change_task(library_copy, 0, user=user, answers=answers, chain=[{**step, "wish": 0} for step in line["chain"]])
-    (fault,) = recheck_tasks(ShareRequest(library_copy)).faults
-    assert "sufficiency" in fault
-    assert "the user tells it only in a later wish" in fault
