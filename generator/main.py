@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
 
-from generator.shadowing import refuse_shadowed_packages
 
-refuse_shadowed_packages()
+def _refuse_shadowed_runtime() -> None:
+    """Exit with status 2 and a sentence if Python finds another `runtime` than the one beside this package."""
+    ours = Path(__file__).resolve().parents[1]
+    spec = find_spec("runtime")
+    found = Path(spec.origin).resolve() if spec is not None and spec.origin is not None else None
+    if found is not None and found != ours / "runtime" / "__init__.py":
+        print(
+            f"error: {str(found)!r} hides the package 'runtime' of worldsmith, which is in {str(ours)!r}; rename it, "
+            "or start worldsmith from another folder and without that folder in PYTHONPATH.",
+            file=sys.stderr,
+        )
+        sys.exit(2)
+
+
+_refuse_shadowed_runtime()
 
 from runtime.main import COMMANDS as RUNTIME_COMMANDS  # noqa: E402
 from runtime.main import run_command  # noqa: E402

@@ -62,7 +62,6 @@ ROOMS = {
     "generator": (
         *(
             "__init__",
-            "shadowing",
             "isolation",
             "gates",
             "graph",

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from generator.build.roles import Tokens, tokens_of
-from generator.commands.read_database import MARK
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.cases.case import read_cases, read_cases_if_any, uncovered
 from generator.gates.cases.run import prove_cases
@@ -24,6 +23,7 @@ from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
+from runtime.compiling.directory import UNFILLED
 from runtime.domain.load import RULES, SERVED
 from runtime.domain.people import is_desk_tool
 from runtime.errors import UsageError, WorldsmithError
@@ -232,10 +232,10 @@ class _Gathering:
         """Note what `worldsmith init` left for a person to fill in."""
         for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
             text = read_text(path, within=self._folder) if path.is_file() else ""
-            lines = [str(number) for number, line in enumerate(text.splitlines(), 1) if MARK in line]
+            lines = [str(number) for number, line in enumerate(text.splitlines(), 1) if UNFILLED in line]
             if lines:
                 name = path.relative_to(self._folder).as_posix()
-                self._report.notes.append(f"{MARK} in {name}, line {', '.join(lines)}")
+                self._report.notes.append(f"{UNFILLED} in {name}, line {', '.join(lines)}")
 
     def worlds(self) -> None:
         told = self._checked.of(prove_worlds)

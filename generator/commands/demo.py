@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import random
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from runtime.commands.output import print_result
+from runtime.commands.progress import Progress
 from runtime.compiling.bundle import make_bundle
 from runtime.compiling.directory import compile_domain, write_directory
 from runtime.domain.domain import Domain
@@ -28,8 +30,6 @@ from runtime.session.world import World
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks
 from runtime.wording import counted
-
-Say = Callable[[str], None]
 
 _USUAL = "library"
 _TASKS = 4
@@ -57,7 +57,7 @@ def add_demo(commands: Any) -> None:
         "database by rule. The reference agent plays the task's chain, the idle agent does nothing.",
     )
     parser.add_argument("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})")
-    parser.add_argument("-n", "--count", type=int, default=_TASKS, metavar="N", help=f"play so many (default {_TASKS})")
+    parser.add_argument("-n", "--count", type=int, default=_TASKS, metavar="N", help=f"play N tasks (default {_TASKS})")
     parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
     parser.set_defaults(run=run)
 
@@ -72,37 +72,16 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.count < 1:
         raise UsageError(f"-n is {arguments.count}; at least 1 is played.")
-    say: Say = _say_nothing if arguments.json else _say
     with TemporaryDirectory(prefix="worldsmith-demo-") as place:
-        server = _compile(domain, Path(place), say)
-        played = _play_all(domain, _choose(tasks, arguments.count), server, say)
+        files = compile_domain(domain)
+        server = Path(place) / "compiled" / domain.name
+        write_directory(server, files)
+        size = f"{counted(len(files), 'file')}, and a bundle of {len(make_bundle(domain, files)) / 1024:.0f} KiB"
+        played = _play_all(domain, _choose(tasks, arguments.count), server)
     fine = all(each.is_fine for each in played)
-    if arguments.json:
-        json.dump(_as_json(domain, played, fine=fine), sys.stdout, indent=2, ensure_ascii=False)
-        print()
-    else:
-        rewarded, idle = (sum(getattr(each, who).reward for each in played) for who in ("reference", "idle"))
-        say(f"Of {counted(len(played), 'task')}, the reference agent solved {rewarded} and the idle agent {idle}.")
-        say("Everything is as it should be." if fine else "NOT everything is as it should be.")
+    lines = [f"Compiled {domain.name} to a server of {size}.", *_described(played, fine=fine)]
+    print_result(arguments, _as_json(domain, played, fine=fine), lines)
     return 0 if fine else 1
-
-
-def _say(line: str) -> None:
-    print(line, flush=True)
-
-
-def _say_nothing(_: str) -> None:
-    """With --json, only the result is printed."""
-
-
-def _compile(domain: Domain, place: Path, say: Say) -> Path:
-    """Compile the domain; its server's directory."""
-    files = compile_domain(domain)
-    directory = place / "compiled" / domain.name
-    write_directory(directory, files)
-    bundle = make_bundle(domain, files)
-    say(f"Compiled it to a server of {counted(len(files), 'file')}, and a bundle of {len(bundle) / 1024:.0f} KiB.")
-    return directory
 
 
 def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
@@ -111,21 +90,41 @@ def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
     return sorted(chosen, key=lambda task: (task.world.size, tasks.index(task)))
 
 
-def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Say) -> list[DemoTask]:
-    say(f"Playing {counted(len(tasks), 'task')} on the compiled server, over MCP and stdio:")
-    played = []
-    for task in tasks:
-        world = start_world(task, domain)
-        reference, idle = (_play(task, domain, world, server, agent) for agent in (ReferenceAgent(), IdleAgent()))
-        played.append(DemoTask(task, reference, idle))
-        say(f"\n  {' '.join(task.title.split())}")
-        say(f'    user: "{_shortened(task.user.words[0])}"')
-        say(f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}")
-        for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):
-            say(f"      {sentence}")
-        say(f"    idle agent: reward {idle.reward}; {idle.reason}")
-    say("")
+def _play_all(domain: Domain, tasks: Sequence[Task], server: Path) -> list[DemoTask]:
+    played: list[DemoTask] = []
+    started, done = time.monotonic(), 0
+
+    def left() -> float | None:
+        return (time.monotonic() - started) / done * (2 * len(tasks) - done) if done else None
+
+    with Progress("playing episodes on the compiled server", 2 * len(tasks), left=left) as progress:
+        for task in tasks:
+            world = start_world(task, domain)
+            records = []
+            for agent in (ReferenceAgent(), IdleAgent()):
+                progress.tell(f"{task.title}: {agent.name} agent")
+                records.append(_play(task, domain, world, server, agent))
+                done += 1
+                progress.advance()
+            played.append(DemoTask(task, *records))
     return played
+
+
+def _described(played: Sequence[DemoTask], *, fine: bool) -> Iterator[str]:
+    yield f"Played {counted(len(played), 'task')} on it, over MCP and stdio:"
+    for each in played:
+        reference = each.reference
+        yield ""
+        yield f"  {' '.join(each.task.title.split())}"
+        yield f'    user: "{_shortened(each.task.user.words[0])}"'
+        yield f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}"
+        for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):
+            yield f"      {sentence}"
+        yield f"    idle agent: reward {each.idle.reward}; {each.idle.reason}"
+    rewarded, idle = (sum(getattr(each, who).reward for each in played) for who in ("reference", "idle"))
+    yield ""
+    yield f"Of {counted(len(played), 'task')}, the reference agent solved {rewarded} and the idle agent {idle}."
+    yield "Everything is as it should be." if fine else "NOT everything is as it should be."
 
 
 def _shortened(words: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 from generator.graph.find import find_whole_graph, write_graph
 from generator.isolation.job import ProofFailed
 from generator.tasks.make import write_lines
+from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
 from runtime.domain.find import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
@@ -45,9 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise StageFailed(str(failed)) from failed
     write_lines(out, write_graph(graph).splitlines())
     told = {"file": str(out), "nodes": len(graph.nodes), "edges": len(graph.edges), "kinds": graph.kinds}
-    if arguments.json:
-        print(json.dumps({**told, "density": round(graph.density, 4)}))
-    else:
-        size = f"{counted(len(graph.nodes), 'tool')}, {counted(len(graph.edges), 'edge')}"
-        print(f"{out}: {size}, density {graph.density:.3f}")
+    size = f"{counted(len(graph.nodes), 'tool')}, {counted(len(graph.edges), 'edge')}"
+    lines = [f"{out}: {size}, density {graph.density:.3f}"]
+    print_result(arguments, {**told, "density": round(graph.density, 4)}, lines)
     return 0

@@ -12,7 +12,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from generator.commands.read_database import MARK, DatabaseDraft, DraftTable, read_database
+from generator.commands.read_database import DatabaseDraft, DraftTable, read_database
+from runtime.compiling.directory import UNFILLED
 from runtime.domain.domain import FORMAT, DomainCard
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -96,7 +97,7 @@ def _make_card(name: str) -> dict[str, Any]:
     title = name.replace("_", " ").capitalize()
     clock = datetime.now().strftime("%Y-%m-%d 09:00:00")
     card: dict[str, Any] = {"format": FORMAT, "name": name, "version": "0.1.0", "title": title}
-    card |= {"summary": f"{MARK}: what this world is about, in a sentence.", "clock": clock}
+    card |= {"summary": f"{UNFILLED}: what this world is about, in a sentence.", "clock": clock}
     try:
         DomainCard.model_validate(card)
     except ValidationError:
@@ -106,9 +107,9 @@ def _make_card(name: str) -> dict[str, Any]:
 
 def _files_of(card: dict[str, Any], draft: DatabaseDraft) -> dict[str, str]:
     table = draft.tables[0]
-    kinds = {name: f'Annotated[{_PYTHON[kind]}%s, "{MARK}"]' for name, kind in table.types.items()}
+    kinds = {name: f'Annotated[{_PYTHON[kind]}%s, "{UNFILLED}"]' for name, kind in table.types.items()}
     tool = _TOOL.format(
-        mark=MARK,
+        mark=UNFILLED,
         table=table.name,
         fields="\n".join(
             f"    {name}: {kind % ('' if name in (*table.key, *table.required) else ' | None')}"
@@ -119,11 +120,11 @@ def _files_of(card: dict[str, Any], draft: DatabaseDraft) -> dict[str, str]:
         result=", ".join(f'"{name}": row["{name}"]' for name in table.types),
     )
     reals = [f"{each.name}.{name}" for each in draft.tables for name, kind in each.types.items() if kind == "REAL"]
-    columns = {name: {"policy": "hard", "tolerance": 0.005, "reason": f"{MARK}: how exact it is"} for name in reals}
+    columns = {name: {"policy": "hard", "tolerance": 0.005, "reason": f"{UNFILLED}: how exact it is"} for name in reals}
     rows = pprint.pformat(draft.rows, width=110, sort_dicts=False)
     return {
         "domain.json": json.dumps({**card, "columns": columns}, indent=2) + "\n",
         "schema.sql": draft.sql,
         f"tools/{table.name}.py": tool,
-        "world.py": _WORLD.format(mark=MARK, rows=rows),
+        "world.py": _WORLD.format(mark=UNFILLED, rows=rows),
     }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.constraints import read_checks
+from runtime.compiling.directory import UNFILLED
 from runtime.domain.schema import Schema, read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.foreign import open_foreign
@@ -22,7 +23,6 @@ _MOST_ROWS = 48
 _SAMPLED = 500  # rows that say of what type a column is
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,63}", re.IGNORECASE)
 _NUMBER = "row_number_"  # the key of a table that has none
-MARK = "FILL IN"
 _TYPES = {
     "INTEGER": ("INT", "BOOL"),
     "REAL": ("REAL", "FLOA", "DOUB", "NUM", "DEC"),
@@ -47,7 +47,7 @@ class DraftTable:
     def sql(self) -> str:
         """The table and the indexes of its foreign keys."""
         lines = [
-            f"    {name} {kind}{' NOT NULL' * (name in self.required)},  -- {MARK}: what it holds"
+            f"    {name} {kind}{' NOT NULL' * (name in self.required)},  -- {UNFILLED}: what it holds"
             for name, kind in self.types.items()
         ]
         parts = [f"PRIMARY KEY ({', '.join(self.key)})"]
@@ -55,7 +55,7 @@ class DraftTable:
             f"FOREIGN KEY ({', '.join(own)}) REFERENCES {parent} ({', '.join(theirs)}) ON DELETE RESTRICT"
             for own, parent, theirs in self.parents
         ]
-        head = f"CREATE TABLE {self.name} (  -- {MARK}: what a row is"
+        head = f"CREATE TABLE {self.name} (  -- {UNFILLED}: what a row is"
         body = ",\n".join(f"    {part}" for part in [*parts, *self.rules])
         indexes = [
             f"CREATE INDEX {self.name}_by_{'_'.join(own)} ON {self.name} ({', '.join(own)});"

@@ -28,7 +28,7 @@ from generator.tasks.proofs.shortcuts import describe_shortcuts
 from generator.tasks.raising import RaiseRequest, raise_tasks
 from runtime.commands.evaluate import place_of_rates
 from runtime.commands.options import add_engine, add_force, add_tasks_file, ray_address
-from runtime.commands.output import TASKS, TRACE, check_output
+from runtime.commands.output import TASKS, TRACE, check_output, print_result
 from runtime.commands.progress import Progress
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, find_folder, is_carried
@@ -37,7 +37,6 @@ from runtime.harness.evaluation.rates import digests_of, fresh_rates, read_rates
 from runtime.sandbox.files import is_there, read_lines
 from runtime.task.task import Task, start_world, write_world
 from runtime.task.task_file import find_task, parse_task, read_tasks, task_line
-from runtime.terminal import print_lines
 from runtime.wording import counted
 
 _MOST_PROCESSES = 256
@@ -106,10 +105,9 @@ def _export(arguments: argparse.Namespace) -> int:
     world = start_world(find_task(domain, task_id, arguments.tasks), domain)
     write_world(world, Path(path))
     digest = f"{world.digest:032x}"
-    if arguments.json:
-        print(json.dumps({"task": task_id, "file": path, "bytes": len(world.image), "digest": digest}))
-    else:
-        print(f"{path}: the world of task {task_id!r}, {len(world.image) / 1024:.0f} KiB, digest {digest}")
+    told = {"task": task_id, "file": path, "bytes": len(world.image), "digest": digest}
+    size = f"{len(world.image) / 1024:.0f} KiB"
+    print_result(arguments, told, [f"{path}: the world of task {task_id!r}, {size}, digest {digest}"])
     return 0
 
 
@@ -132,16 +130,12 @@ def _raise(arguments: argparse.Namespace) -> int:
         kept = [task_line(task) for task in others if task.id not in raised]
         write_lines(place.tasks, [*kept, *raised.values()])
     told = {each.easier: each.id for each in map(parse_task, raised.values())}
-    if arguments.json:
-        print(json.dumps({"file": str(place.tasks), "raised": told, "refused": found.refused}, ensure_ascii=False))
-    else:
-        print_lines(
-            [
-                f"{place.tasks}: {counted(len(told), 'task')} of {len(ids)} raised",
-                *(f"  {harder} from {easier}" for easier, harder in told.items()),
-                *(f"  {easier}: not raised, {why}" for easier, why in found.refused.items()),
-            ]
-        )
+    lines = [
+        f"{place.tasks}: {counted(len(told), 'task')} of {len(ids)} raised",
+        *(f"  {harder} from {easier}" for easier, harder in told.items()),
+        *(f"  {easier}: not raised, {why}" for easier, why in found.refused.items()),
+    ]
+    print_result(arguments, {"file": str(place.tasks), "raised": told, "refused": found.refused}, lines)
     return 0
 
 
@@ -192,10 +186,7 @@ def _make(arguments: argparse.Namespace) -> int:
     if arguments.trace:
         write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
     figures = _figures_of(made, place, len(kept))
-    if arguments.json:
-        print(json.dumps(figures, ensure_ascii=False))
-    else:
-        print_lines(_described(made, figures, making, place))
+    print_result(arguments, figures, _described(made, figures, making, place))
     return 0
 
 
