@@ -139,8 +139,8 @@ def planned_proofs(folder: Path, tools: Sequence[str], calls: int, seed: int, *,
         shares.append([PlannedProof(prove_rules, each) for each in cut_in_shares(folder, _RULE_SHARES)])
     if (folder / TASKS).is_file():
         cut = shares_of_tasks(folder)
-        proofs = [PlannedProof(recheck_tasks, *each) for each in zip(cut, _work_of(folder, len(cut)), strict=True)]
-        shares.append(proofs[-1:] + proofs[:-1])
+        work = _work_of(folder, len(cut))
+        shares.append([PlannedProof(recheck_tasks, *each) for each in zip(cut, work, strict=True)])
     if (folder / CASES).is_file() and mutants:
         groups = [list(tools[start : start + _TOOLS_AT_ONCE]) for start in range(0, len(tools), _TOOLS_AT_ONCE)]
         shares.append([PlannedProof(prove_mutants, MutantsRequest(folder, each), len(each)) for each in groups])
