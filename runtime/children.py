@@ -1,4 +1,4 @@
-"""How a child process of ours is started: where its Python finds our code, and what of the environment it is given."""
+"""How child processes start: where their Python finds our code, and which environment variables they get."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]  # the folder of our packages, installed or checked out
 
-# Our packages are taken from where this process has them. Nothing else is looked for there: it may be any folder.
+# Our packages come from where this process has them; nothing else is imported from there: it may be any folder.
 _START = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); import runtime, {package}; del sys.path[0]; "
     "from {module} import main; sys.exit(main())"
@@ -18,7 +18,7 @@ _SECRET = re.compile(r"^WORLDSMITH_|(^|_)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDE
 
 
 def python_command(module: str) -> list[str]:
-    """The command that runs `main` of one of our modules; words may follow.
+    """Return the command that runs `main` of one of our modules; arguments may follow.
 
     `-P` keeps Python from looking for modules in the folder in which the child starts.
     """
@@ -27,10 +27,10 @@ def python_command(module: str) -> list[str]:
 
 
 def is_secret(name: str) -> bool:
-    """Whether a variable is one of worldsmith's own, or a key, token or password by its name."""
+    """True if a variable is one of worldsmith's own, or a key, token or password by its name."""
     return _SECRET.search(name) is not None
 
 
 def without_secrets(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a child; what secrets it needs, it is sent through a pipe, which nobody else can read."""
+    """Return the environment of a child; the secrets it needs are sent through a pipe, which nobody else can read."""
     return {name: value for name, value in environment.items() if not is_secret(name)}

@@ -1,4 +1,4 @@
-"""Whether a package that not everybody needs is here, in a version that will do; said before anything builds on it."""
+"""Check that an optional package is installed in a version that works, before anything imports it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runtime.errors import MissingPackage
 
 
 def require(package: str, lowest: str, *, extra: str = "") -> None:
-    """Check that `package` is installed from version `lowest` on; `extra` of worldsmith brings it.
+    """Check that `package` is installed in version `lowest` or later; `extra` of worldsmith installs it.
 
     Errors: MissingPackage, which says how to install it.
     """
@@ -20,17 +20,17 @@ def require(package: str, lowest: str, *, extra: str = "") -> None:
         raise MissingPackage(f"This needs {package}, which is not installed; `{command}` installs it.") from None
     if _release(found) < _release(lowest):
         raise MissingPackage(
-            f"The {package} that is installed is {found!r}, and this needs {lowest} at least; `{command}` installs it."
+            f"This needs {package} {lowest} or later, and {found!r} is installed; `{command}` upgrades it."
         )
 
 
 def require_mcp() -> None:
-    """Check that the MCP SDK is one that servers and clients can be made of. Errors: MissingPackage."""
+    """Check that the MCP SDK supports our servers and clients; errors: MissingPackage."""
     require("mcp", "2.0")
 
 
 def _release(written: str) -> tuple[int, ...]:
-    """The numbers that a version begins with, without zeros at their end: 2.0 and 2.0.0 are the same."""
+    """Return the numbers that a version starts with, without trailing zeros: 2.0 equals 2.0.0."""
     numbers = [int(number) for number in re.findall(r"\d+", re.match(r"[\d.]*", written)[0])]  # type: ignore[index]
     while numbers and not numbers[-1]:
         numbers.pop()

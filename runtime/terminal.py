@@ -1,7 +1,7 @@
-"""What reaches a person's terminal: words only. What would move its cursor, or turn words round, is written out.
+"""What reaches a terminal: text only. Characters that would move its cursor or reverse text are escaped.
 
 Everything that a command prints goes through here, whoever wrote it: domains, models, agents, clients, stores, the
-system's own messages. Control sequences of our own go to `raw`.
+system. Our own control sequences go to `raw`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from runtime.wording import printable
 
 
 class _Words:
-    """A stream that writes texts out and is the stream beneath in everything else."""
+    """A stream that escapes what is written to it, and is the stream beneath in everything else."""
 
     def __init__(self, beneath: TextIO) -> None:
         self.beneath = beneath
 
     def write(self, text: str) -> int:
-        """Write a text; the number of its characters."""
+        """Write a text and return its length."""
         self.beneath.write(printable(text))
         return len(text)
 
@@ -36,7 +36,7 @@ class _Words:
 
 @contextmanager
 def words_only() -> Iterator[None]:
-    """Meanwhile, standard output and standard error show control characters instead of obeying them.
+    """Make standard output and standard error show control characters instead of obeying them.
 
     What is written to their `buffer` passes: bytes are for programs, such as the messages of MCP.
     """
@@ -49,11 +49,11 @@ def words_only() -> Iterator[None]:
 
 
 def raw(stream: TextIO) -> TextIO:
-    """The stream for control sequences of our own; whoever uses it writes other people's texts with `printable`."""
+    """Return the stream for our own control sequences; callers escape other people's texts with `printable`."""
     return stream.beneath if isinstance(stream, _Words) else stream
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print each as one line: a title with a line end in it cannot pass for a line of ours."""
+    """Print each on one line: a title with a newline in it cannot pass for a line of ours."""
     for line in lines:
         print(line.replace("\r\n", "\n").replace("\n", "\\n"))

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def run_eval(arguments: argparse.Namespace) -> int:
 
         print_result(arguments, summary, describe(summary, shutil.get_terminal_size().columns))
 
-    return play_as_asked(arguments, print_scores)
+    return _play(arguments, print_scores)
 
 
 def add_calibrate(commands: Any) -> None:
@@ -96,7 +97,7 @@ def run_calibrate(arguments: argparse.Namespace) -> int:
     if arguments.rates is not None and not path.parent.is_dir():
         raise UsageError(f"--rates {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     read_rates(path)  # report a broken file before anything is played
-    return play_as_asked(arguments, lambda summary: _record_rates(arguments, path, summary))
+    return _play(arguments, lambda summary: _record_rates(arguments, path, summary))
 
 
 def place_of_rates(name: str) -> Path:
@@ -124,14 +125,12 @@ def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> 
     print_result(arguments, calibration, describe_calibration(calibration, shutil.get_terminal_size().columns))
 
 
-def play_as_asked(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> int:
+def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> int:
     """Play what is owed, and report the summary unless the run was stopped; 0 if every episode has a verdict.
 
     Errors: UsageError.
     """
-    config = config_of(arguments)
-    prices = read_prices(arguments.price)
-    _check_prices(config, prices, arguments.max_cost)
+    config = _config_of(arguments)
     domains, chosen = _asked_for(arguments)
     from runtime.harness.evaluation.plan import EvaluationPlan
     from runtime.harness.evaluation.run import Pace
@@ -156,12 +155,12 @@ def play_as_asked(arguments: argparse.Namespace, report: Callable[[Summary], Non
         kept = prepare_store(path, plan)
         if kept.priced:
             _say(f"--price: computed the cost of {counted(kept.priced, 'episode')} from the tokens")
-        elif prices and kept.cost is None:
+        elif config.prices and kept.cost is None:
             _say("--price: earlier episodes have no cost, since tokens of agent and user are not stored apart")
         return _play_and_report(plan, path, kept, pace, play, report)
 
 
-def config_of(arguments: argparse.Namespace) -> RunConfig:
+def _config_of(arguments: argparse.Namespace) -> RunConfig:
     """Return the configuration that a whole run must share; errors: UsageError."""
     for option, most in _MOST.items():
         value, least = getattr(arguments, option), 0 if option == "max_seconds" else 1
@@ -174,13 +173,14 @@ def config_of(arguments: argparse.Namespace) -> RunConfig:
     agent, name = str(arguments.agent), str(arguments.name or "")
     if arguments.name is not None and (not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable()):
         raise UsageError(f"--name is {name!r:.80}; give a name of 1 to {_LONGEST_NAME} printable characters.")
+    prices = read_prices(arguments.price)
     config = RunConfig(
         agent=agent,
         user=arguments.user,
         transport=arguments.transport,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
         with_policy=arguments.policy,
-        prices=tuple((model, *dollars) for model, dollars in read_prices(arguments.price).items()),
+        prices=tuple((model, *dollars) for model, dollars in prices.items()),
         pass_env=tuple(arguments.pass_env),
         name=name,
         program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
@@ -189,11 +189,17 @@ def config_of(arguments: argparse.Namespace) -> RunConfig:
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
     )
-    _check_program(config)
+    if config.pass_env and not config.runs_program:
+        raise UsageError(f"--pass-env is for agents of the kind command:PROGRAM, not for {config.agent!r}.")
+    if config.runs_program and config.transport == "stdio":
+        raise UsageError(
+            "--transport stdio keeps the world in a file that the agent's program could write; use another transport."
+        )
+    _check_prices(config, prices, arguments.max_cost)
     return config
 
 
-def choice_of(arguments: argparse.Namespace) -> TaskChoice:
+def _choice_of(arguments: argparse.Namespace) -> TaskChoice:
     """Return which tasks are asked for; errors: UsageError."""
     from runtime.harness.evaluation.plan import TaskChoice
 
@@ -222,7 +228,7 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
         if not arguments.domain:
             raise UsageError("No domain was named; name some, or give --suite FILE.")
         domains = [find_domain(name) for name in arguments.domain]
-        return domains, choose_tasks(domains, choice_of(arguments))
+        return domains, choose_tasks(domains, _choice_of(arguments))
     if arguments.domain:
         raise UsageError(f"--suite names the domains, and so does {arguments.domain[0]!r}; give one or the other.")
     for option, value in (("--task", arguments.task), ("-n", arguments.count), ("--tasks", arguments.tasks)):
@@ -238,8 +244,6 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
 @contextmanager
 def _join(address: str, config: RunConfig) -> Iterator[Engine]:
     """Take part in a Ray cluster; errors: UsageError if it cannot be joined, or cannot play this."""
-    from functools import partial
-
     from runtime.cluster.episodes import check_playable, start_on
     from runtime.cluster.joined import joined
 
@@ -284,15 +288,6 @@ def _describe_spending(summary: Summary, outcome: RunOutcome, most: float) -> st
     passed = f" (${over:.4g} above it, as an episode cost more than any before)" if over > 0 else ""
     said = f"--max-cost: the run has cost ${summary.cost:.4g} of ${most:.4g}{passed}, and an episode up to"
     return f"{said} ${outcome.dearest:.4g}; {still} still owed, raise it to go on"
-
-
-def _check_program(config: RunConfig) -> None:
-    if config.pass_env and not config.runs_program:
-        raise UsageError(f"--pass-env is for agents of the kind command:PROGRAM, not for {config.agent!r}.")
-    if config.runs_program and config.transport == "stdio":
-        raise UsageError(
-            "--transport stdio keeps the world in a file that the agent's program could write; use another transport."
-        )
 
 
 def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:

@@ -154,7 +154,8 @@ def _write(path: Path, content: dict[str, Any]) -> Path | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         indent = re.search(r"^[ \t]+", path.read_text("utf-8-sig"), re.MULTILINE) if path.exists() else None
         with replacing(path) as file:
-            file.write(json.dumps(content, ensure_ascii=False, indent=indent[0] if indent else 2).encode() + b"\n")
+            text = json.dumps(content, ensure_ascii=False, indent=indent[0] if indent else 2)
+            file.write(f"{text}\n".encode(errors="backslashreplace"))
             if path.exists():
                 first = path.with_name(path.name + BACKUP)
                 backup = first.with_name(f"{first.name}-latest") if first.is_file() else first
@@ -167,7 +168,7 @@ def _write(path: Path, content: dict[str, Any]) -> Path | None:
 
 
 def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
-    """The file that lists the client's servers: the named one, a project's, or the user's own; errors: UsageError."""
+    """Return the client's file of servers: the named one, a project's, or the user's own; errors: UsageError."""
     if arguments.config is not None:
         path: Path = arguments.config.absolute()
         folder = path.parent
@@ -189,7 +190,7 @@ def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
 
 
 def _settings_folder() -> Path:
-    """Where the programs of a user keep their settings."""
+    """Return the folder in which a user's programs keep their settings."""
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support"
     if sys.platform == "win32":
@@ -198,15 +199,19 @@ def _settings_folder() -> Path:
 
 
 def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
-    """The server's name, and the command that starts it from any folder; errors: UsageError."""
+    """Return the server's name, and the command that starts it from any folder; errors: UsageError."""
     check_start(arguments, default_session=True)
     folder = Path(arguments.domain)
     options = list(_options(arguments))
     if (folder / CARD).is_file() and (folder / "server.py").is_file():
         if arguments.task is not None:
             raise UsageError(f"{str(folder)!r} is a compiled server; it has no task {arguments.task!r}.")
-        name = arguments.name or _compiled_name(folder)
-        return name, [sys.executable, "-P", str((folder / "server.py").resolve()), *options]
+        return arguments.name or folder.resolve().name, [
+            sys.executable,
+            "-P",
+            str((folder / "server.py").resolve()),
+            *options,
+        ]
     domain = find_domain(arguments.domain)
     launch.check_strict(arguments, domain)
     if arguments.task is not None:
@@ -216,13 +221,6 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     script = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
     start = [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "runtime"]
     return arguments.name or domain.name, [*start, "serve", str(domain.path.resolve()), *options]
-
-
-def _compiled_name(folder: Path) -> str:
-    try:
-        return str(parse_json(read_bytes(folder / CARD, 64 * MIB))["domain"])
-    except (UsageError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(f"{str(folder / CARD)!r} cannot be read: {error}; compile the domain again.") from None
 
 
 def _options(arguments: argparse.Namespace) -> Iterator[str]:

@@ -29,19 +29,9 @@ def add_report(commands: Any) -> None:
     )
     parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
     parser.add_argument("--out", type=Path, metavar="FILE.html", help="default: beside the store, run.html for run.db")
-    parser.add_argument(
-        "--most",
-        type=int,
-        default=MOST,
-        metavar="N",
-        help=f"show at most N episodes in full, failures first; the list has all (default {MOST})",
-    )
-    parser.add_argument(
-        "--rates",
-        type=Path,
-        metavar="FILE",
-        help="rates from `worldsmith calibrate`, to point out tasks that may be at fault",
-    )
+    most = f"show at most N episodes in full, failures first; the list has all (default {MOST})"
+    parser.add_argument("--most", type=int, default=MOST, metavar="N", help=most)
+    parser.add_argument("--rates", type=Path, metavar="FILE", help="rates of `calibrate`, to point out tasks at fault")
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=report)
@@ -104,21 +94,13 @@ def add_rescore(commands: Any) -> None:
         "that flip. The store is not changed. Exit 0: no verdict changed; exit 1: one flipped, or is missing.",
     )
     parser.add_argument("store", type=Path, metavar="STORE", help="the store of a run")
-    parser.add_argument(
-        "--domain",
-        action="append",
-        default=[],
-        metavar="DOMAIN",
-        help="name or path of a domain of the run (default: the one that has its name here; repeatable)",
-    )
+    where = "name or path of a domain of the run (default: the one that has its name here; repeatable)"
+    parser.add_argument("--domain", action="append", default=[], metavar="DOMAIN", help=where)
     parser.add_argument("--suite", metavar="FILE", help="take the domains of the run from this suite")
     add_tasks_file(parser)
     add_reward(parser, None)
-    parser.add_argument(
-        "--matcher",
-        metavar="M",
-        help="judge texts by what they say: facts, anthropic:MODEL, openai:MODEL, relay:DIR (default: as the run did)",
-    )
+    matchers = "similarity, anthropic:MODEL, openai:MODEL, relay:DIR (default: as the run did)"
+    parser.add_argument("--matcher", metavar="M", help=f"judge texts by what they say: {matchers}")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=rescore_run)
 
@@ -151,9 +133,7 @@ def add_export(commands: Any) -> None:
     parser.add_argument("--format", choices=("messages", "sft", "rl"), required=True, help="what a line holds")
     parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="write here instead of to stdout")
     parser.add_argument("--task", metavar="ID,ID", help="only episodes of these tasks")
-    parser.add_argument(
-        "--min-reward", type=float, metavar="R", help="only episodes with at least this reward (format messages)"
-    )
+    parser.add_argument("--min-reward", type=float, metavar="R", help="only episodes of this reward (format messages)")
     add_reward(parser, None)
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON (with --out)")

@@ -36,11 +36,8 @@ def add_serve(commands: Any) -> None:
     launch.add_state_options(parser)
     launch.add_http_options(parser)
     launch.add_rules_options(parser)
-    parser.add_argument(
-        "--debug",
-        action="store_true",
-        help="add tools for people: start a task, show changes, verify, fork, reset",
-    )
+    tools = "add tools for people: start a task, show changes, verify, fork, reset"
+    parser.add_argument("--debug", action="store_true", help=tools)
     parser.set_defaults(run=serve)
 
 
@@ -120,7 +117,7 @@ def open_asked_session(
     *,
     strict: bool = False,
 ) -> Session:
-    """The session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
+    """Open the session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
     if "task" not in asked:
         return launch.open_asked_world(worlds, domain, asked, strict=strict)
     for name in ("task", "principal"):

@@ -72,9 +72,7 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
             for row in task.edited
         ),
     )
-    yield from _section("Proofs passed", (f"{name}: {_passed(counts)}" for name, counts in task.proofs.items()))
-    if task.explorable:
-        yield from ("", f"{len(task.explorable)} of {counted(len(domain.tools), 'tool')} can be used in its world")
+    yield from _section("Proofs passed", (f"{name}: {counts}" for name, counts in task.proofs.items()))
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -123,12 +121,6 @@ def _describe_added(row: AddedRow, domain: Domain) -> str:
     key = [row.columns.get(name) for name in domain.schema.tables[row.table].primary_key]
     named = f"{row.table} {' / '.join(map(str, key))}" if None not in key else row.table
     return f"{named}, like {' / '.join(map(str, row.source))} but {columns}" if row.source else f"{named}: {columns}"
-
-
-def _passed(counts: Any) -> str:
-    if isinstance(counts, list) and len(counts) == 2:
-        return f"{counts[0]} of {counted(counts[1], 'trial')}"
-    return str(counts)
 
 
 def _argument(value: Any) -> str:

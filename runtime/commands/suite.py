@@ -223,15 +223,14 @@ def _find(words: str) -> Iterator[tuple[Domain, Sequence[Task]]]:
         return
     if is_there(folder / "domain.json"):
         raise UsageError(f"{words!r} is one domain; name the folder that holds it and others.")
-    names: dict[str, Path] = {}
-    for place in sorted(card.parent for card in folder.glob("*/domain.json")):
-        domain = load_domain(place)
-        if domain.name in names:
-            raise UsageError(f"{str(names[domain.name])!r} and {str(place)!r} are both the domain {domain.name!r}.")
-        names[domain.name] = place
-        yield domain, list(read_tasks(domain).values())
-    if not names:
+    domains = [load_domain(card.parent) for card in sorted(folder.glob("*/domain.json"))]
+    if not domains:
         raise UsageError(f"{words!r} holds no domains; name a folder of domain folders, or a suite.")
+    for name, count in Counter(domain.name for domain in domains).items():
+        if count > 1:
+            raise UsageError(f"{words!r} holds {count} domains named {name!r}; rename all but one.")
+    for domain in domains:
+        yield domain, list(read_tasks(domain).values())
 
 
 def _describe_study(

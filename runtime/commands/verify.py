@@ -32,19 +32,12 @@ def add_verify(commands: Any) -> None:
         description="Judge ACTUAL.db against a task or an expected database. "
         "Exit 0: reward 1; exit 1: reward 0; exit 2: no verdict.",
     )
-    parser.add_argument(
-        "actual", type=Path, metavar="ACTUAL.db", help="the final database, such as a session's state.db"
-    )
+    parser.add_argument("actual", type=Path, metavar="ACTUAL.db", help="the final database, such as a state.db")
     parser.add_argument("--domain", help="name or path of the domain; found by the task's id if left out")
     parser.add_argument("--task", metavar="ID", help="judge against this task")
     add_tasks_file(parser)
-    parser.add_argument(
-        "--told",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="what the user was told, once per answer that the task requires",
-    )
+    told = "what the user was told, once per answer that the task requires"
+    parser.add_argument("--told", action="append", default=[], metavar="NAME=VALUE", help=told)
     parser.add_argument("--start", type=Path, metavar="S0.db", help="the database at the start")
     parser.add_argument("--expected", type=Path, metavar="E.db", help="the expected database")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
@@ -73,7 +66,7 @@ def _judge_task(arguments: argparse.Namespace) -> Verdict:
 
 
 def _read_told(written: Sequence[str]) -> dict[str, str]:
-    """Values by the names of answers; errors: UsageError."""
+    """Return values by the names of answers; errors: UsageError."""
     told: dict[str, str] = {}
     for each in written:
         name, sign, value = each.partition("=")
@@ -143,7 +136,7 @@ def _find_task(domain_name: str | None, task_id: str, file: Path | None) -> tupl
 
 @contextmanager
 def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
-    """A database file opened for reading; errors: UsageError if it does not hold the domain's tables."""
+    """Open a database file for reading; errors: UsageError if it does not hold the domain's tables."""
     if not path.is_file():
         raise UsageError(f"there is no database file {str(path)!r}")
     columns = {table.name: table.positions for table in schema.tables.values()}

@@ -81,13 +81,6 @@ def test_a_file_that_hides_our_package_is_named_in_one_sentence(tmp_path: Path, 
     )
 
 
-def test_a_folder_without_python_in_it_hides_nothing(tmp_path: Path) -> None:
-    (tmp_path / "runtime").mkdir()
-    (tmp_path / "runtime" / "notes.txt").write_text("My notes.\n")
-    start = "import sys; sys.path.insert(1, sys.argv.pop(1)); from generator.main import main; sys.exit(main())"
-    assert run([sys.executable, "-c", start, WORLDSMITH[-1], "list"], tmp_path).returncode == 0
-
-
 @pytest.mark.parametrize(
     ("name", "secret"),
     [

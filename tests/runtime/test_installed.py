@@ -25,13 +25,8 @@ def test_a_package_that_is_not_installed_is_named_with_its_extra() -> None:
 
 
 def test_a_package_that_is_too_old_is_named_with_both_versions() -> None:
-    with pytest.raises(UsageError, match=r"pydantic that is installed is '2\..*', and this needs 99\.1 at least"):
+    with pytest.raises(UsageError, match=r"This needs pydantic 99\.1 or later, and '2\..*' is installed"):
         require("pydantic", "99.1")
-
-
-def test_it_can_be_caught_as_what_python_raises_for_a_missing_module() -> None:
-    with pytest.raises(ImportError):
-        require("no-such-thing", "1.0")
 
 
 def test_the_versions_that_the_code_asks_for_are_those_of_the_metadata() -> None:

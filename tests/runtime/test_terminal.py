@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from generator.main import main
 from runtime.domain.load import load_domain
 from runtime.harness.evaluation.config import RunConfig
 from runtime.wording import printable
@@ -124,9 +123,3 @@ def test_a_file_name_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert r"\x1b[31mx" in run("list")
     assert r"\x1b[31m" in run("show", "./\x1b[31my", fine=(2,))
     assert r"\x1b[31m" in run("show", "library", "--\x1b[31m", fine=(2,))
-
-
-def test_streams_are_as_before_when_a_command_has_ended(capsys: pytest.CaptureFixture[str]) -> None:
-    before = sys.stdout, sys.stderr
-    assert main(["list"]) == 0
-    assert (sys.stdout, sys.stderr) == before

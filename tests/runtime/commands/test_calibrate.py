@@ -53,17 +53,6 @@ def test_what_is_played_is_kept_as_a_rate_of_each_task(
     ]
 
 
-def test_fewer_trials_keep_the_same_bytes_and_another_agent_stands_beside(calibrate: Calibrate, tmp_path: Path) -> None:
-    path = tmp_path / "library" / "rates.jsonl"
-    assert calibrate("--trials", 2) == 0
-    first = path.read_bytes()
-    assert calibrate("--trials", 1) == 0
-    assert path.read_bytes() == first
-    assert calibrate("--trials", 1, agent="idle") == 0
-    kept = [(each.agent, each.n, each.c) for each in read_rates(path)]
-    assert kept == [("reference", 2, 2)] * 3 + [("idle", 1, 0)] * 3
-
-
 def test_a_rate_of_a_task_or_a_rule_that_changed_is_not_shown(
     calibrate: Calibrate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -145,29 +134,6 @@ def test_the_report_shows_mixed_groups_and_inversions(
     assert "which often means a task at fault" in (tmp_path / "run.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("no JSON", "rates.jsonl', line 1, is not a rate that calibrate wrote: "),
-        ('{"id": "keep-a-book"}', "rates.jsonl', line 1, is not a rate that calibrate wrote: "),
-        (rate("a", "b", 5, n=4).model_dump_json(), "calibrate wrote: c is 5 of 4 trials."),
-        (
-            f"{rate('a', 'b', 1).model_dump_json()}\n{rate('a', 'b', 2).model_dump_json()}",
-            "line 2, is not a rate that calibrate wrote: an earlier line is of task 'a' and agent 'b', too.",
-        ),
-    ],
-)
-def test_a_file_that_is_not_one_of_rates_is_refused_before_anything_is_played(
-    calibrate: Calibrate, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
-) -> None:
-    (tmp_path / "library" / "rates.jsonl").write_text(f"{line}\n")
-    assert calibrate() == 2
-    captured = capsys.readouterr()
-    assert said in captured.err
-    assert (captured.out, captured.err.count("\n")) == ("", 1)
-    assert not (tmp_path / "runs").exists()
-
-
 def test_rates_of_a_domain_of_the_package_stay_out_of_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,3 +141,12 @@ def test_rates_of_a_domain_of_the_package_stay_out_of_its_folder(
     how = ["--user", "none", "--transport", "session", "--task", "keep-a-book", "--trials", "1"]
     assert main(["calibrate", "library", "--agent", "idle", *how]) == 0
     assert [each.c for each in read_rates(tmp_path / "rates" / "library.jsonl")] == [0]
+
+
+def test_a_file_that_holds_no_rates_is_refused_before_anything_is_played(
+    calibrate: Calibrate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "library" / "rates.jsonl").write_text("no JSON\n")
+    assert calibrate() == 2
+    assert "rates.jsonl', line 1, is not a rate that calibrate wrote: " in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists()

@@ -53,20 +53,6 @@ def test_compiling_again_gives_the_same_bytes_also_after_the_server_ran(tmp_path
     assert contents(tmp_path) == first
 
 
-def test_a_changed_domain_replaces_its_server(tmp_path: Path) -> None:
-    copy = tmp_path / "library"
-    shutil.copytree(LIBRARY, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    out = tmp_path / "out"
-    for policy in ("Be kind.", None, "Be quick."):
-        (copy / "policy.md").unlink(missing_ok=True)
-        if policy is not None:
-            (copy / "policy.md").write_text(policy)
-        assert main(["compile", str(copy), "--out", str(out)]) == 0
-        written = out / "library" / "domain" / "policy.md"
-        assert (written.read_text() if written.exists() else None) == policy
-    assert sorted(path.name for path in out.iterdir()) == ["library", "library.mcpb"]
-
-
 def put_a_file(out: Path) -> str:
     """Something a person put into the directory."""
     (out / "library" / "notes.txt").write_text("mine")

@@ -210,21 +210,6 @@ def test_a_program_has_a_name_and_is_known_by_its_files(
     assert evaluate(*words, "--fresh", agent=program) == 0
 
 
-def test_a_run_that_is_all_void_has_a_sentence_in_place_of_scores(
-    evaluate: Eval, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "old.jsonl"
-    lines = [json.loads(line) for line in (LIBRARY / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
-    worlds = [{**line["world"], "digest": "0" * 32} for line in lines]
-    old = [{**line, "world": world} for line, world in zip(lines, worlds, strict=True)]
-    file.write_text("\n".join(map(json.dumps, old)), encoding="utf-8")
-    assert evaluate("--tasks", file) == 1
-    captured = capsys.readouterr()
-    assert "There is no score: All 3 episodes are void, and void episodes are not scored.\n" in captured.out
-    assert "Avg@" not in captured.out
-    assert " is void: The world of task 'keep-a-book' has digest " in captured.err
-
-
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> None:
     words = ["--agent", "reference", "--user", "none", "--trials", "400", "--store", str(store), "--processes", "2"]
     process = subprocess.Popen(

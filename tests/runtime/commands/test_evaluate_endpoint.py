@@ -10,7 +10,6 @@ import pytest
 
 from generator.main import main
 from tests.conftest import LIBRARY
-from tests.runtime.model.completions_api import completed
 from tests.runtime.model.messages_api import MessagesApi, Reply, refused, serve_messages, text, turned
 
 Eval = Callable[..., int]
@@ -92,28 +91,3 @@ def test_a_price_that_comes_late_prices_what_was_played(evaluate: Eval, capsys: 
     captured = capsys.readouterr()
     assert json.loads(captured.out)["cost"] == 0.0045
     assert "--price: computed the cost of 3 episodes from the tokens\n" in captured.err
-
-
-def test_options_of_a_model_are_kept_shown_and_held_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    store = tmp_path / "run.db"
-
-    def run(agent: str, *words: str) -> int:
-        options = ["--agent", agent, "--user", "none", "--transport", "session", "--store", str(store)]
-        return main(["eval", str(LIBRARY), *options, *words])
-
-    with serve_messages(completed(text("That is done."), prompt=9_000)) as api:
-        monkeypatch.setenv("OPENAI_BASE_URL", f"{api.url}/v1")
-        spec = "openai:m,temperature=0.5,seed=1"
-        assert run(spec, "--price", "m=1,2", "--max-cost", "1", "--json") == 0
-        figures = json.loads(capsys.readouterr().out)
-        assert (figures["config"]["agent"], figures["cost"]) == (spec, pytest.approx(3 * (9_000 + 2 * 7) / 1e6))
-        assert {body["temperature"] for body in api.bodies} == {0.5}
-        assert run("openai:m,seed=2") == 2
-        assert "agent 'openai:m,temperature=0.5,seed=1'" in capsys.readouterr().err
-        assert run(spec, "--name", "Mine") == 0
-    assert main(["report", str(store)]) == 0
-    page = store.with_suffix(".html").read_text("utf-8")
-    assert "Mine" in page
-    assert spec in page

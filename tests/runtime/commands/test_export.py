@@ -31,14 +31,6 @@ def test_each_format_is_json_lines(
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
 
 
-def test_lines_go_to_stdout_and_the_count_to_stderr(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", str(store), "--format", "rl", "--task", "keep-a-book"]) == 0
-    written = capsys.readouterr()
-    (line,) = written.out.splitlines()
-    assert json.loads(line)["task"] == "keep-a-book"
-    assert written.err == "1 line of 3 episodes\n"
-
-
 def test_nothing_to_train_on_is_no_success_and_no_file(
     library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -85,13 +85,6 @@ def test_for_other_clients_the_entry_is_printed(client: str, tmp_path: Path, cap
     )
 
 
-def test_the_policy_is_left_out_only_where_that_is_asked_for(capsys: Capture) -> None:
-    for words, written in (([], []), (["--policy"], []), (["--no-policy", "--strict"], ["--no-policy", "--strict"])):
-        printed = json.loads(install(capsys, "library", "--client", "cursor", *words, "--print"))
-        _, folder, *options = printed["mcpServers"]["library"]["args"]
-        assert (Path(folder).name, options) == ("library", written)
-
-
 def test_what_changed_is_printed_as_json_too(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "config.json"
     words = ["library", "--client", "cursor", "--config", str(path), "--json"]

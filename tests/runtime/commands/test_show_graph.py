@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from generator.main import main
-from runtime.commands.show_graph import describe_evidence
-from runtime.domain.domain import Domain
-from runtime.graph import Edge, Evidence, SetUpCall, StartOfEvidence, read_graph
+from runtime.graph import read_graph
 from tests.conftest import LIBRARY
 from tests.making import write_domain
 
@@ -68,41 +63,6 @@ def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
     assert "NOT_FOUND: No hold" in output
 
 
-def test_an_edge_shows_the_calls_that_it_needs_in_their_order(library: Domain) -> None:
-    calls = [SetUpCall(tool=name, arguments={"member_id": "M1"}) for name in ("register_member", "borrow_book")]
-    evidence = Evidence(
-        start=0,
-        scenario="bring_back",
-        lead=calls[:1],
-        source={"member_id": "M1"},
-        between=calls[1:],
-        target={"loan_id": "L1"},
-        result="loans.0.loan_id",
-        parameter="loan_id",
-        value="L1",
-        made_up="L9",
-        after="{}",
-        otherwise="{}",
-        changed={"loan": ["status"]},
-    )
-    edge = Edge(source="list_loans", target="return_book", kind="data_flow", evidence=evidence)
-    graph = replace(read_graph(library.path), starts=(StartOfEvidence(seed=1, size=150),))
-    lines = [line.strip() for line in describe_evidence([edge], graph)]
-    assert lines[2:] == [
-        "as in scenario: bring_back",
-        'register_member(member_id="M1")',
-        'list_loans(member_id="M1")',
-        "returns 'L1' as loans.0.loan_id",
-        'borrow_book(member_id="M1")',
-        'return_book(loan_id="L1")',
-        "{}",
-        "the same with loan_id = 'L9'",
-        "{}",
-        "stores another loan.status",
-        "",
-    ]
-
-
 def test_the_picture_is_one_svg_file_with_every_tool_and_edge(folder: Path, tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "graph.svg"
     assert main(["show", str(folder), "--graph", "--out", str(path)]) == 0
@@ -147,12 +107,3 @@ def test_what_cannot_be_shown_is_one_line(
     assert error in captured.err
     assert captured.err.count("\n") == 1
     assert captured.out == ""
-
-
-def test_showing_a_graph_imports_no_graph_library(folder: Path) -> None:
-    code = (
-        "import sys; from generator.main import main; main(['show', sys.argv[1], '--graph']); "
-        "sys.exit(bool({'networkx', 'mcp'} & set(sys.modules)))"
-    )
-    shown = subprocess.run([sys.executable, "-c", code, str(folder)], capture_output=True, check=False)
-    assert shown.returncode == 0

@@ -10,7 +10,6 @@ import pytest
 
 from generator.main import main
 from runtime.domain.domain import Domain
-from tests.conftest import LIBRARY
 from tests.making import write_domain
 from tests.runtime.suite_files import write_library
 
@@ -68,16 +67,3 @@ def test_tables_and_pictures_are_the_same_bytes_every_time_and_what_lacks_is_sai
     (out / "tasks.csv").write_text("mine\n")
     assert main(["study", "domains", str(folder), "--out", str(out)]) == 2
     assert "is not a file that `worldsmith study` wrote" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        pytest.param([str(LIBRARY)], "is one domain; name the folder that holds it and others.", id="domain"),
-        pytest.param([str(LIBRARY / "tools")], "holds no domains; name a folder of domain folders", id="empty"),
-        pytest.param(["smal"], "no suite 'smal'; have: small", id="name"),
-    ],
-)
-def test_what_holds_no_domains_is_refused(words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["study", "domains", *words]) == 2
-    assert sentence in capsys.readouterr().err

@@ -149,20 +149,6 @@ def test_a_database_with_looser_tables_is_judged_and_its_bytes_are_shown(
     assert (difference["row"]["column"], difference["actual"]) == ("name", "b'\\x00\\xff'")
 
 
-def test_a_state_whose_rows_no_key_tells_apart_is_refused(finished: Path, tmp_path: Path, fails: Callable[..., str]):
-    path = tmp_path / "copied.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ATTACH ? AS own", (str(finished),))
-        for table in ("member", "book", "loan", "hold"):
-            connection.execute(f"CREATE TABLE {table} AS SELECT * FROM own.{table}")
-        connection.commit()
-        connection.execute("DETACH own")
-        # The earlier of two rows with one key would go unseen.
-        connection.execute("INSERT INTO loan SELECT * FROM loan WHERE loan_id = 'LOAN-0001'")
-        connection.commit()
-    assert "has several rows of 'loan' with the same key" in fails(path, "--task", "keep-a-book", "--told", DUE)
-
-
 def test_a_file_that_holds_no_state_is_named_in_one_line(
     start: Path, tmp_path: Path, fails: Callable[..., str], library: Domain
 ):
@@ -190,19 +176,6 @@ def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails:
     )
     assert "no domain 'libary'; have: library" in fails(start, "--task", "keep-a-book", "--domain", "libary")
     assert "no domain 'libary'" in fails(start, "--domain", "libary", "--start", start, "--expected", start)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param([], id="neither"),
-        pytest.param(["--task", "keep-a-book", "--start", "x.db"], id="task_and_start"),
-        pytest.param(["--domain", "library", "--start", "x.db"], id="start_only"),
-        pytest.param(["--start", "x.db", "--expected", "x.db"], id="no_domain"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(start: Path, options: list[str], fails: Callable[..., str]):
-    assert "--" in fails(start, *options)
 
 
 def test_a_verdict_that_cannot_be_reached_is_no_reward_of_0(
@@ -235,3 +208,8 @@ def test_the_state_file_of_a_session_that_is_still_open_can_be_judged(
 def waiting_hold(world: World) -> str:
     with closing(world.open()) as connection:
         return str(connection.execute("SELECT hold_id FROM hold WHERE status = 'waiting'").fetchone()[0])
+
+
+def test_options_that_do_not_go_together_are_refused(start: Path, fails: Callable[..., str]):
+    for options in ([], ["--task", "keep-a-book", "--start", "x.db"], ["--domain", "library", "--start", "x.db"]):
+        assert "--" in fails(start, *options)
