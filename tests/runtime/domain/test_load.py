@@ -224,12 +224,6 @@ def test_the_same_tool_in_two_files_is_refused(tmp_path: Path) -> None:
         load_domain(path)
 
 
-def test_more_than_ten_tools_in_a_file_are_refused(tmp_path: Path) -> None:
-    tools = "".join(NOTHING.replace("do_nothing", f"do_nothing_{number}") for number in range(11))
-    with pytest.raises(BrokenDomain, match="declares 11 tools; at most 10 belong in one file."):
-        make_domain(tmp_path, tools=tools)
-
-
 def test_the_library_is_without_fault_and_tells_what_its_tools_do(library: Domain) -> None:
     assert len(library.tools) == 15
     assert library.tools["search_books"].read_only

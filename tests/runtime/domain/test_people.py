@@ -11,7 +11,6 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.people import owner_in_sql
 from runtime.errors import BrokenDomain
 from runtime.session.world import build_world
 from tests.conftest import LIBRARY
@@ -48,9 +47,3 @@ def test_every_world_has_namesakes_and_people_who_can_call(library: Domain) -> N
         world = build_world(library.populate, library.schema, library.policies, library.now, 1, size)
         names = [row[0] for row in world.open().execute("SELECT name FROM member")]
         assert len(set(names)) < len(names)
-
-
-def test_the_owner_is_an_expression_of_sql(library: Domain) -> None:
-    assert library.people is not None
-    assert owner_in_sql(library.schema, library.people, "loan") == '"loan"."member_id"'
-    assert owner_in_sql(library.schema, library.people, "member") == '"member"."member_id"'

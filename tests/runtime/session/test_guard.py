@@ -134,14 +134,6 @@ def test_a_statement_that_would_hold_the_call_up_is_rejected_soon(open_one: Call
     assert rows(session, "SELECT 1 AS n") == [{"n": 1}]
 
 
-@pytest.mark.parametrize("length", [900, 17_000, 100_000])
-def test_texts_of_any_length_that_a_session_allows_are_read(open_one: Callable[..., Session], length: int) -> None:
-    session = open_one(Limits())
-    session.call("add_item", label="b" * length)
-    sql = "SELECT length(replace(label, 'b', 'cc')) AS n FROM item WHERE label LIKE 'B%' AND instr(label, 'bb') = 1"
-    assert rows(session, sql) == [{"n": 2 * length}]
-
-
 def test_a_caller_whose_stack_is_full_gets_no_outcome(open_one: Callable[..., Session]) -> None:
     session = open_one()
 

@@ -105,24 +105,6 @@ def test_sessions_take_turns_over_one_thread(make: Callable[[], Session]) -> Non
     run(scenario, most_open=1)
 
 
-def test_a_caller_that_goes_away_in_mid_call_leaves_the_session_and_its_lock_whole(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        served, gate = pool.add(make()), Gate()
-        caller = asyncio.ensure_future(served.run(gate.hold, served.session, 1))
-        await gate.wait_until_entered()
-        caller.cancel()
-        await asyncio.wait([caller])
-        assert caller.cancelled()
-        following = asyncio.ensure_future(served.run(register, served.session, 2))
-        await turns()
-        gate.leave.set()
-        await following
-        assert numbers(served.session) == [1, 2]
-        assert served.session.digest() == await served.run(lambda: served.session.scanned()[1])
-
-    run(scenario)
-
-
 def test_a_caller_that_goes_away_at_any_moment_breaks_nothing(make: Callable[[], Session]) -> None:
     """Cancel after each number of turns of the loop: while opening, parking another, calling, waiting for room."""
 

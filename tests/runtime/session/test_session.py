@@ -12,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World
-from tests.runtime.session.lending import random_call, shown
+from tests.runtime.session.lending import random_call
 from tests.runtime.session.warehouse import make_warehouse, stock
 
 CALLS = 2_500  # of each seed
@@ -94,31 +94,6 @@ def move_about(chance: random.Random, session: Session, snapshots: list[Any]) ->
             session.reset()
             assert session.diff() == []
             assert session.digest() == snapshots[0][1]
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_the_same_calls_read_alike_in_the_original_a_fork_a_restored_and_a_parked_session(
-    open_session: Callable[..., Session], seed: int
-) -> None:
-    chance = random.Random(seed)
-    original = open_session()
-    for _ in range(120):
-        original.perform(*random_call(chance, original))
-    snapshot = original.snapshot()
-    fork, restored, parked = original.fork(), open_session(), original.fork()
-    for _ in range(40):
-        restored.perform(*random_call(chance, restored))
-    restored.restore(snapshot)
-    for _ in range(150):
-        tool, arguments = random_call(chance, original)
-        answers = {shown(session, tool, arguments) for session in (original, fork, restored, parked)}
-        assert len(answers) == 1
-        parked.park()
-    states = {(session.digest(), session.snapshot().counter) for session in (original, fork, restored, parked)}
-    assert len(states) == 1
-    assert_sound(parked)
-    fork.close()
-    parked.close()
 
 
 def test_chains_of_references_can_be_restored_in_both_directions(store: Session) -> None:

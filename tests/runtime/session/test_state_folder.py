@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import subprocess
@@ -159,17 +158,6 @@ def test_a_damaged_folder_is_refused_in_one_line(
     for _ in range(2):  # the refused opener lets go of the lock
         assert complaint in refusal(open_stored)
     assert path.exists() == (content is not None)
-
-
-def test_a_closed_session_leaves_no_open_file(open_stored: OpenStored) -> None:
-    open_stored("warm").close()
-    before = sorted(os.listdir("/proc/self/fd")) if sys.platform == "linux" else []
-    for _ in range(3):
-        with open_stored() as session:
-            register(session, session.snapshot().counter)
-            session.park()
-            register(session, session.snapshot().counter)
-    assert (sorted(os.listdir("/proc/self/fd")) if sys.platform == "linux" else []) == before
 
 
 def test_what_another_program_wrote_to_the_state_file_shows_once_the_session_resumes(

@@ -72,12 +72,6 @@ def query_secret(db: Database, sql: Annotated[str, "SQL"]) -> Rows:
     return {"rows": db.select(sql)}
 
 
-@tool(reads=["item"], rejects=["NOT_FOUND"])
-def look_up(db: Database, table: Annotated[str, "Table"], item_id: Annotated[str | int, "Key"]) -> Rows:
-    """Look a row up by key."""
-    return {"rows": [db.require(table, item_id)]}
-
-
 @tool(writes=["item", "crate", "slot", "event"], rejects=["ALREADY_EXISTS", "NOT_FOUND", "FAILED_PRECONDITION"])
 def write(
     db: Database,

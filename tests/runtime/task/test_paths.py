@@ -31,11 +31,6 @@ def test_a_path_to_nothing_is_a_lookup_error(text: str) -> None:
     assert find_at(RESULT, read_path(text)) is None
 
 
-@pytest.mark.parametrize("text", ["9" * 5_000, "٣", "1e3", " 1"])
-def test_what_is_no_place_in_a_list_is_a_name(text: str) -> None:
-    assert read_path(text) == (text,)
-
-
 @pytest.mark.parametrize(
     ("value", "path", "after"),
     [
