@@ -107,6 +107,7 @@ class PoolRunner:
     def __init__(self, plan: EvaluationPlan, processes: int) -> None:
         self._config = plan.config
         self._places = tuple((str(domain.path.resolve()), domain.digest) for domain in plan.domains)
+        self._lines = {chosen.name: task_line(chosen.task) for chosen in plan.tasks}
         self._processes = processes
         self._pool = self._start()
 
@@ -115,7 +116,8 @@ class PoolRunner:
         for _ in range(TRIES):
             pool = self._pool
             try:
-                asked = self._config, self._places, task_line(job.task), job.trial
+                line = self._lines[job.task.domain, job.task.id]
+                asked = self._config, self._places, line, job.trial
                 played: Future[list[Attempt]] = pool.submit(play_in_worker, *asked)
                 return await asyncio.wrap_future(played)
             except BrokenProcessPool:

@@ -37,6 +37,7 @@ from runtime.sandbox.sqlite import open_file
 from runtime.session.state_folder import open_lock, take_lock
 from runtime.task.task_file import task_line
 
+_MARK_SECONDS = 1.0  # between two notes of how long the run took
 _SHORT = 12  # characters of a digest that a person is shown
 
 
@@ -139,7 +140,8 @@ class StoreWriter:
     def __init__(self, path: Path, kept: Kept) -> None:
         """Open the store; errors: EnvironmentFault if it cannot be written."""
         self._path = path
-        self._seconds = kept.seconds - time.monotonic()
+        self._marked = time.monotonic()
+        self._seconds = kept.seconds - self._marked
         with self._or_fault():
             self._connection = open_file(path, writable=True, most_value=MOST_RECORD)
             self._connection.execute("PRAGMA journal_mode = WAL")  # so that others may read meanwhile
@@ -148,18 +150,22 @@ class StoreWriter:
     def append(self, attempts: Sequence[Attempt]) -> None:
         """Keep the attempts at one episode, the last of which counts; errors: EnvironmentFault."""
         number = "(SELECT count(*) + 1 FROM episode WHERE (domain, task, trial) = (?1, ?2, ?3))"
-        with self._or_fault(), self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
+        with self._or_fault():
             for record, line in attempts:
-                name = record.domain, record.task, record.trial
-                values = *name, record.reward, record.cost, line
+                values = record.domain, record.task, record.trial, record.reward, record.cost, line
                 self._connection.execute(f"INSERT INTO episode VALUES (?1, ?2, ?3, {number}, ?4, ?5, ?6)", values)
-            ended = _now().isoformat()
-            self._connection.execute("UPDATE run SET seconds = ?, ended = ?", (self._seconds + time.monotonic(), ended))
+            if time.monotonic() > self._marked + _MARK_SECONDS:
+                self._mark_time()
+
+    def _mark_time(self) -> None:
+        self._marked = time.monotonic()
+        times = self._seconds + self._marked, _now().isoformat()
+        self._connection.execute("UPDATE run SET seconds = ?, ended = ?", times)
 
     def close(self) -> None:
-        """Leave one plain file."""
-        with closing(self._connection):
+        """Note how long it took, and leave one plain file."""
+        with closing(self._connection), contextlib.suppress(sqlite3.Error):
+            self._mark_time()
             make_plain(self._connection)
 
     @contextmanager
