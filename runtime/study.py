@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from math import log, sqrt
@@ -245,9 +245,7 @@ def draw_tools(tools: Sequence[tuple[str, str]], points: Points) -> str:
         _circle(334 + 296 * x, 394 - 296 * y, 5, colors[domain], f"{tool} ({domain})")
         for (domain, tool), (x, y) in zip(tools, points, strict=True)
     ]
-    for number, (name, size) in enumerate(sizes.items()):
-        y = 96 + 22 * number
-        parts += [_circle(680, y, 5, colors[name]), _text(f"{name} ({size})", 694, y + 5)]
+    parts += _legend({f"{name} ({size})": colors[name] for name, size in sizes.items()})
     return _page("Tools", "tools of domains by their words", about, max(728, 100 + 22 * len(sizes)), parts)
 
 
@@ -256,18 +254,26 @@ def draw_structure(facts: Sequence[DomainFacts]) -> str:
     across, up = (max(getattr(each, what) for each in facts) for what in ("tools", "tables"))
     densest = max(each.density or 0 for each in facts) or 1
     about = f"{counted(len(facts), 'domain')}; the area of a circle is the density of the tool dependency graph"
-    parts = ['<path class="axis" d="M84 92V572H844"/>', _text("tools", 844, 612), _text("tables", 60, 84)]
+    parts = ['<path class="axis" d="M84 92V572H634"/>', _text("tools", 600, 612), _text("tables", 60, 84)]
     for share in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(_text(f"{across * share:,.0f}", 84 + 700 * share, 592))
+        parts.append(_text(f"{across * share:,.0f}", 84 + 500 * share, 592))
         parts.append(_text(f"{up * share:,.0f}", 54, 576 - 440 * share))
     for number, each in enumerate(facts):
-        x, y = 84 + 700 * each.tools / across, 572 - 440 * each.tables / up
+        x, y = 84 + 500 * each.tools / across, 572 - 440 * each.tables / up
         radius = 5 + 16 * sqrt((each.density or 0) / densest)
         edges = "no graph" if each.density is None else f"{each.edges:,} edges, density {each.density:.3f}"
         words = f"{each.name}: {counted(each.tools, 'tool')}, {counted(each.tables, 'table')}, {edges}"
         fill = "none" if each.density is None else _color(number / len(facts))
-        parts += [_circle(x, y, radius, fill, words), _text(each.name, x + radius + 4, y + 4)]
-    return _page("Structure of domains", "tools, tables and density of domains", about, 640, parts)
+        parts.append(_circle(x, y, radius, fill, words))
+    parts += _legend({each.name: _color(number / len(facts)) for number, each in enumerate(facts)})
+    height = max(640, 100 + 22 * len(facts))
+    return _page("Structure of domains", "tools, tables and density of domains", about, height, parts)
+
+
+def _legend(colors: Mapping[str, str]) -> Iterator[str]:
+    for number, (name, color) in enumerate(colors.items()):
+        yield _circle(680, 96 + 22 * number, 5, color)
+        yield _text(name, 694, 101 + 22 * number)
 
 
 def _page(title: str, name: str, about: str, height: int, parts: Iterable[str]) -> str:

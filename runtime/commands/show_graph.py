@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from math import cos, pi, sin
+from math import atan2, cos, pi
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -194,9 +194,12 @@ def _as_mermaid(title: str, graph: Graph) -> str:
 
 def _as_svg(title: str, graph: Graph) -> str:
     """Draw tools on a ring, topic by topic; pointing at a tool brings out its edges."""
+    import networkx  # type: ignore[import-untyped]  # here, since it loads numpy
+
     names = [name for members in _by_topic(graph).values() for name in members]
-    angles = {name: 2 * pi * number / len(names) for number, name in enumerate(names)}
-    places = {name: f"{_RADIUS * cos(angle):.1f} {_RADIUS * sin(angle):.1f}" for name, angle in angles.items()}
+    ring = networkx.circular_layout(networkx.empty_graph(names))
+    angles = {name: atan2(y, x) for name, (x, y) in ring.items()}
+    places = {name: f"{_RADIUS * x:.1f} {_RADIUS * y:.1f}" for name, (x, y) in ring.items()}
     figures = f"{counted(len(names), 'tool')}, {counted(len(graph.edges), 'edge')}, density {graph.density:.3f}"
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{_HALF} -{_HALF} {2 * _HALF} {2 * _HALF}" '

@@ -28,7 +28,7 @@ OTHER = DomainFacts("other", "Other & <more>", 1_000, {"train": 1_000, "held_out
 
 def test_each_domain_is_a_circle_at_its_place_with_its_name() -> None:
     drawn = ElementTree.fromstring(draw_structure([ONE, OTHER]))
-    one, other = drawn.iter(f"{_SVG}circle")
+    one, other, *_ = drawn.iter(f"{_SVG}circle")
     assert float(one.get("cx", 0)) < float(other.get("cx", 0))
     assert float(one.get("cy", 0)) > float(other.get("cy", 0))
     assert other.get("fill") == "none"
