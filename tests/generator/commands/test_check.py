@@ -165,13 +165,6 @@ def test_a_broken_folder_fails_at_its_gates_and_no_others(
         assert any(line.split() == ["2", *PEERS["tools_that_crash_on_unknown_ids"].split()] for line in lines)
 
 
-def test_a_world_that_never_ends_is_stopped_and_named(tmp_path: Path) -> None:
-    endless = '"""Fill."""\n\n\ndef populate(world):\n    for _ in range(10**9):\n        pass\n'
-    done = check(write_domain(tmp_path, world=endless), "--calls", "50")
-    assert done.returncode == 1
-    assert "world.py does too much at size 1" in done.stdout
-
-
 def test_cases_that_lack_a_rejection_fail(library_copy: Path) -> None:
     for name in ("scenarios.py", "tasks.jsonl"):
         (library_copy / name).unlink()
@@ -287,14 +280,6 @@ def test_a_flow_that_is_no_edge_is_a_fault_of_the_graph(tmp_path: Path, source: 
     report = make_report(folder, describe_folder(FolderRequest(folder)), checked, mutants=False)
     said = f"{source} -> {target} (data_flow): not there, but a chain of {user} uses it"
     assert [fault.partition(";")[0] for fault in report.gates["graph"].faults] == [said]
-
-
-def test_a_figure_says_what_failed(tmp_path: Path) -> None:
-    done = check(write_domain(tmp_path), "--calls", "10", "--no-mutants")
-    assert done.returncode == 1
-    lines = {line.split("  ")[1]: line.strip() for line in done.stdout.splitlines() if line.endswith(" FAILED")}
-    assert "0 of 6 refuse, 6 of 6 could not be tried: table 'thing' has no sample row" in lines["constraints"]
-    assert "0, 0, 0 rows, the same every time, but " in lines["worlds"]
 
 
 def test_faults_of_several_files_come_in_one_round_with_their_lines(tmp_path: Path) -> None:

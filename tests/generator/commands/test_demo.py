@@ -13,7 +13,6 @@ import pytest
 from generator.commands import demo
 from generator.main import main
 from tests.conftest import LIBRARY
-from tests.making import write_domain
 
 Capture = pytest.CaptureFixture[str]
 
@@ -31,11 +30,6 @@ def one_task(tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], object]], P
         return path
 
     return copy
-
-
-def test_a_domain_without_tasks_has_nothing_to_play(capsys: Capture, tmp_path: Path) -> None:
-    assert main(["demo", str(write_domain(tmp_path))]) == 2
-    assert capsys.readouterr().err.startswith("error: Domain 'small' has no tasks to play;")
 
 
 def test_a_chain_that_is_rejected_is_named_by_task_and_step(

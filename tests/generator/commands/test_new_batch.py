@@ -44,18 +44,6 @@ def test_a_batch_that_cannot_be_made_is_refused_before_anything_is_asked(
     assert not Path("domains").exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        pytest.param(["--model", "relay:r"], "No keyword was given; say what the domain is about, or", id="nothing"),
-        pytest.param(["pets", "--model", "relay:r", "--json"], "--json goes with --batch", id="json"),
-    ],
-)
-def test_one_domain_needs_a_keyword(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["new", *words]) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_a_batch_makes_what_is_not_there_goes_on_after_a_failure_and_tells_what_each_took(
     tmp_path: Path,
     lending_folder: Path,

@@ -45,7 +45,6 @@ def test_an_exported_world_is_that_of_the_task(
         pytest.param(["library", "--export", "x", "new.db"], "has no task 'x'; have: keep-a-book", id="no_task"),
         pytest.param(["library", "--export", "keep-a-book", "old.db"], "File exists", id="file_exists"),
         pytest.param(["library", "--export", "keep-a-book", "no/new.db"], "No such file or directory", id="no_folder"),
-        pytest.param(["libary", "--export", "keep-a-book", "new.db"], "no domain 'libary'", id="no_domain"),
     ],
 )
 def test_what_cannot_be_exported_is_one_line(
