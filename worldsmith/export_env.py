@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -81,14 +82,12 @@ from server.app import TASKS, Environment, WorldsmithAction
 
 
 def play(environment, task):
-    """The reward of the agent that knows the way."""
     observation = environment.reset(task=task)
     say = environment.env.rollout.seat("reference")
     while not observation.done:
         message = say()
-        observation = environment.step(
-            WorldsmithAction(content=message["content"], tool_calls=message.get("tool_calls") or [])
-        )
+        action = WorldsmithAction(content=message["content"], tool_calls=message.get("tool_calls") or [])
+        observation = environment.step(action)
     return observation.reward
 
 
@@ -167,12 +166,10 @@ $summary
 
 An OpenEnv environment of $tools tools and $tasks tasks, exported by worldsmith $worldsmith. An action is an
 assistant message (`content`, `tool_calls` in the form of the OpenAI API); an observation holds the `messages` that
-answer it: tool messages, or the simulated user's words. The first observation has the `tools`, the last one `reward`
-(0 or 1), `progress` and the `differences` between the database and the goal.
+answer it. The first one has the `tools`, the last one `reward` (0 or 1), `progress` and `differences`.
 
     uvicorn server.app:app --port 8000      serves up to $sessions sessions at once
     python oracle.py                        plays every task by its own chain: each must be rewarded
-    openenv validate . --level static --skip-build
 
 `reset(task=ID)`, `reset(split="train", index=0)` or `reset(seed=7)` chooses a task. Change nothing here: change the
 domain and export it again. `runtime` and `worldsmith` are under the Apache License 2.0.
@@ -244,17 +241,16 @@ def dependencies() -> list[str]:
 
 
 def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Mapping[str, str]:
-    splits = [task.split for task in tasks]
-    plain_version = domain.card.version if re.fullmatch(r"\d+(\.\d+)*", domain.card.version) else "0"
+    splits = Counter(task.split for task in tasks)
     values = {
         "name": domain.name,
         "environment": f"worldsmith_{domain.name}",
         "distribution": f"worldsmith-{domain.name.replace('_', '-')}-openenv",
-        "version": plain_version,
+        "version": domain.card.version if re.fullmatch(r"\d+(\.\d+)*", domain.card.version) else "0",
         "user": repr(user),
         "policy": repr(policy),
         "sessions": _SESSIONS,
-        "counts": json.dumps({split: splits.count(split) for split in dict.fromkeys(sorted(splits, reverse=True))}),
+        "counts": json.dumps(dict(sorted(splits.items(), reverse=True))),
         "digest": domain.digest[:16],
         "title": json.dumps(printable(domain.card.title)),
         "heading": printable(domain.card.title),

@@ -17,8 +17,9 @@ from runtime.errors import UsageError
 from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY as FEW
 from tests.making import write_domain
+from tests.runtime.suite_files import write_suite_file
 from tests.worldsmith.playing import play
-from worldsmith import DomainTask, load, tasks
+from worldsmith import DomainTask, Suite, load, tasks
 from worldsmith.catalog import world_of
 
 
@@ -55,16 +56,6 @@ def test_split_and_level_are_matched_exactly() -> None:
             lambda: tasks("job_seeking", level=9),
             "Domain 'job_seeking' has no task of level 9; have: 1, 2, 3, 4, 5.",
             id="level",
-        ),
-        pytest.param(
-            lambda: tasks("job_seeking", level=[1, 9]),
-            "Domain 'job_seeking' has no task of level 9; have: 1, 2, 3, 4, 5.",
-            id="one_of_levels",
-        ),
-        pytest.param(
-            lambda: tasks("library", level=[]),
-            "The list of levels is empty; name some from 1 to 5, or leave the level out for all tasks.",
-            id="no_level",
         ),
         pytest.param(
             lambda: tasks("library", level="1"),  # type: ignore[arg-type]
@@ -115,13 +106,6 @@ def _reward(task: DomainTask) -> int:
     return play(task)[0]
 
 
-def test_a_task_is_found_again_in_another_process() -> None:
-    chosen = tasks("library")[:3]
-    assert pickle.loads(pickle.dumps(chosen[1])) is chosen[1]
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.map(_reward, chosen) == [1, 1, 1]
-
-
 def test_tasks_of_another_file_are_found_again_in_another_process(tmp_path: Path) -> None:
     lines = (load("library").path / "tasks.jsonl").read_text().splitlines()
     mine = tmp_path / "mine.jsonl"
@@ -165,3 +149,35 @@ def test_an_unknown_form_or_id_names_those_there_are(asked: dict[str, Any], sent
         tasks(FEW, **asked)
     assert str(raised.value).startswith(sentence)
     assert "keep-a-book" in str(raised.value) or "direct" in str(raised.value)
+
+
+def test_the_suite_that_is_carried_has_the_tasks_of_its_domains_one_after_another() -> None:
+    suite = Suite.read("small")
+    assert suite.domains == (load("library"), load("job_seeking"), load("second_hand_marketplace"))
+    chosen = suite.tasks()
+    assert len(chosen) == len(suite) == 24
+    assert set(chosen[:3]) <= set(tasks("library", split="train"))
+    assert set(chosen[3:19]) < set(tasks("job_seeking", split="held_out"))
+    assert Counter(task.level for task in chosen[3:19]) == {1: 3, 2: 4, 3: 4, 4: 1, 5: 4}
+    assert set(chosen[19:]) < set(tasks("second_hand_marketplace", split="held_out"))
+
+
+def test_tasks_of_a_suite_are_narrowed_played_and_found_again(tmp_path: Path) -> None:
+    suite = Suite.read(write_suite_file(tmp_path, {"first": 3, "second": 2}))
+    assert [repr(task) for task in suite.tasks(level=2)] == [
+        "DomainTask('first', 'task-1')",
+        "DomainTask('second', 'task-1')",
+    ]
+    assert suite.tasks(split="train", form="direct", level=[1, 2, 3]) == suite.tasks()
+    task = suite.tasks(level=3)[0]
+    reward, _ = play(task)
+    assert reward == 1
+    assert pickle.loads(pickle.dumps(task)).task == task.task
+    for asked, sentence in (
+        ({"split": "held_out", "level": 5}, "The suite 'many' has no task of level 5 in split 'held_out'."),
+        ({"form": "coupled"}, "The suite 'many' has no task of form 'coupled'."),
+        ({"split": "test"}, "There is no split 'test'; have: train, held_out."),
+        ({"form": "hard"}, "There is no form 'hard'; have: direct, withheld, "),
+    ):
+        with pytest.raises(UsageError, match=sentence):
+            suite.tasks(**asked)  # type: ignore[arg-type]

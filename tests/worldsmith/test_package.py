@@ -118,3 +118,8 @@ def test_the_adapter_of_trl_says_what_installs_it() -> None:
         "runtime.errors.MissingPackage: This needs trl, which is not installed; "
         "`pip install 'worldsmith[trl]'` installs it."
     )
+
+
+def test_a_name_for_verifiers_says_which_extra_is_missing() -> None:
+    with pytest.raises(worldsmith.UsageError, match=r"`pip install 'worldsmith\[verifiers\]'` installs it"):
+        _ = worldsmith.WorldsmithTaskset  # type: ignore[attr-defined,unused-ignore]

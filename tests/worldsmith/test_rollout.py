@@ -80,11 +80,6 @@ def test_each_call_is_answered_in_order_under_its_id(rollout: SyncRollout) -> No
     assert missing["content"].startswith("NOT_FOUND: ")
 
 
-def test_words_are_answered_by_the_user(rollout: SyncRollout) -> None:
-    (reply,) = rollout.take(says(ASK))
-    assert reply == {"role": "user", "content": TOLD_OF_NORA}
-
-
 def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: SyncRollout) -> None:
     assert rollout.verdict().reward == 0
     rollout.take(says(ASK))
@@ -196,12 +191,6 @@ def test_a_malformed_call_is_answered_and_the_episode_goes_on(
     rollout.take(renews())
     rollout.take(says(TOLD))
     assert rollout.verdict().reward == 1
-
-
-def test_calls_without_ids_get_different_ones(rollout: SyncRollout) -> None:
-    message = {"role": "assistant", "tool_calls": [{"name": "find_member"}, {"name": "find_member"}]}
-    ids = [answer["tool_call_id"] for _ in range(2) for answer in rollout.take(message)]
-    assert len(set(ids)) == 4
 
 
 def test_words_may_come_in_parts_and_as_a_refusal(rollout: SyncRollout) -> None:
