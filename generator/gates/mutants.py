@@ -214,7 +214,7 @@ class MutatedFile:
         try:
             with loading_budget():
                 exec(compile_module("\n".join(texts), "mutant"), module)
-        except (BrokenDomain, ArithmeticError, LookupError, NameError, Rejection, TypeError, ValueError):
+        except (BrokenDomain, ArithmeticError, LookupError, Rejection, TypeError, ValueError):
             return None
         return {tool: module[tool] for tool in tools}
 
