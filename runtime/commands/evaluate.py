@@ -111,11 +111,11 @@ def place_of_rates(name: str) -> Path:
 def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> None:
     from runtime.harness.evaluation.calibration import Calibration, describe_calibration
     from runtime.harness.evaluation.rates import digests_of, find_inversions, fresh_rates, keep_rates, rates_of
-    from runtime.harness.evaluation.summary import summarise
+    from runtime.harness.evaluation.summary import summarize
     from runtime.task.task_file import read_tasks
 
     domain = find_domain(arguments.domain[0])
-    summary = summarise(asked.run, [name for name in asked.run.tasks if name[0] == domain.name])  # all of its trials
+    summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain.name])  # all of its trials
     measured = rates_of(summary.run, summary.tallies)
     rates = [each for each in keep_rates(path, measured) if each.domain == domain.name]
     files = [None, arguments.tasks] if arguments.tasks else [None]
@@ -258,7 +258,7 @@ def _play_and_report(
     from runtime.commands.progress import EvaluationProgress
     from runtime.harness.evaluation.run import evaluate, say_warnings
     from runtime.harness.evaluation.store import read_run
-    from runtime.harness.evaluation.summary import summarise
+    from runtime.harness.evaluation.summary import summarize
 
     episodes, owed = counted(plan.episodes, "episode"), plan.episodes - len(kept.done)
     _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
@@ -269,7 +269,7 @@ def _play_and_report(
     except KeyboardInterrupt:
         pass
     names = [chosen.name for chosen in plan.tasks]
-    summary = summarise(read_run(path), names, plan.trials)
+    summary = summarize(read_run(path), names, plan.trials)
     if outcome is None:
         held = summary.scores.episodes - summary.scores.void
         _say(f"stopped: kept {held} of {episodes} in {path}; the same command plays the rest")

@@ -38,7 +38,7 @@ class ChosenTask:
 class TaskChoice:
     """Which tasks are asked for: those in `tasks.jsonl` or in another `file`; some by id, else so many of each domain.
 
-    Where nothing is said, all of them.
+    The default is all of them.
     """
 
     file: Path | None = None
@@ -76,8 +76,8 @@ class EpisodeJob:
 def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -> tuple[ChosenTask, ...]:  # noqa: B008  frozen
     """The chosen tasks of some domains, in the order of their files; errors: UsageError.
 
-    So many are the first ones in an order that depends on the seed alone, so that 80 contain the 40 of the same seed,
-    and tasks that are added later leave most of the choice as it is.
+    A count takes the first tasks of an order that depends on the seed alone, so that 80 contain the 40 of the same
+    seed, and tasks that are added later leave most of the choice as it is.
     """
     names = [domain.name for domain in domains]
     if len(set(names)) < len(names):
@@ -119,7 +119,7 @@ def _listed(levels: Sequence[int]) -> str:
 
 
 def draw(found: Sequence[ChosenTask], count: int, seed: int) -> list[ChosenTask]:
-    """So many of a domain's tasks, in the order of their file: the first ones in an order of this seed."""
+    """Sample a number of a domain's tasks by a seed, in the order of their file."""
     drawn = sorted(found, key=lambda each: place_of(seed, *each.name))
     return sorted(drawn[:count], key=lambda each: each.position)
 

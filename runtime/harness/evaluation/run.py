@@ -34,8 +34,8 @@ class Pace:
     """How many episodes at a time, in how many processes (None: one per core where it pays), and what the run may cost.
 
     No episode begins that could take the run past `max_cost`, in US dollars, if it and those under way cost as much as
-    the dearest one so far; the first one, of which nothing is known, is played alone. So the run can cost more only by
-    what episodes under way cost above the dearest before them.
+    the most expensive one so far; the first one, of which nothing is known, is played alone. So the run can cost more
+    only by what episodes under way cost above that.
     """
 
     concurrency: int = 8

@@ -48,7 +48,7 @@ class TaskTrials:
 
 @dataclass(frozen=True)
 class Interval:
-    """Where a mean lies, in so many cases of a hundred as the level says."""
+    """The confidence interval of a mean, at the level above."""
 
     low: float
     high: float
@@ -56,7 +56,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Score:
-    """A mean over tasks at one k, with its interval of 95 %, as `interval` reckons it.
+    """A mean over tasks at one k, with its interval of 95 %, see `wilson`.
 
     `value` counts trials with a verdict, over the `tasks` that have k of them; it is None where none has. `strict` and
     `lenient` count void trials as failed and as rewarded.
@@ -241,7 +241,7 @@ def wilson(values: Sequence[float], trials: int) -> Interval | None:
 
 
 def _effective(values: Sequence[float], mean: float, trials: int) -> float:
-    """As many coin flips as tell as much about the mean, no fewer than tasks and no more than trials."""
+    """Return the number of coin flips that say as much about the mean, from the number of tasks to that of trials."""
     tasks = len(values)
     spread = variance(values) if tasks > 1 else 0.0
     if not spread:
@@ -252,7 +252,7 @@ def _effective(values: Sequence[float], mean: float, trials: int) -> float:
 
 
 def _students_t(freedom: int) -> float:
-    """The quantile of Student's t that belongs to the level, by Cornish and Fisher's expansion."""
+    """Return the quantile of Student's t at the level, by Cornish and Fisher's expansion."""
     z = _Z
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 

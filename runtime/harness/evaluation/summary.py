@@ -91,7 +91,7 @@ class Summary:
         return figures
 
 
-def summarise(run: Run, chosen: Collection[TaskName] | None = None, trials: int | None = None) -> Summary:
+def summarize(run: Run, chosen: Collection[TaskName] | None = None, trials: int | None = None) -> Summary:
     """Count a run: all of it, or of the chosen tasks the first so many trials.
 
     Tokens, cost and seconds are always those of the whole store, void attempts included: they were spent.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.harness.evaluation.calibration import mixed_groups, said_inversion
 from runtime.harness.evaluation.rates import Rate, digests_of, find_inversions, fresh_rates
-from runtime.harness.evaluation.summary import Summary, is_shown_k, summarise
+from runtime.harness.evaluation.summary import Summary, is_shown_k, summarize
 from runtime.wording import counted
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Figures:
 
 def read_figures(run: Run, rates: Sequence[Rate] = ()) -> Figures:
     """The figures of a whole run, beside what other agents made of the same tasks by these rates."""
-    scored = summarise(run)
+    scored = summarize(run)
     summary = scored.as_json()
     config = run.config
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]

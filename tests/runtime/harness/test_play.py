@@ -78,13 +78,6 @@ def test_what_was_changed_counts_and_not_what_the_transcript_says(library: Domai
     assert record.final == ()
 
 
-def test_a_change_that_nobody_asked_for_is_collateral(library: Domain, world: World) -> None:
-    agent = Doing(calls(IDENTIFY, RENEWED, ("return_book", {"loan_id": "LOAN-0041"})), says(KEPT), says("Goodbye."))
-    record = play_one(library, world, agent)
-    assert (record.reward, record.rejections) == (0, 0)
-    assert (record.fault, record.reason) == ("agent", "collateral change in member")
-
-
 def test_an_agent_that_falls_silent_gave_up_and_is_judged(library: Domain, world: World) -> None:
     record = play_one(library, world, Doing(AssistantTurn(KEPT, calls(IDENTIFY, RENEWED).calls)))
     assert (record.end, record.why, record.progress) == ("gave_up", "It has no more turns.", 0.75)

@@ -16,7 +16,7 @@ from runtime.harness.evaluation.matching import ModelMatcher, choose_matcher
 from runtime.harness.evaluation.rescore import describe, rescore
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.summary import describe as describe_summary
-from runtime.harness.evaluation.summary import summarise
+from runtime.harness.evaluation.summary import summarize
 from runtime.harness.evaluation.workers import bind_play
 from runtime.harness.record import read_record, write_record
 from tests.conftest import LIBRARY
@@ -77,7 +77,7 @@ def test_a_model_judges_it_over_its_api(reworded: Run, same: str, flips: int, mo
 def test_whoever_was_scored_by_another_matcher_is_named_with_it(library: Domain, tmp_path: Path) -> None:
     config = RunConfig(agent="reference", user="none", transport="session", matcher="similarity")
     sit(tmp_path / "run.db", library, play=bind_play(config), tasks=TASK, config=config)
-    summary = summarise(read_run(tmp_path / "run.db"))
+    summary = summarize(read_run(tmp_path / "run.db"))
     assert summary.scores.avg_at_k[0].value == 1.0
     assert "(matcher similarity)" in next(iter(describe_summary(summary)))
     assert LIBRARY.name in next(iter(describe_summary(summary)))

@@ -12,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.summary import describe as describe_summary
-from runtime.harness.evaluation.summary import summarise
+from runtime.harness.evaluation.summary import summarize
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import sit
 
@@ -62,14 +62,14 @@ def test_a_violation_is_in_the_record_and_takes_the_reward(run: Run) -> None:
 
 
 def test_the_scores_say_how_many_episodes_broke_no_rule(run: Run) -> None:
-    summary = summarise(run)
+    summary = summarize(run)
     assert summary.scores.avg_at_k[0].value == pytest.approx(2 / 3)
     assert summary.as_json()["without_violation"] == round(2 / 3, 6)
     assert "66.7% of the episodes without a violation of a rule" in list(describe_summary(summary))
 
 
 def test_the_reward_of_the_state_alone_counts_none_and_is_named(run: Run) -> None:
-    assert dict(summarise(run).failures) == {("agent", "broke NOTHING_BACK"): 1}
-    summary = summarise(by_state(run))
+    assert dict(summarize(run).failures) == {("agent", "broke NOTHING_BACK"): 1}
+    summary = summarize(by_state(run))
     assert summary.scores.avg_at_k[0].value == 1.0
     assert STATE in next(describe_summary(summary))

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import read_run
-from runtime.harness.evaluation.summary import describe, summarise
+from runtime.harness.evaluation.summary import describe, summarize
 from runtime.harness.report.figures import read_figures
 from tests.runtime.harness.evaluation.playing import fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
@@ -19,7 +19,7 @@ from tests.runtime.harness.evaluation.test_evaluate import Void
 def test_json_has_everything_that_was_counted(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sit(path, library, play=fail_at([("keep-a-book", 0)]), trials=2)
-    figures = summarise(read_run(path)).as_json()
+    figures = summarize(read_run(path)).as_json()
     assert {"avg_at_k", "pass_at_k", "pass_hat_k", "by_domain", "by_difficulty", "tokens", "cost"} <= figures.keys()
     assert (figures["episodes"], figures["void"], figures["idle"], figures["owed"]) == (6, 0, 0.0, 0)
     assert [each["value"] for each in figures["pass_hat_k"]] == pytest.approx([5 / 6, 2 / 3], abs=1e-6)
@@ -36,7 +36,7 @@ def test_json_has_everything_that_was_counted(library: Domain, tmp_path: Path) -
 def test_only_what_was_asked_for_is_scored_and_the_rest_is_said(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sit(path, library, play=fail_at([("late-and-next", 0)]), trials=2)
-    summary = summarise(read_run(path), [("library", "keep-a-book"), ("library", "card-and-queue")], 1)
+    summary = summarize(read_run(path), [("library", "keep-a-book"), ("library", "card-and-queue")], 1)
     assert (summary.scores.episodes, summary.scores.avg_at_k[0].value, summary.others) == (2, 1.0, 4)
     assert "The store holds 4 more episodes, not asked for now." in list(describe(summary))
 
@@ -49,14 +49,14 @@ def test_a_partial_run_says_how_much_is_missing_in_the_terminal_and_on_the_page(
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM episode WHERE trial = 1 AND task <> 'keep-a-book'")
     said = "partial: 2 of 6 episodes are missing; the scores are of the 4 that were played."
-    assert said in list(describe(summarise(read_run(path))))
+    assert said in list(describe(summarize(read_run(path))))
     assert read_figures(read_run(path)).notes[0].startswith("Partial run: 2 of 6 episodes are missing.")
 
 
 def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     sit(path, library, play=Void(99), tasks="keep-a-book")
-    summary = summarise(read_run(path))
+    summary = summarize(read_run(path))
     assert summary.failures == {("environment", "a crash"): 1}
     assert (summary.cost, summary.owed) == (0.75, 1)
     lines = list(describe(summary))
@@ -64,14 +64,14 @@ def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain
     assert "There is no score: The only episode is void, and void episodes are not scored." in lines
     assert not [line for line in lines if line.startswith("Avg@")]
     sit(path, library, tasks="late-and-next")
-    assert ["Avg@1", "0.500", "1.000"] in [line.split() for line in describe(summarise(read_run(path)))]
+    assert ["Avg@1", "0.500", "1.000"] in [line.split() for line in describe(summarize(read_run(path)))]
 
 
 def test_many_trials_have_a_row_for_each_doubling_and_a_way_to_see_what_failed(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "a-folder-with-hyphens" / "run.db"
     path.parent.mkdir()
     sit(path, library, play=fail_at([("keep-a-book", 0)]), tasks="keep-a-book", trials=6)
-    lines = list(describe(summarise(read_run(path)), 60))
+    lines = list(describe(summarize(read_run(path)), 60))
     assert [line.split()[0] for line in lines if line.strip()[:1].isdigit() and line.count(" (") == 2] == [
         "1",
         "2",
