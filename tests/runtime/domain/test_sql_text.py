@@ -48,9 +48,7 @@ def folder_with(tmp_path: Path, body: str) -> Path:
     [
         pytest.param("db.first(f\"SELECT label FROM thing WHERE label = '{label}'\")", 1, "label", id="f_string"),
         pytest.param("db.value('SELECT label FROM thing WHERE label = {}'.format(label))", 1, "label", id="format"),
-        pytest.param("db.value('SELECT 1 FROM thing WHERE label = ' + label.strip())", 1, "label", id="plus"),
         pytest.param("sql = 'SELECT 1 FROM thing'\nsql += f' WHERE 1 = {label}'\ndb.first(sql)", 3, "sql", id="grown"),
-        pytest.param("db.first(f\"SELECT 1 WHERE 1 IN ({', '.join(labels)})\")", 1, "labels", id="joined"),
         pytest.param("for each in labels:\n    db.first(f'SELECT {each}')", 2, "each", id="loop"),
         pytest.param("db.first('SELECT 1 WHERE 1 = ' + _quoted(label))", 1, "label", id="function"),
         pytest.param("w = ['1 = 1']\nw.append(f'a = {label}')\ndb.first(f'SELECT {w}')", 3, "w", id="list"),

@@ -103,15 +103,6 @@ def test_a_batch_is_judged_item_by_item(open_things: Callable[..., Session]) -> 
         assert session.forbidding("remove_all", {"things": ["a", "c"]}) == ()
 
 
-def test_what_a_call_names_wrongly_is_for_its_tool_to_say(open_things: Callable[..., Session]) -> None:
-    with open_things(strict=True) as session:
-        for arguments in ({"thing_id": "z", "by": 9}, {"thing_id": "a"}, {}):
-            assert session.forbidding("raise_amount", arguments) == ()
-        with pytest.raises(Rejection, match="No thing 'z' exists"):
-            session.call("raise_amount", thing_id="z", by=9)
-        assert session.forbidding("no_such_tool", {}) == ()
-
-
 def test_duties_are_asked_of_the_state_at_the_end(open_things: Callable[..., Session]) -> None:
     with open_things() as session:
         assert session.unmet_duties() == ()

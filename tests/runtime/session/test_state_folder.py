@@ -158,16 +158,3 @@ def test_a_damaged_folder_is_refused_in_one_line(
     for _ in range(2):  # the refused opener lets go of the lock
         assert complaint in refusal(open_stored)
     assert path.exists() == (content is not None)
-
-
-def test_what_another_program_wrote_to_the_state_file_shows_once_the_session_resumes(
-    open_stored: OpenStored, tmp_path: Path
-) -> None:
-    with open_stored() as session:
-        register(session, 1)
-    browser = sqlite3.connect(tmp_path / "one" / "state.db", isolation_level=None)
-    browser.execute("UPDATE book SET copies = copies + 1 WHERE book_id = 'BOOK-0001'")
-    browser.close()
-    with open_stored() as session:
-        assert ("book", ("BOOK-0001",)) in session.changes.rows
-        assert session.scanned() == (session.changes, session.digest())

@@ -74,16 +74,6 @@ def test_tolerance_and_paraphrase_do_not_excuse_a_change_of_an_untouched_row(sho
         assert (verdict.reward, verdict.progress, verdict.collateral) == (0, 0.0, 1)
 
 
-def test_a_row_that_should_differ_in_generated_columns_only_counts_as_untouched(shop: Domain):
-    seen = with_values(START, "customer", 0, seen_at="then")
-    assert judge(shop, seen, START).reward == 1
-    assert judge(shop, seen, with_values(seen, "customer", 0, phone="9")).reward == 0
-    named = with_values(seen, "customer", 0, name="Eve")
-    assert judge(shop, named, with_values(named, "customer", 0, phone="9")).reward == 0
-    called = with_values(named, "customer", 0, phone="8")
-    assert judge(shop, called, with_values(called, "customer", 0, phone="9")).reward == 1
-
-
 def test_a_text_that_the_task_does_not_set_is_compared_exactly_on_the_tasks_own_row_too(shop: Domain):
     expected = with_values(START, "purchase", 0, total=99.0)
     (note,) = {row["note"] for row in START["purchase"][:1]}
