@@ -169,7 +169,7 @@ def weigh(value: Any, is_written: bool = False) -> Any:
 
 def _parts_of(value: Any, is_written: bool) -> list[Any]:
     if is_written and isinstance(value, set | frozenset):
-        raise TypeError("a set within another value has no order; write sorted(...) of it.")
+        raise TypeError("a set has no order; write sorted(...) of it.")
     if isinstance(value, Decimal | range):
         spend(_STEPS_PER_DECIMAL if isinstance(value, Decimal) else len(value) // ITEMS_PER_STEP)
         return []

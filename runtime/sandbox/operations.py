@@ -160,23 +160,9 @@ def _range(*bounds: int) -> range:
     return wanted
 
 
-class _Written(str):
-    """The text of a set, which is the same within `!r`."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 def _shown(value: Any) -> Any:
     """Pay for a value that is about to be written into a text."""
-    if type(value) in SCALARS:
-        return value
-    if isinstance(value, set | frozenset):
-        texts = [repr(weigh(item, is_written=True)) for item in ordered(value)]
-        return _Written(f"{{{', '.join(texts)}}}" if value else "set()")
-    return weigh(value, is_written=True)
+    return value if type(value) in SCALARS else weigh(value, is_written=True)
 
 
 def _str(value: Any = "") -> str:

@@ -22,6 +22,7 @@ _MOST_COPIES = 10_000
 _MOST = {"table": 200, "index": 256}  # an index of each UNIQUE and of each key included
 _MOST_INDEXES = 16  # of one table: each row is kept in all of them, each query planned with all
 _MOST_DEPTH = 200  # of an expression
+_MOST_KEYS = 100  # to other tables, of a table
 _TICK, _MOST_TICKS = 1_000, 20_000  # operations of SQLite between two counts, and counts
 _SUPER_JOURNAL = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"  # how a rollback journal ends that names a file to delete
 
@@ -169,15 +170,18 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
         connection.set_progress_handler(None, 0)
         for limit, most in before.items():
             connection.setlimit(limit, most)
-    _refuse_generated_columns(connection)
+    _check_shape(connection)
 
 
-def _refuse_generated_columns(connection: sqlite3.Connection) -> None:
-    """Each of them may take twice as long as those it is made of."""
+def _check_shape(connection: sqlite3.Connection) -> None:
+    """Refuse very many foreign keys, and generated columns, each of which may take twice as long as the one before."""
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
         quoted = name.replace('"', '""')
         if any(column[6] for column in connection.execute(f'PRAGMA table_xinfo("{quoted}")')):
             raise Forbidden("has a generated column, which is not allowed; store the value instead")
+        keys = len(connection.execute(f'PRAGMA foreign_key_list("{quoted}")').fetchall())
+        if keys > _MOST_KEYS:
+            raise Forbidden(f"has a table of {keys:,} foreign keys; at most {_MOST_KEYS} are read")
 
 
 # Queries

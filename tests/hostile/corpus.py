@@ -80,16 +80,6 @@ def pipe(file: str) -> Callable[[Path, Path], None]:
     return change
 
 
-def directory(file: str) -> Callable[[Path, Path], None]:
-    """Put a folder in the place of a file."""
-
-    def change(folder: Path, home: Path) -> None:
-        (folder / file).unlink(missing_ok=True)
-        (folder / file).mkdir()
-
-    return change
-
-
 def sparse(file: str, size: int) -> Callable[[Path, Path], None]:
     """Make a file as long as that, which takes no place on the disk."""
     return lambda folder, home: os.truncate(_touched(folder / file), size)
@@ -150,66 +140,26 @@ NOT_ALLOWED = "which is not allowed"
 FOLDERS = [
     # what runs as SQL
     Hostile("attach_and_update", schema("ATTACH 'HOME/secret.db' AS v; UPDATE v.t SET a = 'owned'"), NOT_ALLOWED),
-    Hostile("attach_alone", schema("ATTACH 'HOME/secret.db' AS v"), "attaches the file"),
-    Hostile("attach_new_file", schema("ATTACH 'HOME/new.db' AS v; CREATE TABLE v.x (y)"), "attaches the file"),
-    Hostile("copy_out", schema("ATTACH 'HOME/secret.db' AS v; CREATE TABLE x AS SELECT * FROM v.t"), NOT_ALLOWED),
-    Hostile("vacuum_into", schema("VACUUM INTO 'HOME/copy.db'"), "attaches the file"),
     Hostile("endless_select", schema(ENDLESS), "runs a SELECT"),
-    Hostile("create_as_select", schema(f"CREATE TABLE x AS {ENDLESS}"), "runs a SELECT"),
-    Hostile("insert", schema("INSERT INTO book VALUES ('B', 't', 'a', 't', 1)"), "inserts into 'book'"),
     Hostile("pragma", schema("PRAGMA temp_store_directory = 'HOME'"), "runs the PRAGMA 'temp_store_directory'"),
-    Hostile("writable_schema", schema("PRAGMA writable_schema = ON"), "runs the PRAGMA 'writable_schema'"),
-    Hostile("trigger", schema("CREATE TRIGGER x AFTER INSERT ON book BEGIN SELECT 1; END"), "makes the trigger 'x'"),
     Hostile("view", schema(f"CREATE VIEW x AS {ENDLESS}"), "makes the view 'x'"),
     Hostile("virtual_table", schema("CREATE VIRTUAL TABLE x USING fts5(a)"), "makes the virtual table 'x'"),
-    Hostile("transaction", schema("BEGIN"), "says BEGIN"),
-    Hostile("drop", schema("DROP TABLE hold"), NOT_ALLOWED),
-    Hostile("load_extension", schema("SELECT load_extension('HOME/x.so')"), "runs a SELECT"),
     Hostile(
         "check_that_bursts", swap("schema.sql", "copies > 0", "copies > length(zeroblob(2000000000))"), "zeroblob()"
     ),
-    Hostile("check_that_prints", swap("schema.sql", "copies > 0", "printf('%900000000d', 1) > 0"), "printf()"),
-    Hostile(
-        "default_that_bursts", swap("schema.sql", "DEFAULT 'waiting'", "DEFAULT (hex(randomblob(9)))"), "a default is"
-    ),
-    Hostile(
-        "generated_column", swap("schema.sql", "note       TEXT", "note TEXT AS (hex(book_id))"), "a generated column"
-    ),
-    Hostile("million_tables", schema("CREATE TABLE x(y);" * 12_000), "characters; at most 200,000 are read"),
-    Hostile("many_tables", schema("".join(f"CREATE TABLE t{n}(x);" for n in range(5000))), "more than 200 tables"),
-    Hostile(
-        "many_indexes",
-        schema("".join(f"CREATE INDEX i{n} ON book(topic);" for n in range(4000))),
-        "more than 16 indexes",
-    ),
-    Hostile("many_faults", card(columns={f"a{n}.b": {"policy": "exact"} for n in range(9_000)}), "columns.a0.b.policy"),
+    Hostile("generated_column", swap("schema.sql", "note       TEXT", "note TEXT AS (book_id)"), "a generated column"),
     Hostile(
         "many_references",
         schema(f"CREATE TABLE x (y {'REFERENCES book ' * 9000})"),
-        "foreign keys; at most 1,000 are read",
+        "foreign keys; at most 100 are read",
     ),
-    Hostile(
-        "deep_expression",
-        swap("schema.sql", "copies > 0", "copies > " + "-(" * 300 + "1" + ")" * 300),
-        "SQLite does not",
-    ),
-    Hostile("name_that_breaks_out", schema('CREATE TABLE "x"" UNION SELECT 1 --" (y)'), "a name that is not plain"),
     # what code holds
     Hostile("tool_that_attaches", tool("db.select(\"ATTACH 'HOME/secret.db' AS v\")"), "does more than a SELECT"),
     Hostile("tool_of_nested_parts", tool(f"db.select('WITH c0 AS (SELECT 1 x), {NESTED} SELECT 1')"), "in each other"),
     Hostile(
         "tool_that_imports", add("tools/books.py", "\nimport os\nos.system('touch HOME/owned')\n"), "tools/books.py"
     ),
-    Hostile("world_that_opens", add("world.py", "\nopen('HOME/owned', 'w')\n"), "world.py"),
     Hostile("world_that_spins", add("world.py", "\nX = [n for n in range(10**12)]\n"), "world.py"),
-    Hostile("deep_code", add("world.py", "\nX = " + "(" * 5000 + ")" * 5000 + "\n"), "world.py"),
-    Hostile("deep_chain", add("world.py", "\nX = " + "+".join("1" * 60_000) + "\n"), "world.py"),
-    Hostile("long_number", add("world.py", "\nX = " + "9" * 100_000 + "\n"), "world.py"),
-    Hostile(
-        "world_that_draws_forever",
-        swap("world.py", "world.random.choice(", "world.random.gammavariate("),
-        "random numbers come from",
-    ),
     Hostile(
         "type_of_itself",
         put("tools/books.py", _postponed("class Book(TypedDict):\n", "    next: list[Book]\n")),
@@ -218,74 +168,29 @@ FOLDERS = [
     Hostile(
         "types_that_double",
         types("\n".join(f"A{n}: A{n - 1}, A{n - 1}" for n in range(1, 41)), "A40"),
-        "nested more than 32 levels deep",
+        "levels deep; make it flatter",
     ),
-    Hostile(
-        "choices_within_choices",
-        types("\n".join(f"{c}{n}: A{n - 1} | B{n - 1}" for n in range(1, 15) for c in "AB"), "A14"),
-        "a choice of objects or lists within another one",
-    ),
-    Hostile("much_code", lambda *w: [put(f"tools/x{n}.py", "#" * 190_000)(*w) for n in range(3)], "bytes of code"),
     Hostile("cases_that_are_code", put("cases.jsonl", "import os\n"), "cases.jsonl", ("check",)),
     # what is no file
-    Hostile("schema_is_a_link_out", link("schema.sql", "/etc/passwd"), "outside of its folder"),
     Hostile("schema_is_endless", link("schema.sql", "/dev/zero"), "outside of its folder"),
-    Hostile("card_is_a_link_out", link("domain.json", "HOME/.bashrc"), "outside of its folder"),
-    Hostile("card_is_a_folder", directory("domain.json"), "is a folder, not a regular file"),
     Hostile("card_is_a_link_to_itself", link("domain.json", "domain.json"), "cannot be read", LOADING),
     Hostile("tools_are_a_link_out", link("tools", "HOME/code"), "outside of its folder"),
     Hostile("tool_is_a_pipe", pipe("tools/books.py"), "is a named pipe, not a regular file"),
     Hostile("tool_has_an_odd_name", put("tools/\x1b[31m.py", "x = 1\n"), "names no file inside a folder"),
-    Hostile("policy_is_a_link_out", link("policy.md", "HOME/.bashrc"), "outside of its folder"),
-    Hostile("world_is_a_pipe", pipe("world.py"), "is a named pipe, not a regular file"),
     Hostile("tasks_are_a_pipe", pipe("tasks.jsonl"), "is a named pipe, not a regular file", TOLD),
-    Hostile("tasks_are_a_link_out", link("tasks.jsonl", "HOME/.bashrc"), "outside of its folder", TOLD),
-    Hostile("cases_are_a_pipe", pipe("cases.jsonl"), "is a named pipe, not a regular file", ("check",)),
     Hostile("graph_is_a_pipe", pipe("graph.json"), "is a named pipe, not a regular file", ("check",)),
     Hostile("answers_are_a_link_out", link("answers.jsonl", "HOME/.bashrc"), "outside of its folder", ("check", "new")),
-    Hostile("answers_are_a_pipe", pipe("answers.jsonl"), "is a named pipe, not a regular file", ("check", "new")),
     # what is too large
-    Hostile("schema_of_10_gb", sparse("schema.sql", 10**10), "has 10,000,000,000 bytes; at most"),
     Hostile("tasks_of_10_gb", sparse("tasks.jsonl", 10**10), "has 10,000,000,000 bytes; at most", TOLD),
-    Hostile("tasks_of_one_line", sparse("tasks.jsonl", 10**9), "line 1: has more than", TOLD),
-    Hostile("tasks_of_many_lines", put("tasks.jsonl", b"\n" * 2_000_000), "has more than 1,000,000 lines", TOLD),
-    Hostile("world_of_10_gb", sparse("world.py", 10**10), "has 10,000,000,000 bytes; at most"),
     # what is no JSON, no text
     Hostile("deep_json", put("domain.json", "[" * 200_000), "it is nested too deeply"),
-    Hostile("deep_task", put("tasks.jsonl", b'{"format":' + b"[" * 100_000 + b"\n"), "tasks.jsonl:1", TOLD),
     Hostile("long_integer", put("domain.json", '{"format": ' + "9" * 5000 + "}"), "a number has 5,000 digits"),
-    Hostile(
-        "task_with_a_name_twice", swap("tasks.jsonl", '"title":', '"title":"Other","title":'), "appears twice", TOLD
-    ),
-    Hostile(
-        "task_of_deep_arguments",
-        swap("tasks.jsonl", '"title":', '"proofs":{"deep":' + "[" * 300 + "]" * 300 + '},"title":'),
-        "nested more than 64 levels deep",
-        TOLD,
-    ),
-    Hostile("task_of_long_words", swap("tasks.jsonl", '"title":"', '"title":"' + "x" * 30_000), "30,0", TOLD),
-    Hostile("task_of_a_world_without_end", swap("tasks.jsonl", '"size":100', '"size":5000000'), "world.size", TOLD),
-    Hostile(
-        "last_key_twice",
-        put("domain.json", "{" + ",".join(f'"{n % 90_000}":1' for n in range(90_001)) + "}"),
-        "'0' app",
-    ),
     Hostile("duplicate_key", put("domain.json", '{"format": 1, "format": 1}'), "'format' appears twice"),
-    Hostile("infinite_number", put("domain.json", '{"format": Infinity}'), "Infinity is not JSON"),
-    Hostile("half_a_character", card(title="\ud800"), "domain.json: 'title'"),
     Hostile("invalid_utf8", put("policy.md", b"\xff\xfe"), "is not UTF-8"),
-    Hostile("nul_in_schema", put("schema.sql", b"CREATE TABLE x (y);\0ATTACH"), "the control character '\\x00'"),
+    Hostile("words_turned_around", put("policy.md", "Pay \u202e001\u202c dollars.\n"), "(U+202E); remove it"),
     Hostile("escape_in_policy", put("policy.md", b"\x1b]52;c;AAAA\x07"), "the control character '\\x1b'"),
     # what names a file
     Hostile("edit_outside", edit("HOME/.bashrc"), "is not a file that an edit may change", ("new",)),
-    Hostile("edit_above", edit("../../.bashrc"), "is not a file that an edit may change", ("new",)),
-    Hostile("edit_of_answers", edit("answers.jsonl"), "is not a file that an edit may change", ("new",)),
-    Hostile(
-        "edits_are_a_link_out", lambda *w: [edit("x")(*w), link("edits.jsonl", "HOME/.bashrc")(*w)], "outside", ("new",)
-    ),
-    Hostile(
-        "answers_for_any_number", put("answers.jsonl", '{"format": 1, "keyword": "town library"}\n'), "tools", ("new",)
-    ),
     # what looks harmless
     Hostile("nothing_changed", lambda folder, home: None, "", ()),
     Hostile("title_that_writes_the_screen", card(title="\x1b[2J\x1b]0;owned\x07"), "", ()),
