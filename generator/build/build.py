@@ -14,7 +14,6 @@ from typing import Any
 from generator.build.ask import Asker, side_by_side
 from generator.build.design import Screening
 from generator.build.draft import Draft
-from generator.build.edits import apply_edits, read_edits
 from generator.build.roles import ROLES, STAGES, tokens_of
 from generator.build.sources import Source
 from generator.build.stages.cases import write_cases as write_topic_cases
@@ -79,12 +78,11 @@ class Losses:
 
 async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) -> Draft:
     """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
-    edits = read_edits(out)
     screening = await screen(asker, order.keyword, order.sources, order.count)
     catalogue = await design_tools(asker, order.keyword, order.sources, order.count, order.rules)
     database = await design_database(asker, catalogue, order.sources)
     losses = Losses({each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates})
-    draft = Draft(order.name, catalogue, database, edits=edits)
+    draft = Draft(order.name, catalogue, database)
     draft = _drop(asker, draft, dict(losses.tools), losses)
     if order.rules:
         draft = await design_people(asker, draft)
@@ -157,7 +155,6 @@ def _finish(
         }
         for name, text in texts.items():
             _write_text(folder / name, text)
-        apply_edits(folder, [edit for edit in draft.edits if edit.file in texts])
         made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
         figures = figures_of(draft, graph, book)
         if made.tasks:
@@ -167,7 +164,6 @@ def _finish(
                 folder / "domain.json",
                 write_card(order.name, VERSION, draft.catalogue, draft.database, card, draft.people),
             )
-            apply_edits(folder, [edit for edit in draft.edits if edit.file == "domain.json"])
             chained = len(made.covered)
             figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
         _write_text(

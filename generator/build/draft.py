@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from generator.build.design import Catalogue, DatabaseDesign, PeopleDesign, ToolDesign, ToolTables
-from generator.build.edits import HandEdit, apply_edits
 from generator.build.writing.code import TopicCode, format_files, write_topic
 from generator.build.writing.documents import write_card
 from generator.build.writing.rules import RulesDesign, rules_file
@@ -64,7 +63,6 @@ class Draft:
     rules: RulesDesign | None = None
     rule_cases: RuleCaseBook = field(default_factory=dict)
     lost_rules: Mapping[str, str] = field(default_factory=dict)  # rules and duties that were dropped, with the reason
-    edits: tuple[HandEdit, ...] = ()
     scenarios: tuple[ScenarioDesign, ...] = ()
     rulings: tuple[GateRuling, ...] = ()  # of the gate on further scenarios
     left_out_forms: Mapping[Form, str] = field(default_factory=dict)  # with the reason
@@ -198,7 +196,6 @@ class Draft:
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         format_files(folder)
-        apply_edits(folder, self.edits)
 
     def _people_of_code(self) -> People | None:
         """Who calls, once the tools that find them are there."""

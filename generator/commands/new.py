@@ -308,7 +308,7 @@ def _open_book(order: BuildOrder, specs: Sequence[str], out: Path, arguments: ar
     """The book of answers; from recorded answers alone, what was ordered is read from it."""
     path = out / "answers.jsonl"
     if not is_there(path) and out.is_dir():
-        foreign = sorted(each.name for each in out.iterdir() if each.name != "edits.jsonl")
+        foreign = sorted(each.name for each in out.iterdir())
         if foreign:
             raise UsageError(f"{str(out)!r} holds {foreign[0]!r}, which no build wrote; give another --out.")
     if set(specs) != {"recorded"}:

@@ -85,15 +85,6 @@ def sparse(file: str, size: int) -> Callable[[Path, Path], None]:
     return lambda folder, home: os.truncate(_touched(folder / file), size)
 
 
-def edit(file: str, reason: str = "It is better so.") -> Callable[[Path, Path], None]:
-    """Add an edit of a file, beside answers of which there are none."""
-    line = {"file": file, "old": "precious", "new": "owned", "reason": reason}
-    return lambda folder, home: [
-        put("answers.jsonl", '{"format": 1, "keyword": "town library", "tools": 5, "sources": []}\n')(folder, home),
-        put("edits.jsonl", json.dumps(line) + "\n")(folder, home),
-    ]
-
-
 def card(**fields: Any) -> Callable[[Path, Path], None]:
     """Change fields of domain.json."""
     return put("domain.json", json.dumps({**json.loads((LIBRARY / "domain.json").read_text()), **fields}))
@@ -190,7 +181,6 @@ FOLDERS = [
     Hostile("words_turned_around", put("policy.md", "Pay \u202e001\u202c dollars.\n"), "(U+202E); remove it"),
     Hostile("escape_in_policy", put("policy.md", b"\x1b]52;c;AAAA\x07"), "the control character '\\x1b'"),
     # what names a file
-    Hostile("edit_outside", edit("HOME/.bashrc"), "is not a file that an edit may change", ("new",)),
     # what looks harmless
     Hostile("nothing_changed", lambda folder, home: None, "", ()),
     Hostile("title_that_writes_the_screen", card(title="\x1b[2J\x1b]0;owned\x07"), "", ()),

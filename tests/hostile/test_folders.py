@@ -15,7 +15,6 @@ SAMPLE = {
     "check_that_bursts": ("show",),
     "schema_is_endless": ("compile",),
     "tools_are_a_link_out": ("serve",),
-    "edit_outside": ("new",),
     "answers_are_a_link_out": ("new",),
     "title_that_writes_the_screen": ("show", "serve"),
 }

@@ -92,7 +92,7 @@ def stand_in(draft: Draft) -> Domain:
         )
         for topic in draft.catalogue.topics
     }
-    with replace(draft, world="", code=empty, cases={}, edits=()).laid_out() as folder:
+    with replace(draft, world="", code=empty, cases={}).laid_out() as folder:
         return load_domain(folder)
 
 

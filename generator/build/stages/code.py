@@ -95,7 +95,7 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
         return faults
     part = with_tables(replace(draft, code={topic: code}).only(topic))
     faults = _faults_of_writes(draft, part, tools)
-    with replace(part, cases={}, edits=()).laid_out() as folder:
+    with replace(part, cases={}).laid_out() as folder:
         path = folder / "tools" / f"{topic}.py"
         try:
             prove(describe_folder, FolderRequest(folder))

@@ -30,7 +30,6 @@ from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
-from runtime.task.story import FILE
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _RETURNS = " returns "
@@ -133,8 +132,7 @@ class Reader:
             return prove(judge_readings, asked, _LIMITS).by_scenario
 
     def _laid_out(self, scenarios: Sequence[ScenarioDesign]) -> AbstractContextManager[Path]:
-        edits = tuple(edit for edit in self.draft.edits if edit.file != FILE)
-        return replace(self.draft, scenarios=tuple(scenarios), cases={}, edits=edits).laid_out()
+        return replace(self.draft, scenarios=tuple(scenarios), cases={}).laid_out()
 
 
 def _without_repeats(conversations: Mapping[str, OpenConversation]) -> Iterator[str]:

@@ -92,7 +92,7 @@ def _starts(codes: Sequence[str]) -> range:
 def _unnoticed(draft: Draft) -> UnnoticedMutants:
     if draft.rules is None or not draft.rules.codes:
         return UnnoticedMutants()
-    with replace(draft, scenarios=(), edits=()).laid_out() as folder:
+    with replace(draft, scenarios=()).laid_out() as folder:
         return prove(find_unnoticed, FolderRequest(folder), _LIMITS)
 
 

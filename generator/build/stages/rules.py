@@ -107,7 +107,7 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
     faults = [*_faults_of_form(design, least)]
     if faults:
         return faults
-    with replace(draft, rules=design, rule_cases={}, scenarios=(), edits=()).laid_out() as folder:
+    with replace(draft, rules=design, rule_cases={}, scenarios=()).laid_out() as folder:
         faults = _faults_of_file(design, folder)
         if faults:
             return faults
@@ -123,7 +123,7 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
 
 def try_cases_of_rules(draft: Draft) -> RulesTrial:
     """What the cases of a draft's rules come to."""
-    with replace(draft, scenarios=(), edits=()).laid_out() as folder:
+    with replace(draft, scenarios=()).laid_out() as folder:
         return prove(try_rules, FolderRequest(folder), _LIMITS)
 
 
@@ -158,7 +158,7 @@ def _people_of(draft: Draft) -> People:
 
 
 def _sample_rows(draft: Draft) -> Mapping[str, str]:
-    with replace(draft, cases={}, edits=()).laid_out() as folder:
+    with replace(draft, cases={}).laid_out() as folder:
         return prove(sample_world, FolderRequest(folder), _LIMITS).tables
 
 

@@ -40,7 +40,7 @@ def faults_by_scenario(
     asking = {each.name: each for each in reports if not each.faults and _only_reads(draft, each.tools)}
     if asking:
         chosen = tuple(each for each in scenarios if each.name in asking)
-        with replace(draft, scenarios=chosen, cases={}, edits=()).laid_out() as folder:
+        with replace(draft, scenarios=chosen, cases={}).laid_out() as folder:
             for guessed in prove(measure_guesses, GuessesRequest(folder), _LIMITS).scenarios:
                 asking[guessed.scenario].faults += [guessed.fault] if guessed.is_guessable else []
     faults = {each.name: each.faults for each in reports if each.faults}
@@ -55,20 +55,18 @@ def _only_reads(draft: Draft, tools: Sequence[str]) -> bool:
 
 
 def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> dict[str, list[str]]:
-    edits = tuple(edit for edit in draft.edits if edit.file != FILE)
-    with replace(draft, scenarios=tuple(scenarios), edits=edits).laid_out() as folder:
+    with replace(draft, scenarios=tuple(scenarios)).laid_out() as folder:
         try:
             return dict(prove(try_scenarios, TrialRequest(folder, graph), _LIMITS).faults)
         except WorldsmithError as error:
             return {each.name: [str(error)] for each in scenarios}
 
 
-def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, edited: bool = False) -> list[ScenarioReport]:
+def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[ScenarioReport]:
     """A report on each scenario; one that breaks a rule is not executed, the others are."""
     reports = {each.name: ScenarioReport(each.name, list(_faults_of_form(each))) for each in scenarios}
-    edits = tuple(edit for edit in draft.edits if edited or edit.file != FILE)
     while sound := [each for each in scenarios if not reports[each.name].faults]:
-        with replace(draft, scenarios=tuple(sound), cases={}, edits=edits).laid_out() as folder:
+        with replace(draft, scenarios=tuple(sound), cases={}).laid_out() as folder:
             text = (folder / FILE).read_text(encoding="utf-8")
             faults = faults_in(text, FILE)
             faults += [f"{FILE}:{line}: {said}" for name, line, said in lint(folder) if name == FILE]

@@ -26,7 +26,6 @@ from generator.tasks.expand import ATTEMPTS
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 from runtime.model.model import Request
-from runtime.task.story import FILE
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _MISSING = "missing"
@@ -73,7 +72,6 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
             break
         more = await _ask(asker, draft, graph, rows, group)
         scenarios, uses = _keep(asker, draft, [*scenarios, *more.scenarios])
-    _check_edits(draft, scenarios)
     return replace(draft, scenarios=tuple(scenarios), rulings=tuple(rulings), left_out_forms=left_out)
 
 
@@ -137,7 +135,7 @@ async def _rule(
 
 
 def _measure(draft: Draft, graph: Graph, called: list[str], number: int) -> GateFigures:
-    with replace(draft, edits=()).laid_out() as folder:
+    with draft.laid_out() as folder:
         return prove(measure_gate, GateRequest(folder, graph, called, number), _LIMITS)
 
 
@@ -181,14 +179,6 @@ def _keep(asker: Asker, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tu
         if not broken:
             return kept, Counter(tool for each in reports for tool in each.tools)
     return [], Counter()
-
-
-def _check_edits(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> None:
-    """Edits by hand pass the same gate; errors: StageFailed."""
-    if scenarios and any(edit.file == FILE for edit in draft.edits):
-        for each in report_on(draft, scenarios, edited=True):
-            if each.faults:
-                raise StageFailed(f"After the edits by hand, scenario {each.name!r}: {each.faults[0]}")
 
 
 def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:

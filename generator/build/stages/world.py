@@ -79,7 +79,7 @@ def _faults_of(draft: Draft, program: WorldProgram) -> Sequence[str]:
 
 def faults_of_program(draft: Draft) -> Sequence[str]:
     """What is wrong with the worlds that a program makes: it runs in a child process."""
-    with replace(draft, code={}, cases={}, edits=()).laid_out() as folder:
+    with replace(draft, code={}, cases={}).laid_out() as folder:
         asked = FolderRequest(folder)
         try:
             faults = (

@@ -172,24 +172,6 @@ def test_answers_without_scenarios_rebuild_the_domain_without_and_say_so(tmp_pat
     assert {name for name in whole if without[name] != whole[name]} == {"domain.json", "README.md"}
 
 
-def test_an_edit_by_hand_is_applied_at_every_rebuild_and_passes_the_gates(tmp_path: Path, copy_lending: Copy) -> None:
-    out = copy_lending(tmp_path / "domains" / "tool_lending")
-    edit = {
-        "file": "tools/lendings.py",
-        "old": "is back already.",
-        "new": "is back in the shed already.",
-        "reason": "Says where it is.",
-    }
-    (out / "edits.jsonl").write_text(json.dumps(edit) + "\n")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", "-n", "0", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "is back in the shed already." in (out / "tools" / "lendings.py").read_text()
-    (out / "edits.jsonl").write_text(json.dumps({**edit, "old": "no such text"}) + "\n")
-    done = _run("new", lending.KEYWORD, "--model", "recorded", "-n", "0", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "edits.jsonl: 'no such text' occurs 0 times in tools/lendings.py, not once." in done.stderr
-
-
 @contextmanager
 def _answering(folder: Path, answers: dict[Any, dict[str, Any]]) -> Iterator[list[str]]:
     """Somebody who answers the requests of a relay folder; yields the names of those that were answered."""

@@ -11,7 +11,6 @@ import pytest
 
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
-from generator.build.edits import HandEdit
 from generator.build.stages.scenario_faults import faults_by_scenario
 from generator.build.stages.scenario_question import _short_sql
 from generator.build.stages.scenarios import MOST_ROUNDS
@@ -20,7 +19,6 @@ from generator.isolation.process import prove
 from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from generator.scenarios.scenario import sample_world
-from runtime.errors import StageFailed
 from runtime.graph import Edge, Evidence, Graph, Node
 from runtime.model.model import Request
 from tests.generator import lending
@@ -64,24 +62,6 @@ def test_a_stage_without_any_usable_answer_keeps_the_domain_and_says_so(draft: D
     assert written.scenarios == ()
     assert "no scenario calls lend_item" in notes.sentences
     assert "no scenario passed its gate; the domain has none" in notes.sentences
-
-
-@pytest.mark.parametrize(
-    ("new", "said"),
-    [
-        pytest.param("'Rake', 'Fork'", "", id="sound"),
-        pytest.param("'Rake'][:0] + [None", "After the edits by hand, scenario 'give_an_item': ", id="broken"),
-    ],
-)
-def test_an_edit_by_hand_passes_the_gate_or_stops_the_build(draft: Draft, new: str, said: str) -> None:
-    edit = HandEdit(file="scenarios.py", old='"Rake", "Spade"', new=new.replace("'", '"'), reason="Another thing.")
-    script = {("scenarios", "lendings"): answer(), **STOP}
-    if not said:
-        written, _, _ = write(replace(draft, edits=(edit,)), script)
-        assert len(written.scenarios) == 3
-        return
-    with pytest.raises(StageFailed, match=said):
-        write(replace(draft, edits=(edit,)), script)
 
 
 def test_topics_share_a_request_while_they_fit(draft: Draft) -> None:
