@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -106,31 +106,20 @@ async def ask(
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
     named_by: Mapping[str, Sequence[str]] | None = None,
     review: Review[Artifact] | None = None,
-    again: Callable[[Artifact, Sequence[str]], str] | None = None,
 ) -> LastAnswer[Artifact]:
     """Ask, check, and send complaints back verbatim.
 
     With `merge`, a repair may hold only what changes: it is laid over what came before. `named_by` says which lists
     are merged entry by entry, and the fields that name an entry: those that no complaint names are shown as a name.
     The gate may execute things; it runs on a thread of its own. `review` may complain, too, of what passes the gate; it
-    may ask others. `again` gives the prompt of a repair, by what is complained of, where less is needed than at first.
+    may ask others.
     """
     turns: list[Turn] = []
-    text = question.prompt
     artifact: Artifact | None = None
     complaints: tuple[str, ...] = ()
     for attempt in range(1, asker.repairs + 2):
-        request = Request(
-            role=question.role,
-            stage=question.stage,
-            key=question.key,
-            attempt=attempt,
-            prefix=question.prefix,
-            prompt=text,
-            schema=question.schema,
-            earlier=tuple(turns),
-            repair=question.repair + (_CUT if named_by else ""),
-            max_tokens=question.max_tokens,
+        request = replace(
+            question, attempt=attempt, earlier=tuple(turns), repair=question.repair + (_CUT if named_by else "")
         )
         answer = await asker.send(request)
         try:
@@ -151,8 +140,6 @@ async def ask(
         # What counts is the answer as it stands now, repairs included, and what is wrong with it.
         standing = answer.content if artifact is None else _excerpt(artifact, shown, named_by or {})
         turns = [Turn(standing, shown)]
-        if again is not None and artifact is not None:
-            text = again(artifact, complaints)
     if artifact is None:
         raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
     return LastAnswer(artifact, complaints, attempt - 1)

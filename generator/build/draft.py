@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,6 @@ from generator.build.writing.code import TopicCode, format_files, write_topic
 from generator.build.writing.documents import write_card
 from generator.build.writing.rules import RulesDesign, rules_file
 from generator.build.writing.wordings import scenarios_file
-from generator.build.writing.world import world_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
 from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import RuleCaseBook
@@ -182,7 +182,7 @@ class Draft:
         files = {
             "domain.json": write_card(self.name, "0", self.catalogue, self.database, {}, self._people_of_code()),
             "schema.sql": self.database.schema_sql.strip() + "\n",
-            "world.py": world_file(self.world or _EMPTY_WORLD),
+            "world.py": textwrap.dedent(self.world or _EMPTY_WORLD).strip("\n") + "\n",
             **{f"tools/{topic}.py": text for topic, text in (self.tool_files() or {"none": _NO_TOOLS}).items()},
         }
         if self.cases:

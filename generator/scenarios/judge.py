@@ -22,20 +22,10 @@ from runtime.verification.texts import says
 
 _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")
-_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
-_DAY_ASKED = re.compile(r"\b(?:day|date|days|dates)\b", re.IGNORECASE)
-_TIME_ASKED = re.compile(
-    r"\b(?:time|when|hour|exact|exactly|moment|begins?|beginning|starts?|o'clock)\b", re.IGNORECASE
-)
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _WORDS_OF_A_TEXT = 5  # fewer name a thing or a place
 _MINUTES_SPOKEN = 5  # people say times to these minutes
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
-_DOUBLED = re.compile(r"\b(?!(?:had had|that that)\b)([^\W\d]+)\s+\1(?:e?s)?\b", re.IGNORECASE)
-GREETING = re.compile(
-    r"(?:^|[.!?]\s+)((?:hi|hiya|hello|hey|dear|greetings|howdy|good (?:morning|afternoon|evening|day))\b)",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -63,7 +53,6 @@ class Judge:
         if not script.words:
             yield ScenarioFault("words", "it says nothing; begin with story.tell")
         yield from self._faults_of_words(script)
-        yield from _faults_of_speech(script)
         yield from self._faults_of_arguments(script)
         yield from self._faults_of_spelling(script)
         yield from _faults_of_lookups(script)
@@ -89,6 +78,12 @@ class Judge:
             for date in _WRITTEN_DATE.findall(words):
                 yield ScenarioFault("date", f"the words say {date}; give dates and times to story.tell as values")
         for fact in script.facts:
+            if fact.value in (True, False) and fact.said in ("yes", "no"):
+                yield ScenarioFault(
+                    f"flag {fact.name}",
+                    f"{fact.name!r} is told as {fact.said!r}; give the words for it: story.choose({fact.name!r}, "
+                    '{"only the open ones": True})',
+                )
             found = _TIMESTAMP.fullmatch(str(fact.value))
             if found and (int(found[1]) % _MINUTES_SPOKEN or found[2] != "00"):
                 yield ScenarioFault(
@@ -172,12 +167,6 @@ class Judge:
                     "a result, or from story.count or story.total",
                 )
             yield from self._faults_of_source(answer)
-            if _MOMENT.fullmatch(str(answer.value)) and _asks_for_a_day(answer, script):
-                yield ScenarioFault(
-                    f"day {answer.name}",
-                    f"the answer {answer.name!r} is the moment {answer.value!r}, but a day is asked for; give "
-                    "story.date_of(...) of it, or ask when exactly it is",
-                )
 
     def _faults_of_counts(self, script: Script) -> Iterator[ScenarioFault]:
         """A list that is as long as its limit allows may not be the whole list."""
@@ -203,34 +192,6 @@ class Judge:
             yield ScenarioFault(
                 f"source {answer.name}",
                 f"the answer {answer.name!r} is the text {answer.value!r}; give the source='table.column' of it",
-            )
-
-
-def _asks_for_a_day(answer: TaskAnswer, script: Script) -> bool:
-    """Whether an answer is asked for as a day, by its name or else by the words of its wish, and not as a time."""
-    if _TIME_ASKED.search(answer.name):
-        return False
-    words = script.words[answer.wish]
-    return bool(_DAY_ASKED.search(answer.name) or (_DAY_ASKED.search(words) and not _TIME_ASKED.search(words)))
-
-
-def _faults_of_speech(script: Script) -> Iterator[ScenarioFault]:
-    """Words as nobody sends them, once the values stand in them; scenarios are joined to one conversation."""
-    values = [fact.said.casefold() for fact in script.facts]
-    for words in script.words:
-        for found in _DOUBLED.finditer(words):
-            if not any(found[0].casefold() in value for value in values):
-                yield ScenarioFault(f"doubled {found[1]}", f"the words say {found[0]!r}: {words!r}; put it another way")
-        for found in GREETING.finditer(words):
-            yield ScenarioFault(
-                "greeting", f"the words greet ({found[1]!r}) in what may be the middle of a conversation; leave it out"
-            )
-    for fact in script.facts:
-        if fact.value in (True, False) and fact.said in ("yes", "no"):
-            yield ScenarioFault(
-                f"flag {fact.name}",
-                f"{fact.name!r} is told as {fact.said!r}; give the words for it: story.choose({fact.name!r}, "
-                '{"only the open ones": True})',
             )
 
 

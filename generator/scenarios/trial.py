@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +24,6 @@ TRIES = 4  # of each scenario, and of each of its twins
 MOST_TRIES = 8  # of a twin of which nothing is decided before
 _COMPLEXITY = 2  # a world of 300 rows, with some near-duplicates
 _WORLDS = 2
-_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,6 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program) 
                 failed += 1
                 continue
             faults = [*_faults_of_shape(domain, form, candidate.scripts[0])]
-            faults = faults or [*_faults_of_names(candidate.scripts[0])]
             if faults:
                 yield from faults
                 return
@@ -135,24 +132,3 @@ _SHAPES: Mapping[Form, tuple[Callable[[Script], bool], str]] = {
     ),
 }
 """What each form must have: whether a script lacks it, and the rest of a sentence."""
-
-
-def _faults_of_names(script: Script) -> Iterator[str]:
-    """An answer is asked for by its name, so that the name is made of what the user says."""
-    said = [each for wish in script.wishes for each in (*wish.words, *(fact.name for fact in wish.facts))]
-    for answer in script.answers:
-        if strange := words_unsaid(answer.name, said):
-            yield (
-                f"the answer {answer.name!r} is not in the user's own words: no wish says {strange[0]!r}; name it as "
-                "the wish does, or ask for it in the wish by that name"
-            )
-
-
-def words_unsaid(name: str, said: Iterable[str]) -> list[str]:
-    """The longer words of an answer's name that stand in none of these texts, not even with another ending."""
-    words = [word for text in said for word in _WORD.findall(text.casefold())]
-    return [
-        each
-        for each in _WORD.findall(name.casefold())
-        if len(each) > 2 and not any(word[: max(3, len(each) - 2)] == each[: max(3, len(each) - 2)] for word in words)
-    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -17,8 +16,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.model.model import Request
-
-_WORD = re.compile(r"\w+")
 
 
 async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
@@ -44,16 +41,8 @@ async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
         lambda own: faults_of_cases(own, tools, border),
         merge=merge_cases,
         named_by={"cases": ["tool", "title"]},
-        again=lambda _, complaints: about_topic(draft, "cases_topic", topic, _named_in(complaints, tools)),
     )
     return numbered(asked.insist(f"The cases of {topic!r}"))
-
-
-def _named_in(complaints: Sequence[str], tools: Sequence[ToolDesign]) -> list[ToolDesign]:
-    """Return the tools that complaints name; all, where one names none."""
-    words = [set(_WORD.findall(complaint)) for complaint in complaints]
-    is_all = any(not each & {tool.name for tool in tools} for each in words)
-    return [tool for tool in tools if is_all or tool.name in set().union(*words)]
 
 
 def merge_cases(before: TopicCases, repair: TopicCases) -> TopicCases:

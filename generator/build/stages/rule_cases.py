@@ -106,7 +106,6 @@ async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -
         lambda own: _faults_of_cases(draft, topic, codes, own),
         merge=_merged,
         named_by={"cases": ["rule", "title"]},
-        again=lambda _, complaints: _question(draft, topic, _named_in(complaints, codes)).prompt,
     )
     return numbered(asked.insist(f"The cases of {', '.join(codes)}"))
 
@@ -181,12 +180,6 @@ def _tables_of(draft: Draft, codes: Sequence[str], tools: Sequence[ToolDesign]) 
     """Return the tables that some rules and tools are about, with those that their rows refer to."""
     read = {table for code in codes for table in _rule_of(_rules_of(draft), code).reads}
     return draft.with_parents(read & draft.schema.tables.keys()) | draft.tables_needed(tools)
-
-
-def _named_in(complaints: Sequence[str], codes: Sequence[str]) -> list[str]:
-    """Return the codes that complaints name; all, where one names none."""
-    named = [{code for code in codes if code in complaint} for complaint in complaints]
-    return [code for code in codes if not all(named) or code in set().union(*named)]
 
 
 def _merged(before: RuleTopic, repair: RuleTopic) -> RuleTopic:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from generator.build.ask import Asker, ask
-from generator.build.design import ToolDesign, schema_of
+from generator.build.design import schema_of
 from generator.build.draft import Draft
 from generator.build.stages.code import syntax_error
 from generator.build.writing.code import indented, lint
 from generator.build.writing.designs import describe_conventions, describe_tools
 from generator.build.writing.prompts import prompt
-from generator.build.writing.rules import RuleDesign, RulesDesign
+from generator.build.writing.rules import RulesDesign
 from generator.gates.folder import describe_folder
 from generator.gates.request import FolderRequest
 from generator.gates.rules.trial import RulesTrial, measure_denied, policy_of, try_rules
@@ -32,7 +31,6 @@ from runtime.sandbox.syntax import parse
 
 MOST = 12  # rules of a domain
 _FEWEST, _TOOLS_PER_RULE = 6, 3  # fewer where there are few tools
-_WORD = re.compile(r"\w+")
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 
 
@@ -42,36 +40,6 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
     least = fewest_rules(draft)
     rows = await asyncio.to_thread(_sample_rows, draft)
 
-    def text(tools: Sequence[ToolDesign], tables: Collection[str]) -> str:
-        return prompt(
-            "rules",
-            title=draft.catalogue.title,
-            summary=draft.catalogue.summary,
-            clock=draft.catalogue.clock,
-            weekday=weekday(draft.catalogue.clock),
-            conventions=describe_conventions(draft.catalogue),
-            schema=draft.sql_of_tables(tables),
-            rows="\n".join(said for table, said in rows.items() if table in tables),
-            people=describe_people(people),
-            designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
-            least=least,
-            most=MOST,
-            identification=IDENTIFY,
-            refusal=DECLINE,
-            body=prompt("body"),
-        )
-
-    def again(design: RulesDesign, complaints: Sequence[str]) -> str:
-        """Of tools and tables, those that the rules and the complaints name."""
-        concerned = [each for each in design.parts if any(each.code in complaint for complaint in complaints)]
-        said = {word for complaint in complaints for word in _WORD.findall(complaint)}
-        if not all(any(each.code in complaint for each in concerned) for complaint in complaints):
-            return text(writing, draft.schema.tables)
-        named = said.union(*(each.on for each in concerned if isinstance(each, RuleDesign)))
-        tools = [tool for tool in writing if tool.name in named]
-        tables = said.union(*(each.reads for each in concerned)) & draft.schema.tables.keys()
-        return text(tools, draft.with_parents(tables | draft.tables_needed(tools)))
-
     writing = [tool for tool in draft.catalogue.tools if tool.writes]
     question = Request(
         role="rules",
@@ -79,7 +47,23 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
         key="rules",
         attempt=1,
         prefix="",
-        prompt=text(writing, draft.schema.tables),
+        prompt=prompt(
+            "rules",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
+            conventions=describe_conventions(draft.catalogue),
+            schema=draft.sql_of_tables(draft.schema.tables),
+            rows="\n".join(rows.values()),
+            people=describe_people(people),
+            designs=describe_tools(writing, {tool.name: draft.tables_of(tool.name) for tool in writing}),
+            least=least,
+            most=MOST,
+            identification=IDENTIFY,
+            refusal=DECLINE,
+            body=prompt("body"),
+        ),
         schema=schema_of(RulesDesign),
         repair="Give only the rules and duties that change or are new, each whole; `helpers` whole, or empty if they "
         "stay; codes in `drop` are taken away.",
@@ -92,7 +76,6 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
         lambda design: faults_of_rules(draft, design, least),
         merge=RulesDesign.merged,
         named_by={"rules": ["code"], "duties": ["code"]},
-        again=again,
     )
     return replace(draft, rules=asked.insist("The rules"))
 

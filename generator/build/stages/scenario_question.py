@@ -1,100 +1,135 @@
-"""What a request for scenarios shows: forms, tables, rows and tools; a repair, no more of them than it is about."""
+"""What scenarios are asked for: groups of tools with their forms, the request for one group, what stays uncovered."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
-from generator.build.design import ToolDesign, schema_of
+from generator.build.design import Catalogue, ToolDesign, schema_of
 from generator.build.draft import Draft
-from generator.build.stages.forms import describe_forms, story_page, tools_to_cover
-from generator.build.writing.designs import describe_fields, describe_wants, sentence
+from generator.build.stages.rules import describe_people
+from generator.build.writing.designs import describe_fields, describe_own_conventions, describe_wants, sentence
 from generator.build.writing.prompts import prompt
-from generator.scenarios.group import PER_FORM, Group, describe_edges, helping_tools
-from generator.scenarios.scenario import ScenarioDesign, Scenarios, called_tools
+from generator.build.writing.rules import describe_prose
+from generator.scenarios.group import (
+    FORMS,
+    LEAST_PER_FORM,
+    MOST_FORMS,
+    PER_FORM,
+    Group,
+    describe_edges,
+    group_tools,
+    helping_tools,
+    with_forms,
+)
+from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.tasks.plan import RULED
+from runtime.domain.dates import weekday
 from runtime.graph import Graph
 from runtime.model.model import Request
 from runtime.task.user import Form
 
-_RULE = re.compile(r"\s*(?:CHECK|CREATE UNIQUE INDEX)\b")
-_QUOTED = re.compile(r"'[^']*'")
-_LAST_COMMA = re.compile(r",( --[^\n]*)?\n\)")
-_UNSAID = re.compile(r" CHECK \(\w+ <> ''\)| ON DELETE RESTRICT| STRICT(?:, WITHOUT ROWID)?(?=;)")
-_NAMED = re.compile(r"scenario '(\w+)'")
 
-
-@dataclass(frozen=True)
-class ScenarioQuestion:
-    """The question for the scenarios of one group, with a line for the rows of each table."""
-
-    draft: Draft
-    graph: Graph
-    rows: Mapping[str, str]
-    group: Group
-
-    @property
-    def request(self) -> Request:
-        """The request as it is sent at first."""
-        helpers = helping_tools(self.group, tools_to_cover(self.draft), self.graph)
-        return Request(
-            role="scenarios",
-            stage="scenarios",
-            key=self.group.key,
-            attempt=1,
-            prefix=story_page(self.draft),
-            prompt=self._prompt(self.group.forms, self.group.tools, helpers, wanted=_describe_wanted(self.group)),
-            schema=schema_of(Scenarios),
-            repair="Give only the scenarios that change or are new; names in `drop` are taken away.",
-            max_tokens=16_000,
-        )
-
-    def again(self, own: Scenarios, complaints: Sequence[str]) -> str:
-        """The prompt of a repair: the forms, tools and tables of the scenarios that are complained of.
-
-        All of them, where a complaint is not of a scenario.
-        """
-        named = [_NAMED.match(each) for each in complaints]
-        if not all(named):
-            return self.request.prompt
-        names = {found[1] for found in named if found}
-        concerned = [each for each in own.scenarios if each.name in names]
-        helpers = helping_tools(self.group, tools_to_cover(self.draft), self.graph)
-        called = {tool for each in concerned for tool in called_tools(each)}
-        known = [*self.group.tools, *helpers]
-        shown = [tool for tool in known if tool.name in called]
-        others = [tool for tool in known if tool.name not in called]
-        forms = [form for form in self.group.forms if any(each.form == form for each in concerned)]
-        return self._prompt(forms, shown, others, tables=self._tables_named(concerned))
-
-    def _prompt(
-        self,
-        forms: Sequence[Form],
-        shown: Sequence[ToolDesign],
-        in_short: Sequence[ToolDesign],
-        *,
-        tables: Iterable[str] = (),
-        wanted: str = "",
-    ) -> str:
-        """The prompt about forms, tools that are shown whole and others in a line each, and further tables."""
-        draft = self.draft
-        known = [*shown, *in_short]
-        needed = draft.with_parents({*draft.tables_needed(known if wanted else shown), *tables})
-        return prompt(
+def question_for(draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Request:
+    """The request for the scenarios of one group, with a line for the rows of each table."""
+    helpers = helping_tools(group, tools_to_cover(draft), graph)
+    known = [*group.tools, *helpers]
+    needed = draft.tables_needed(known)
+    return Request(
+        role="scenarios",
+        stage="scenarios",
+        key=group.key,
+        attempt=1,
+        prefix=story_page(draft),
+        prompt=prompt(
             "scenarios_group",
-            forms=describe_forms(forms),
-            schema=_short_sql(draft.sql_of_tables(needed)),
-            rows="\n".join(said for table, said in self.rows.items() if table in needed),
-            designs=describe_wants(shown) or "- none",
-            helpers="\n".join(map(_describe_helper, in_short)) or "- none",
-            records=describe_fields(draft.catalogue.records_of(known if wanted else list(shown))),
-            edges=describe_edges(replace(self.group, tools=tuple(shown)), in_short, self.graph),
-            wanted=wanted,
-        )
+            forms="\n".join(prompt(f"form_{form}") for form in group.forms),
+            schema=draft.sql_of_tables(needed),
+            rows="\n".join(said for table, said in rows.items() if table in needed),
+            designs=describe_wants(group.tools) or "- none",
+            helpers="\n".join(map(_describe_helper, helpers)) or "- none",
+            records=describe_fields(draft.catalogue.records_of(known)),
+            edges=describe_edges(group, helpers, graph),
+            wanted=_describe_wanted(group),
+        ),
+        schema=schema_of(Scenarios),
+        repair="Give only the scenarios that change or are new; names in `drop` are taken away.",
+        max_tokens=16_000,
+    )
 
-    def _tables_named(self, scenarios: Sequence[ScenarioDesign]) -> set[str]:
-        words = {word for each in scenarios for word in re.findall(r"\w+", each.body)}
-        return words & self.draft.schema.tables.keys()
+
+def story_page(draft: Draft) -> str:
+    """The part of a prompt that explains scenarios: what a story offers, and, where somebody calls, to them."""
+    catalogue = draft.catalogue
+    page = prompt(
+        "scenarios",
+        title=catalogue.title,
+        summary=catalogue.summary,
+        clock=catalogue.clock,
+        weekday=weekday(catalogue.clock),
+        example=prompt("scenarios_example" if draft.people is None else "scenarios_example_mine"),
+        conventions=describe_own_conventions(catalogue),
+    )
+    if draft.people is None:
+        return page
+    rules = draft.rules
+    return page + prompt(
+        "story",
+        people=describe_people(draft.people),
+        rules=describe_prose(rules, rules.codes) if rules and rules.codes else "None.",
+    )
+
+
+def tools_to_cover(draft: Draft) -> Catalogue:
+    """The tools that scenarios must call by name: not those by which callers are found."""
+    people = draft.people
+    if people is None:
+        return draft.catalogue
+    return draft.catalogue.without({*people.found_by.values()})
+
+
+def groups_of(draft: Draft) -> list[Group]:
+    """The groups of scenarios that are asked for: to cover the tools, with every form that is possible in one of them.
+
+    Forms in which a rule decides go to the tools that rules guard most.
+    """
+    groups = group_tools(tools_to_cover(draft))
+    if draft.people is None:
+        return groups
+    rules = draft.rules.rules if draft.rules is not None else []
+    guarded = Counter(tool for rule in rules for tool in rule.on)
+    groups.sort(key=lambda group: -sum(guarded[tool.name] for tool in group.tools))
+    forms = sorted((form for form in FORMS if rules or form not in RULED), key=lambda form: form not in RULED)
+    return with_forms(groups, forms)
+
+
+def missing_forms(groups: Sequence[Group], scenarios: Sequence[ScenarioDesign]) -> list[Form]:
+    """The forms that were asked for, and of which there are too few scenarios."""
+    counts = Counter(each.form for each in scenarios)
+    return [form for group in groups for form in group.forms if counts[form] < LEAST_PER_FORM]
+
+
+def elsewhere(groups: list[Group], forms: Sequence[Form]) -> list[Group]:
+    """A group in which forms that came to nothing with some tools are asked for with others; none without others."""
+    first = next((at for at, group in enumerate(groups) if set(group.forms) & set(forms)), 0)
+    others = next(
+        (group.tools for group in groups[first + 1 :] + groups[:first] if group.tools != groups[first].tools), ()
+    )
+    chosen = tuple(forms[:MOST_FORMS])
+    return (
+        [Group("missing-forms", others, outside=False, wanted=0, forms=chosen, is_free=True)]
+        if chosen and others
+        else []
+    )
+
+
+def uncovered_forms(
+    groups: Sequence[Group], scenarios: Sequence[ScenarioDesign], left_out: Mapping[Form, str]
+) -> Iterator[str]:
+    """A sentence for each form of which there are too few scenarios."""
+    counts = Counter(each.form for each in scenarios)
+    for form in missing_forms(groups, scenarios):
+        yield f"{counts[form]} scenarios of the form {form}: {left_out.get(form, 'the others did not pass')}"
 
 
 def _describe_wanted(group: Group) -> str:
@@ -136,23 +171,6 @@ def _what_to_write(group: Group) -> str:
         "None of these tools writes, so each scenario asks for answers that two to four calls lead to: one finds what "
         "the next one needs. At least one answer of each cannot be guessed: a name, a date, an amount, a rate."
     )
-
-
-def _short_sql(schema: str) -> str:
-    """The tables as whoever picks rows needs them: without rules over several columns, and without alignment."""
-    text = _UNSAID.sub("", "\n".join(_without_rules(schema.splitlines())))
-    return _LAST_COMMA.sub(r"\1\n)", re.sub(r"(?<=\S) {2,}", " ", text)).strip()
-
-
-def _without_rules(lines: Sequence[str]) -> Iterator[str]:
-    """The lines without rules of whole rows, which may go over several, and without unique indexes."""
-    depth = 0
-    for line in lines:
-        if depth or _RULE.match(line):
-            code = _QUOTED.sub("", line).partition("--")[0]
-            depth += code.count("(") - code.count(")")
-        else:
-            yield line
 
 
 def _describe_helper(tool: ToolDesign) -> str:

@@ -10,10 +10,16 @@ from dataclasses import replace
 from generator.build.ask import Asker, CostSpent, ask, side_by_side
 from generator.build.design import schema_of
 from generator.build.draft import Draft
-from generator.build.stages.forms import elsewhere, groups_of, missing_forms, tools_to_cover, uncovered_forms
 from generator.build.stages.reading import Reader
 from generator.build.stages.scenario_faults import Sieve, report_on
-from generator.build.stages.scenario_question import ScenarioQuestion
+from generator.build.stages.scenario_question import (
+    elsewhere,
+    groups_of,
+    missing_forms,
+    question_for,
+    tools_to_cover,
+    uncovered_forms,
+)
 from generator.build.writing.prompts import prompt
 from generator.gates.request import FolderRequest
 from generator.isolation.job import ProvingLimits
@@ -146,18 +152,16 @@ def _sample_rows(draft: Draft) -> dict[str, str]:
 
 async def _ask(asker: Asker, draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Scenarios:
     """The scenarios for one group of tools that pass their gate."""
-    question = ScenarioQuestion(draft, graph, rows, group)
     sieve = Sieve(draft, group, graph, Reader(asker, draft, group.key))
     try:
         asked = await ask(
             asker,
-            question.request,
+            question_for(draft, graph, rows, group),
             Scenarios,
             sieve.complaints,
             merge=Scenarios.merged,
             named_by={"scenarios": ["name"]},
             review=sieve.complaints_of_reader,
-            again=question.again,
         )
     except CostSpent:
         raise

@@ -17,7 +17,6 @@ from generator.build.stages.scenario_faults import faults_by_scenario
 from generator.build.writing.prompts import prompt
 from generator.build.writing.wordings import answers_in, values_in, with_words, words_in
 from generator.scenarios.scenario import ScenarioDesign
-from generator.scenarios.trial import words_unsaid
 from runtime.errors import StageFailed
 from runtime.model.model import Request
 
@@ -110,12 +109,9 @@ async def _ask(
         faults.update(faults_of_wordings(draft, scenarios, own))
         return [f"scenario {name!r}: {fault}" for name, each in faults.items() for fault in each]
 
-    def again(own: Wordings, complaints: Sequence[str]) -> str:
-        return _describe([each for each in scenarios if each.name in faults], doubts)
-
     try:
         asked = await ask(
-            asker, question, Wordings, complaints, merge=Wordings.merged, named_by={"scenarios": ["name"]}, again=again
+            asker, question, Wordings, complaints, merge=Wordings.merged, named_by={"scenarios": ["name"]}
         )
     except CostSpent:
         raise
@@ -138,7 +134,7 @@ def faults_of_wordings(draft: Draft, scenarios: Sequence[ScenarioDesign], own: W
         worded = found.get(each.name)
         if worded is None:
             faults[each.name] = ["it is missing"]
-        elif wrong := [*_faults_of_marks(each, worded), *_faults_of_names(each, worded)]:
+        elif wrong := [*_faults_of_marks(each, worded)]:
             faults[each.name] = wrong
         else:
             for register in REGISTERS:
@@ -197,16 +193,6 @@ def _faults_of_marks(scenario: ScenarioDesign, own: ScenarioWordings) -> Iterato
                 continue
             yield from (f"wish {number}, {register}: {{{name}}} is missing" for name in sorted(lacking))
             yield from (f"wish {number}, {register}: there is no value {{{name}}}" for name in sorted(added))
-
-
-def _faults_of_names(scenario: ScenarioDesign, own: ScenarioWordings) -> Iterator[str]:
-    """An answer is asked for by its name in every register."""
-    plain = [each.text for each in words_in(scenario.body)]
-    for name in answers_in(scenario.body):
-        for register in REGISTERS:
-            strange = words_unsaid(name, [words for each in own.of(register).values() for words in each])
-            if strange and not words_unsaid(name, plain):
-                yield f"{register}: it never says {strange[0]!r}, by which the answer {name!r} is asked for"
 
 
 def _marks(words: str) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import textwrap
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,7 +14,6 @@ from generator.build.design import DesignPart, schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
-from generator.build.writing.world import with_parts
 from generator.gates.callers import CallersRequest, find_callers_lacking
 from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.request import FolderRequest
@@ -23,6 +24,7 @@ from runtime.domain.dates import weekday
 from runtime.domain.people import IDENTIFICATION
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
+from runtime.sandbox.syntax import parse
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is no fault of the program
 _LEAST_LINES, _LINES_A_TABLE = 260, 36  # of a world program
@@ -112,3 +114,39 @@ def _describe_callers(draft: Draft) -> str:
         closes=own.closes,
         any_time=f" ({', '.join(own.any_time)} aside)" if own.any_time else "",
     )
+
+
+def with_parts(code: str, changed: str) -> str:
+    """A program in which functions and constants of the top level are as they were changed; new ones come first.
+
+    What is not valid Python is put at the end, where the gate finds it.
+    """
+    code, changed = (textwrap.dedent(each).strip("\n") + "\n" for each in (code, changed))
+    try:
+        places, parts = _parts_of(code), _parts_of(changed)
+    except SyntaxError:
+        return f"{code}\n\n{changed}"
+    lines = code.splitlines()
+    for name, (first, last) in sorted(places.items(), key=lambda part: -part[1][0]):
+        if name in parts:
+            start, end = parts[name]
+            lines[first - 1 : last] = changed.splitlines()[start - 1 : end]
+    new = [changed.splitlines()[start - 1 : end] for name, (start, end) in parts.items() if name not in places]
+    at = min((first for first, _ in places.values()), default=1) - 1
+    lines[at:at] = [line for part in new for line in (*part, "")]
+    return "\n".join(lines) + "\n"
+
+
+def _parts_of(code: str) -> dict[str, tuple[int, int]]:
+    """The first and the last line of each function and constant of the top level; errors: SyntaxError."""
+    places: dict[str, tuple[int, int]] = {}
+    for node in parse(code).body:
+        if isinstance(node, ast.FunctionDef):
+            name = node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            name = ast.unparse(target)
+        else:
+            continue
+        places[name] = (node.lineno, node.end_lineno or node.lineno)
+    return places

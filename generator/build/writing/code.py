@@ -8,12 +8,10 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from pydantic import Field
-from pydantic.alias_generators import to_pascal
 
 import runtime
 from generator.build.design import Catalogue, DesignPart, Parameter, Quantity, Record, ToolDesign, ToolTables
@@ -22,10 +20,6 @@ from runtime.children import without_secrets
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
 from runtime.sandbox.syntax import parse
-
-Aliases = Mapping[tuple[str, ...], str]
-NO_ALIASES: Aliases = MappingProxyType({})
-
 
 _TYPES = {
     "text": "str",
@@ -72,20 +66,16 @@ def write_topic(catalogue: Catalogue, topic: str, code: TopicCode, tables: Mappi
     bodies = {body.tool: body.body for body in code.bodies}
     tools = [tool for tool in catalogue.of_topic(topic) if tool.name in bodies]
     records = catalogue.records_of(tools)
-    aliases = name_choices(records, tools)
-    parts = [f"{name} = {_literal(choices)}" for choices, name in aliases.items()]
-    parts += [_record_class(record, aliases) for record in records]
+    parts = [_record_class(record) for record in records]
     if code.helpers.strip():
         parts.append(textwrap.dedent(code.helpers).strip("\n"))
-    parts += [write_tool(tool, tables[tool.name], bodies[tool.name], code.helpers, aliases) for tool in tools]
+    parts += [write_tool(tool, tables[tool.name], bodies[tool.name], code.helpers) for tool in tools]
     text = "\n\n\n".join(parts)
     docstring = " ".join(code.docstring.split()).replace('"', "'").replace("\\", "")
     return f'"""{docstring}"""\n\n{_imports(text)}\n\n\n{text}\n'
 
 
-def write_tool(
-    tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "", aliases: Aliases = NO_ALIASES
-) -> str:
+def write_tool(tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "") -> str:
     """One tool as it stands in its file."""
     kinds = list(dict.fromkeys(each.otherwise for each in tool.preconditions))
     if "INVALID_ARGUMENT" not in kinds and "Rejection.invalid_argument" in _reached(body, helpers):
@@ -100,7 +90,7 @@ def write_tool(
         if values
     ]
     ordered = sorted(tool.parameters, key=lambda parameter: not parameter.required)
-    parameters = ", ".join(["db: Database", *(_parameter(parameter, aliases) for parameter in ordered)])
+    parameters = ", ".join(["db: Database", *map(_parameter, ordered)])
     return (
         f"@tool({', '.join(declared)})\n"
         f"def {tool.name}({parameters}) -> {tool.returns}:\n"
@@ -188,35 +178,30 @@ def _ruff(command: str, *words: str) -> str:
     return done.stdout
 
 
-def _record_class(record: Record, aliases: Aliases) -> str:
+def _record_class(record: Record) -> str:
     fields = "\n".join(
-        f"    {field.name}: Annotated[{_type(field, aliases)}, {json.dumps(field.description, ensure_ascii=False)}]"
+        f"    {field.name}: Annotated[{_type(field)}, {json.dumps(field.description, ensure_ascii=False)}]"
         for field in record.fields
     )
     return f"class {record.name}(TypedDict):\n{fields}"
 
 
-def _parameter(parameter: Parameter, aliases: Aliases) -> str:
+def _parameter(parameter: Parameter) -> str:
     optional = not parameter.required and parameter.default is None and not parameter.nullable
-    kind = _type(parameter, aliases) + (" | None" if optional else "")
+    kind = _type(parameter) + (" | None" if optional else "")
     bounds = _bounds(parameter)
     note = json.dumps(parameter.description, ensure_ascii=False)
     default = "" if parameter.required else f" = {parameter.default!r}"
     return f"{parameter.name}: Annotated[{kind}, {note}{f', Field({bounds})' if bounds else ''}]{default}"
 
 
-def _type(quantity: Quantity, aliases: Aliases) -> str:
+def _type(quantity: Quantity) -> str:
     kind = _TYPES.get(quantity.type, quantity.type)
     if quantity.choices:
-        choices = tuple(quantity.choices)
-        kind = aliases.get(choices) or _literal(choices)
+        kind = f"Literal[{', '.join(json.dumps(choice, ensure_ascii=False) for choice in quantity.choices)}]"
     if quantity.many:
         kind = f"list[{kind}]"
     return f"{kind} | None" if quantity.nullable else kind
-
-
-def _literal(choices: tuple[str, ...]) -> str:
-    return f"Literal[{', '.join(json.dumps(choice, ensure_ascii=False) for choice in choices)}]"
 
 
 def _bounds(quantity: Quantity) -> str:
@@ -263,36 +248,3 @@ def _bound(tree: ast.Module) -> Iterator[str]:
             yield node.arg
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield node.name
-
-
-def name_choices(records: Sequence[Record], tools: Iterable[ToolDesign]) -> Aliases:
-    """A type's name for each list that two places or more allow, in the order in which they come."""
-    uses: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for owner, quantity in _places(records, tools):
-        if quantity.choices:
-            uses.setdefault(tuple(quantity.choices), []).append((owner, quantity.name))
-    names: dict[tuple[str, ...], str] = {}
-    taken = {record.name for record in records}
-    for choices, places in uses.items():
-        if len(places) > 1:
-            names[choices] = _free_name(places, taken)
-            taken.add(names[choices])
-    return names
-
-
-def _places(records: Sequence[Record], tools: Iterable[ToolDesign]) -> Iterator[tuple[str, Quantity]]:
-    for record in records:
-        for field in record.fields:
-            yield record.name, field
-    for tool in tools:
-        for parameter in tool.parameters:
-            yield tool.name, parameter
-
-
-def _free_name(places: Sequence[tuple[str, str]], taken: set[str]) -> str:
-    """The name of the field that has the list, or if another list took it, that of its record and the field."""
-    fields = dict.fromkeys(field for _, field in places)
-    wished = [to_pascal(field) for field in fields]
-    wished += [to_pascal(f"{owner}_{field}") for owner, field in places]
-    free = [name for name in wished if name not in taken]
-    return free[0] if free else f"{wished[0]}{len(taken)}"

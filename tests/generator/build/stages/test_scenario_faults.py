@@ -192,16 +192,6 @@ PLANTED = {
         "story.tell('Here is a rake.')\nstory.call('add_item', label=label)",
         "is dictated, but no wish tells it in quotes",
     ),
-    "a_greeting": (
-        "label = story.choose('label', ['Rake'])\nstory.tell('Good morning! Here is a {label}.', label=label)\n"
-        "story.call('add_item', label=label)",
-        "the words greet ('Good morning') in what may be the middle of a conversation; leave it out",
-    ),
-    "a_doubled_word": (
-        "label = story.choose('label', ['big Rake'])\nstory.tell('Here is a {label} rake.', label=label)\n"
-        "story.call('add_item', label=label)",
-        "the words say 'Rake rake': 'Here is a big Rake rake.'; put it another way",
-    ),
     "a_bare_flag": (
         "label = story.choose('label', ['Rake'])\nsharp = story.choose('sharp', [True])\n"
         "story.tell('Here is a {label}, sharp: {sharp}.', label=label, sharp=sharp)\n"
@@ -220,14 +210,6 @@ PLANTED = {
         "lendings = story.call('list_lendings', item_id=mine['item_id'])['lendings']\n"
         "story.answer('times lent', story.count(lendings))",
         "it changes nothing, and always 1 hits all its answers in ",
-    ),
-    "a_day_that_is_a_moment": (
-        "item = story.pick('item')\nstory.tell('By what day is {label} due?', label=item['label'])\n"
-        "items = story.call('find_items', word=item['label'])['items']\n"
-        "mine = story.find(items, label=item['label'])\n"
-        "lendings = story.call('list_lendings', item_id=mine['item_id'])['lendings']\n"
-        "story.answer('end', story.moment(story.highest(lendings, 'due_on')['due_on'], '12:00'))",
-        "but a day is asked for; give story.date_of(...) of it, or ask when exactly it is",
     ),
     "a_composed_text_that_is_told": (
         "label = story.compose('label', 'Rake with two teeth')\n"

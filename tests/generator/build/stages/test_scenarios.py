@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.stages.scenario_faults import faults_by_scenario
-from generator.build.stages.scenario_question import _short_sql
 from generator.build.stages.scenarios import MOST_ROUNDS
 from generator.gates.request import FolderRequest
 from generator.isolation.process import prove
@@ -191,23 +189,6 @@ def test_an_opinion_that_is_no_probability_ends_the_writing_and_is_said(draft: D
     assert len(written.scenarios) == 3
     assert written.rulings == ()
     assert any("gate-1" in sentence and "probability" in sentence for sentence in notes.sentences)
-
-
-def test_the_tables_that_are_shown_are_still_sql() -> None:
-    shown = _short_sql(
-        "CREATE TABLE loan (          -- A loan, as it is\n"
-        "    loan_id  TEXT PRIMARY KEY,   -- Number\n"
-        "    note     TEXT NOT NULL CHECK (note <> ''),  -- Words, many\n"
-        "    CHECK (\n        loan_id <> '('  -- :)\n    ),\n"
-        "    CHECK (note <> loan_id)\n"
-        ") STRICT, WITHOUT ROWID;\n\nCREATE UNIQUE INDEX once ON loan (note);"
-    )
-    assert shown == (
-        "CREATE TABLE loan ( -- A loan, as it is\n    loan_id TEXT PRIMARY KEY, -- Number\n"
-        "    note TEXT NOT NULL -- Words, many\n);"
-    )
-    with sqlite3.connect(":memory:") as connection:
-        connection.execute(shown)
 
 
 def test_the_rows_of_a_small_world_are_shown(draft: Draft) -> None:
