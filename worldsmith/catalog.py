@@ -170,10 +170,10 @@ class Suite:
         return sum(len(each.tasks) for each in self._members)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=256)
 def world_of(task: DomainTask) -> World:
     """Return the world that a task starts from, the same one each time; errors: UsageError, EnvironmentFault."""
-    return start_world(task.task, task.domain, _worlds).slim()
+    return start_world(task.task, task.domain, _worlds)
 
 
 @lru_cache(maxsize=16)

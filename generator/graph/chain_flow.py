@@ -26,7 +26,8 @@ from runtime.sandbox.budget import Budget
 from runtime.sandbox.files import is_there
 from runtime.session.session import Session, Snapshot
 from runtime.task.paths import JsonPath, dotted, find_at, is_reference, leaves_of, path_of, put_at
-from runtime.task.story import FILE, NoSuchRow, Program, load_scenarios, tell_story
+from runtime.task.picks import NoSuchRow
+from runtime.task.story import FILE, Program, load_scenarios, tell_story
 from runtime.task.task import Step, bind
 
 PLACES = (*WORLDS, *((seed, size) for size in (100, 300) for seed in (1, 2, 3, 4)))  # seed and size of a world

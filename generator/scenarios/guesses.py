@@ -22,7 +22,9 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
 from runtime.session.world import build_world
-from runtime.task.story import NoSuchRow, Program, Script, load_scenarios, tell_story
+from runtime.task.picks import NoSuchRow
+from runtime.task.script import Script
+from runtime.task.story import Program, load_scenarios, tell_story
 from runtime.task.task import TaskAnswer
 
 MOST_HIT = 0.05  # of the draws, by one way to guess

@@ -12,10 +12,10 @@ from generator.gates.text_ids import ids_among, ids_in
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Row
 from runtime.task.answers import fault_of_name
-from runtime.task.origin import ResultRef
+from runtime.task.origin import Origin, ResultRef
 from runtime.task.paths import JsonPath, dotted, value_at
+from runtime.task.script import Script
 from runtime.task.speech import said
-from runtime.task.story import Origin, Script
 from runtime.task.task import TaskAnswer
 from runtime.task.wishes import is_dictated
 from runtime.verification.texts import says

@@ -18,7 +18,9 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.story import FILE, NoSuchRow, Program, Script, load_scenarios, tell_story
+from runtime.task.picks import NoSuchRow
+from runtime.task.script import Script
+from runtime.task.story import FILE, Program, load_scenarios, tell_story
 
 SEEDS = (1, 2, 3, 4)
 SIZES = (100, 300)

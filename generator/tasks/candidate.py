@@ -11,7 +11,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.story import Script
+from runtime.task.script import Script
 from runtime.task.task import Task
 
 ProofName = Literal[

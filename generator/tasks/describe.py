@@ -14,9 +14,9 @@ from generator.tasks.together import count_touching, user_of
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
-from runtime.task.story import Script
-from runtime.task.task import AddedRow, Caller, KnownFact, Task, TaskAnswer, User, Wish, WorldRecipe, expected_rows
-from runtime.task.user import Speech
+from runtime.task.script import Script
+from runtime.task.task import AddedRow, Caller, Task, TaskAnswer, WorldRecipe, expected_rows
+from runtime.task.user import KnownFact, Speech, User, Wish
 
 _MANNERS: dict[str, Speech] = {
     "Friendly and brief.": "casual",

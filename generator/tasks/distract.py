@@ -16,7 +16,7 @@ from runtime.domain.invariants import NewRowCheck
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import ForeignKey, Key, Schema, Table, Value
 from runtime.session.world import World
-from runtime.task.story import said
+from runtime.task.speech import said
 from runtime.task.task import AddedRow
 
 _ATTEMPTS = 6  # at one near-duplicate that fits the schema

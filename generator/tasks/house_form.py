@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from runtime.domain.changes import Changes
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Row, Schema, Value
-from runtime.task.task import KnownFact
+from runtime.task.user import KnownFact
 from runtime.verification.texts import normalize
 
 _ROWS = 3  # that write a text the same way: less is chance

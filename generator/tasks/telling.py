@@ -12,7 +12,9 @@ from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
 from runtime.task.paths import is_reference
-from runtime.task.story import NoSuchRow, OtherAnswer, Program, Script, tell_story
+from runtime.task.picks import NoSuchRow, OtherAnswer
+from runtime.task.script import Script
+from runtime.task.story import Program, tell_story
 from runtime.task.task import Step
 
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)

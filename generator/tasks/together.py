@@ -13,7 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
 from runtime.task.paths import scalars_of
-from runtime.task.story import Script
+from runtime.task.script import Script
 from runtime.task.task import Task
 
 

@@ -52,7 +52,6 @@ class Changes:
 
     rows: dict[RowName, RowChange] = field(default_factory=dict)
     grown: int = field(default=0, compare=False)
-    _hashed: dict[RowName, tuple[RowChange, int]] = field(default_factory=dict, compare=False, repr=False)
 
     def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
         """Note that a row went from `before` to `after`."""
@@ -65,7 +64,6 @@ class Changes:
             change = self.rows[name] = RowChange(earlier.before, change.after)
         if change.before == change.after:
             del self.rows[name]
-            self._hashed.pop(name, None)
 
     def merge(self, later: Changes) -> None:
         """Let the changes of one call follow these."""
@@ -75,7 +73,7 @@ class Changes:
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""
-        return Changes(dict(self.rows), self.grown, dict(self._hashed))
+        return Changes(dict(self.rows), self.grown)
 
     def steps_to(self, target: Changes) -> Iterator[RowStep]:
         """What must happen to each row to get from these changes to the target's."""
@@ -109,15 +107,12 @@ class Changes:
         return sorted(found, key=lambda difference: (order[difference.table], sortable(difference.key)))
 
     def digest(self, start: int, policies: Policies) -> int:
-        """The digest of the changed state from the digest of its world; a change is hashed once."""
-        total = start
-        for name, change in self.rows.items():
-            known = self._hashed.get(name)
-            if known is None or known[0] is not change:
-                table = name[0]
-                known = self._hashed[name] = change, _moved(table, change, policies.generated_positions[table])
-            total += known[1]
-        return total % _MODULUS
+        """The digest of the changed state from the digest of its world."""
+        for (table, _), (before, after) in self.rows.items():
+            ignored = policies.generated_positions[table]
+            start -= 0 if before is None else row_hash(table, before, ignored)
+            start += 0 if after is None else row_hash(table, after, ignored)
+        return start % _MODULUS
 
 
 _MODULUS = 2**128
@@ -153,12 +148,6 @@ def strip(row: Row, ignored: tuple[int, ...]) -> Row:
     return tuple(kept)
 
 
-def _moved(table: str, change: RowChange, ignored: tuple[int, ...]) -> int:
-    """By how much a change moves the digest."""
-    before, after = (0 if row is None else row_hash(table, row, ignored) for row in change)
-    return after - before
-
-
 def row_hash(table: str, row: Row, ignored: tuple[int, ...]) -> int:
     """128 bits of a row without its generated columns."""
     text = json.dumps((table, *strip(row, ignored)), separators=(",", ":"))
@@ -190,24 +179,6 @@ def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: S
         for key, row in before.items():
             changes.record(table.name, key, row, None)
     return changes
-
-
-def apply_in_order(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
-    """Write rows as they must be, foreign keys on: parents come before their children and go after them.
-
-    Errors: sqlite3.IntegrityError where no such order keeps every constraint; the caller rolls back.
-    """
-    rank = schema.parents_first
-    ordered = sorted(steps, key=lambda step: rank[step[0][0]])
-    for (name, key), change in ordered:
-        table = schema.tables[name]
-        if change.before is None and change.after is not None:
-            connection.execute(table.insert_row, change.after)
-        elif change.before is not None and change.after is not None:
-            connection.execute(table.update_columns(table.column_names), (*change.after, *key))
-    for (name, key), change in reversed(ordered):
-        if change.after is None:
-            connection.execute(schema.tables[name].delete_row, key)
 
 
 def apply_unchecked(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:

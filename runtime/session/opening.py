@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import threading
 from collections import OrderedDict
@@ -28,7 +29,7 @@ class WorldCache:
     Keeps at most `most` of them and at most `most_bytes` of images; the last one is kept whatever its size.
     """
 
-    def __init__(self, most: int = 16, most_bytes: int | None = None) -> None:
+    def __init__(self, most: int = 16, most_bytes: float = math.inf) -> None:
         self._most = most
         self._most_bytes = most_bytes
         self._worlds: OrderedDict[tuple[str, Any], World] = OrderedDict()
@@ -47,12 +48,10 @@ class WorldCache:
         with self._lock:
             world = self._worlds.pop((domain.name, key), None) or build()
             self._worlds[domain.name, key] = world
-            while len(self._worlds) > self._most or (len(self._worlds) > 1 and self._is_too_large()):
-                self._worlds.popitem(last=False)
+            size = sum(len(each.image) for each in self._worlds.values())
+            while len(self._worlds) > 1 and (len(self._worlds) > self._most or size > self._most_bytes):
+                size -= len(self._worlds.popitem(last=False)[1].image)
             return world
-
-    def _is_too_large(self) -> bool:
-        return self._most_bytes is not None and sum(len(each.base) for each in self._worlds.values()) > self._most_bytes
 
 
 def open_stored_session(

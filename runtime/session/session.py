@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import decimal
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
-from runtime.domain.changes import (
-    Changes,
-    RowDifference,
-    RowStep,
-    apply_in_order,
-    apply_unchecked,
-    scan_changes,
-    scan_digest,
-)
+from runtime.domain.changes import Changes, RowDifference, apply_unchecked, scan_changes, scan_digest
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Duty
 from runtime.domain.schema import Row, Value
@@ -281,7 +273,7 @@ class Session:
         connection.execute("PRAGMA cache_size = -128")
         (page_size,) = connection.execute("PRAGMA page_size").fetchone()
         # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
-        most_bytes = len(self.world.base) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
+        most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
         connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
         return Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
 
@@ -325,31 +317,14 @@ class Session:
         workspace, connection = self.open(), self._connection
         assert connection is not None
         steps = list(self._changes.steps_to(target))
-        if not steps and counter == workspace.counter:
-            return
+        connection.execute("PRAGMA foreign_keys = OFF")  # the target keeps them; no order of single rows may
         try:
-            self._write(apply_in_order, steps, counter)
-        except sqlite3.IntegrityError:
-            # Rows that take over each other's unique values, or refer to each other in a circle, have no good order.
-            connection.execute("PRAGMA foreign_keys = OFF")
-            try:
-                self._write(apply_unchecked, steps, counter)
-            finally:
-                connection.execute("PRAGMA foreign_keys = ON")
-
-    def _write(self, apply: Callable[..., None], steps: list[RowStep], counter: int) -> None:
-        workspace, connection = self._workspace, self._connection
-        assert workspace is not None
-        assert connection is not None
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            apply(connection, self.domain.schema, steps)
-            workspace.set_counter(counter)
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                apply_unchecked(connection, self.domain.schema, steps)
+                workspace.set_counter(counter)
+        finally:
+            connection.execute("PRAGMA foreign_keys = ON")
 
 
 _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."

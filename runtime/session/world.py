@@ -9,14 +9,12 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.policies import Policies
-from runtime.domain.schema import Key, Row, Schema, Table, Value
+from runtime.domain.schema import Key, Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, spend
 from runtime.sandbox.foreign import open_foreign
@@ -36,37 +34,17 @@ IdNumbers = Literal["counted", "dealt"]
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """An immutable database state that sessions start from; shared by all of them.
+    """An immutable database state that sessions start from; shared by all of them."""
 
-    It is a database image and the rows that were `added` to it since. A world keeps an image of the whole, too, unless
-    it is `slim`: then the rows are put into every copy, and worlds that were made of one share its image.
-    """
-
-    base: bytes = field(repr=False)
+    image: bytes = field(repr=False)
     counter: int
     schema: Schema = field(repr=False)
     policies: Policies = field(repr=False)
     origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task and {"ids"} if dealt; or {"file"}
-    added: tuple[tuple[str, Row], ...] = field(default=(), repr=False)  # table and row, in the order of insertion
-
-    @cached_property
-    def image(self) -> bytes:
-        """The whole state as a database image."""
-        if not self.added:
-            return self.base
-        with closing(self.open()) as connection:
-            return connection.serialize()
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
-        if not self.added or "image" in vars(self):
-            return open_memory(self.image)
-        connection = open_memory(self.base)
-        connection.execute("BEGIN")  # the rows were checked when they were added
-        for name, rows in groupby(self.added, key=itemgetter(0)):
-            connection.executemany(self.schema.tables[name].insert_row, [row for _, row in rows])
-        connection.execute("COMMIT")
-        return connection
+        return open_memory(self.image)
 
     @cached_property
     def digest(self) -> int:
@@ -76,19 +54,17 @@ class World:
 
     def with_rows(self, rows: Iterable[tuple[str, Mapping[str, Value]]]) -> World:
         """Add rows, given as table and complete record; errors: UsageError."""
-        changes, added = Changes(), list[tuple[str, Row]]()
+        changes = Changes()
         with self._edited("added") as connection:
             for name, record in rows:
                 table = self.schema.tables.get(name)
                 if table is None or record.keys() != table.positions.keys():
                     raise UsageError(f"The added row {dict(record)!r} is not a complete row of {name!r}.")
-                added.append((name, tuple(record[column] for column in table.column_names)))
-                connection.execute(table.insert_row, added[-1][1])
+                connection.execute(table.insert_row, [record[column] for column in table.column_names])
                 key = tuple(record[column] for column in table.primary_key)
                 changes.record(name, key, None, connection.execute(table.select_row, key).fetchone())
             connection.execute("COMMIT")
-            world = replace(self, added=(*self.added, *added))
-            vars(world)["image"] = connection.serialize()
+            world = replace(self, image=connection.serialize())
         return self._with_digest(world, changes)
 
     def with_edited(self, rows: Iterable[tuple[str, Key, Mapping[str, Value]]]) -> World:
@@ -104,7 +80,7 @@ class World:
                 connection.execute(table.update_columns(tuple(columns)), [*columns.values(), *key])
                 changes.record(name, key, before, connection.execute(table.select_row, key).fetchone())
             connection.execute("COMMIT")
-            world = replace(self, base=connection.serialize(), added=())
+            world = replace(self, image=connection.serialize())
         return self._with_digest(world, changes)
 
     @contextmanager
@@ -127,13 +103,7 @@ class World:
 
     def named(self, task: str) -> World:
         """Return this world as the start of a task."""
-        world = replace(self, origin={**self.origin, "task": task})
-        vars(world).update({name: vars(self)[name] for name in ("digest", "image") if name in vars(self)})
-        return world
-
-    def slim(self) -> World:
-        """Return this world without an image of its own, so that many that differ in a few rows take little memory."""
-        return self._with_digest(replace(self), Changes())
+        return self._with_digest(replace(self, origin={**self.origin, "task": task}), Changes())
 
 
 class WorldBuilder:
@@ -240,7 +210,7 @@ def build_world(
 def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[str], None] = lambda line: None) -> World:
     """Copy a person's own database file into the domain's tables; errors: UsageError that names what does not fit.
 
-    What was taken, what was left out and what was converted is said, a line each.
+    What was taken and what was left out is said, a line each.
     """
     if not path.is_file():
         why = "; that is a folder" if path.is_dir() else ""
@@ -260,10 +230,11 @@ def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[st
                 if missing:
                     what = f"column '{table.name}.{missing[0]}'" if have else f"table {table.name!r}"
                     raise UsageError(f"{str(path)!r} has no {what}, which the domain needs.")
-                kinds: list[set[type]] = [set() for _ in table.columns]
-                connection.executemany(table.insert_row, _noting(own.execute(table.select_all), kinds))
-                (rows,) = connection.execute(f'SELECT count(*) FROM "{table.name}"').fetchone()
-                told += _describe_copy(table, rows, have, kinds)
+                copied = connection.executemany(table.insert_row, own.execute(table.select_all))
+                told.append(f"{counted(max(copied.rowcount, 0), 'row')} of {table.name!r} taken")
+                if extra := sorted(have - set(table.column_names)):
+                    named = ", ".join(map(repr, extra))
+                    told.append(f"ignored, since {table.name!r} of the domain has no such column: {named}")
             others = [
                 name
                 for kind, name in own.execute("SELECT type, name FROM sqlite_master").fetchall()
@@ -284,29 +255,6 @@ def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[st
             return World(connection.serialize(), counter, schema, policies, {"file": path.name})
     except sqlite3.Error as error:
         raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
-
-
-_SQL_TYPES = {int: "INTEGER", float: "REAL", str: "TEXT", bytes: "BLOB"}
-
-
-def _noting(rows: Iterable[Row], kinds: list[set[type]]) -> Iterator[Row]:
-    """The rows; meanwhile, the kinds of values in each column are noted."""
-    for row in rows:
-        for known, value in zip(kinds, row, strict=True):
-            known.add(type(value))
-        yield row
-
-
-def _describe_copy(table: Table, rows: int, have: set[str], kinds: list[set[type]]) -> Iterator[str]:
-    """What became of the rows of one table of a person's file."""
-    yield f"{counted(rows, 'row')} of {table.name!r} taken"
-    extra = sorted(have - set(table.column_names))
-    if extra:
-        yield f"ignored, since {table.name!r} of the domain has no such column: {', '.join(map(repr, extra))}"
-    for column, known in zip(table.columns, kinds, strict=True):
-        others = sorted(_SQL_TYPES[kind] for kind in known if _SQL_TYPES.get(kind, column.type) != column.type)
-        if others:
-            yield f"'{table.name}.{column.name}' converted from {' and '.join(others)} to {column.type}"
 
 
 def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -> None:

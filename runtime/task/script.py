@@ -10,8 +10,8 @@ from runtime.domain.people import Role
 from runtime.domain.schema import Key
 from runtime.task.origin import NOW, TODAY, Origin
 from runtime.task.paths import JsonPath
-from runtime.task.task import KnownFact, Step, TaskAnswer, TaskText, Wish
-from runtime.task.user import Form
+from runtime.task.task import Step, TaskAnswer, TaskText
+from runtime.task.user import Form, KnownFact, Wish
 
 Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
 

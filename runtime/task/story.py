@@ -7,7 +7,8 @@ facts, chain, answers, and the mistakes that an agent could make on the way.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -21,16 +22,10 @@ from runtime.sandbox.files import is_there
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.task.answers import kind_of
-from runtime.task.origin import DutyRef, ResultRef, base_of, computed, origin_of, plain, traced
-from runtime.task.origin import Origin as Origin
+from runtime.task.origin import DutyRef, Origin, ResultRef, base_of, computed, origin_of, plain, traced
 from runtime.task.paths import JsonPath, leaves_of, reference_to
-from runtime.task.picks import Entry
-from runtime.task.picks import NoSuchRow as NoSuchRow
-from runtime.task.picks import OtherAnswer as OtherAnswer
-from runtime.task.script import Best, Identified, Lookup, Origins, Permission, WrongChain
-from runtime.task.script import Script as Script
-from runtime.task.script import TracedCall as TracedCall
-from runtime.task.speech import said as said
+from runtime.task.picks import Entry, OtherAnswer
+from runtime.task.script import Best, Identified, Lookup, Origins, Permission, Script, TracedCall, WrongChain
 from runtime.task.task import Step, TaskAnswer
 from runtime.task.user import Form
 from runtime.task.wishes import StoryWishes, values_in
@@ -189,9 +184,16 @@ class Story(StoryWishes):
         self.call(DECLINE, wish=number, **noted)
         self._script.declined.add(number)
 
-    def wrong(self, name: str) -> WrongTurn:
+    @contextmanager
+    def wrong(self, name: str) -> Iterator[None]:
         """`with story.wrong("trusts the user"):` makes the calls of an agent that goes wrong; then they are undone."""
-        return WrongTurn(self, name)
+        script, snapshot = self._script, self._session.snapshot()
+        calls, answers, lookups = len(script.calls), len(script.answers), len(script.lookups)
+        yield
+        told = {answer.name: answer for answer in script.answers[answers:]}
+        script.wrong.append(WrongChain(name, calls, tuple(call.step for call in script.calls[calls:]), told))
+        del script.calls[calls:], script.answers[answers:], script.answered[answers:], script.lookups[lookups:]
+        self._session.restore(snapshot)
 
     def _step(self, tool: str, wish: int, arguments: Mapping[str, Any]) -> tuple[Step, Origins]:
         """A call as a step of the chain, and where its arguments came from."""
@@ -234,31 +236,6 @@ class Story(StoryWishes):
         if origin is None or base is None or origin in self._script.told:
             return [origin]
         return [root for part in (base, *value.amounts) for root in self._roots(part)]
-
-
-class WrongTurn:
-    """Within it, calls are those of a mistake; afterwards the story goes on as if they had not been."""
-
-    __slots__ = ("_answers", "_calls", "_lookups", "_name", "_snapshot", "_story")
-
-    def __init__(self, story: Story, name: str) -> None:
-        self._story, self._name = story, name
-
-    def __enter__(self) -> None:
-        story = self._story
-        self._snapshot = story._session.snapshot()
-        self._calls, self._answers = len(story._script.calls), len(story._script.answers)
-        self._lookups = len(story._script.lookups)
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        story, script = self._story, self._story._script
-        if kind is None:
-            told = {answer.name: answer for answer in script.answers[self._answers :]}
-            turn = tuple(call.step for call in script.calls[self._calls :])
-            script.wrong.append(WrongChain(self._name, self._calls, turn, told))
-        del script.calls[self._calls :], script.answers[self._answers :], script.answered[self._answers :]
-        del script.lookups[self._lookups :]
-        story._session.restore(self._snapshot)
 
 
 def scenario(function: Function | None = None, *, form: Form = "direct", role: Role = "customer") -> Any:

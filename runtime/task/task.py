@@ -8,11 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    PlainSerializer,
-)
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -24,11 +20,7 @@ from runtime.session.opening import WorldCache
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, build_world
 from runtime.task.paths import is_reference, path_of, value_at
-from runtime.task.user import Belief as Belief
-from runtime.task.user import KnownFact as KnownFact
-from runtime.task.user import TaskPart
-from runtime.task.user import User as User
-from runtime.task.user import Wish as Wish
+from runtime.task.user import TaskPart, User
 
 FORMAT = 2
 

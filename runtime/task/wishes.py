@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from runtime.domain.rows import RowRef
@@ -12,8 +13,8 @@ from runtime.task.origin import ChoiceRef, Origin, computed, origin_of, plain, s
 from runtime.task.paths import JsonPath, leaves_of
 from runtime.task.picks import StoryPicks
 from runtime.task.speech import said
-from runtime.task.task import Belief, KnownFact, TaskText, Wish
-from runtime.task.user import MOST_WORDINGS
+from runtime.task.task import TaskText
+from runtime.task.user import MOST_WORDINGS, Belief, KnownFact, Wish
 
 Words = str | Sequence[str]
 """What a wish is said with: words, or those of a plain, a formal and a casual speaker."""
@@ -42,9 +43,12 @@ class StoryWishes(StoryPicks):
         rendered = {name: self._said(value) for name, value in values.items()}
         self._change_wish(self._known_wish(wish), short=self._filled(short, rendered))
 
-    def together(self) -> Together:
+    @contextmanager
+    def together(self) -> Iterator[None]:
         """`with story.together():` says the wishes within it in one message."""
-        return Together(self)
+        self._together = False
+        yield
+        self._together = None
 
     def otherwise(self, wish: int, words: Words, short: str = "", **values: Any) -> int:
         """Say a wish if an earlier one is refused, and only then."""
@@ -215,21 +219,6 @@ class StoryWishes(StoryPicks):
 
     def _is_dictated(self, text: str) -> bool:
         return text in self._script.texts and self._script.texts[text].said == "dictated"
-
-
-class Together:
-    """Within it, wishes are said in one message."""
-
-    __slots__ = ("_story",)
-
-    def __init__(self, story: StoryWishes) -> None:
-        self._story = story
-
-    def __enter__(self) -> None:
-        self._story._together = False
-
-    def __exit__(self, *_: object) -> None:
-        self._story._together = None
 
 
 def _wordings(words: Words) -> list[str]:

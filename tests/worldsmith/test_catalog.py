@@ -122,7 +122,7 @@ def test_tasks_of_another_file_are_found_again_in_another_process(tmp_path: Path
 
 def test_tasks_of_one_seed_and_size_share_one_image() -> None:
     first, second = map(world_of, tasks("library")[:2])
-    assert first.base is second.base
+    assert first.image is second.image
     assert world_of(tasks("library")[0]) is first
 
 

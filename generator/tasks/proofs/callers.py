@@ -15,7 +15,8 @@ from runtime.domain.rows import RowRef
 from runtime.session.session import Session
 from runtime.task.origin import origin_of, plain
 from runtime.task.paths import JsonPath, leaves_of
-from runtime.task.task import User, bind
+from runtime.task.task import bind
+from runtime.task.user import User
 
 
 def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:

@@ -15,7 +15,7 @@ from runtime.domain.desk import OWN_RECORDS, owners_of, subjects_of
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, People
 from runtime.task.paths import JsonPath, dotted, leaves_of
-from runtime.task.task import User, Wish
+from runtime.task.user import User, Wish
 from runtime.task.wishes import is_dictated
 from runtime.verification.texts import normalize, says
 

@@ -81,7 +81,7 @@ def edited_world(session: Session, edit: RowEdit) -> World:
     world = session.world
     digest = edit.changes.digest(world.digest, world.policies)
     session.restore(Snapshot(world, edit.changes, world.counter))
-    edited = replace(world, base=session.image(), added=())
+    edited = replace(world, image=session.image())
     vars(edited)["digest"] = digest  # which need not be worked out again from all rows
     return edited
 

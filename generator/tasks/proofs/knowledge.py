@@ -15,11 +15,11 @@ from generator.tasks.candidate import Candidate
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
-from runtime.task.origin import ClockRef
+from runtime.task.origin import ClockRef, Origin
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
-from runtime.task.script import Best
-from runtime.task.story import Origin, TracedCall
-from runtime.task.task import KnownFact, Step
+from runtime.task.script import Best, TracedCall
+from runtime.task.task import Step
+from runtime.task.user import KnownFact
 from runtime.verification.texts import says
 
 _TIME = re.compile(r"\d:\d\d|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)

@@ -35,8 +35,7 @@ from runtime.task.task import Task, start_world
 from runtime.task.task_file import parse_task, task_line
 
 TRIES = 3  # of an episode that is void, or whose worker is lost
-_BASE_WORLDS, _BASE_BYTES = 256, 192 * 1024**2  # kept of those that tasks share, so that later trials find them
-_TASK_WORLDS = 1_024  # which hold no more than the rows that were added
+_MOST_WORLDS, _MOST_BYTES = 1_024, 192 * 1024**2  # kept for later trials: of those that tasks share, and of tasks
 
 Play = Callable[[Task, Domain, World, int], Awaitable[EpisodeRecord]]
 """Plays one trial of a task; errors: UsageError."""
@@ -76,8 +75,8 @@ class LocalRunner:
     def __init__(self, domains: Mapping[str, Domain], play: Play) -> None:
         self._domains = domains
         self._play = play
-        self._bases = WorldCache(_BASE_WORLDS, _BASE_BYTES)
-        self._worlds = WorldCache(_TASK_WORLDS)
+        self._bases = WorldCache(_MOST_WORLDS, _MOST_BYTES)
+        self._worlds = WorldCache(_MOST_WORLDS, _MOST_BYTES)
         self._idle: dict[TaskName, int] = {}
 
     async def play(self, job: EpisodeJob) -> list[Attempt]:
@@ -85,7 +84,7 @@ class LocalRunner:
         task, domain = job.task, self._domains[job.task.domain]
         name = task.domain, task.id
         try:
-            world = self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases).slim())
+            world = self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases))
             if name not in self._idle:
                 self._idle[name] = judge(task, domain, world, Changes()).reward
         except (EnvironmentFault, UsageError) as error:

@@ -16,8 +16,10 @@ from runtime.domain.schema import Key
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.story import Script, Story, script_of, tell_story
-from runtime.task.task import Task, User, expected_rows
+from runtime.task.script import Script
+from runtime.task.story import Story, script_of, tell_story
+from runtime.task.task import Task, expected_rows
+from runtime.task.user import User
 from tests.conftest import LIBRARY
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")

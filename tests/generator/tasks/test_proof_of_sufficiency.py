@@ -11,7 +11,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.task.story import Story
-from runtime.task.task import KnownFact, Wish
+from runtime.task.user import KnownFact, Wish
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, changed_wish, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 

@@ -20,7 +20,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
 from runtime.task.mistakes import COMPLIES, REFUSES, mistake_of
-from runtime.task.story import NoSuchRow, Story, scenario
+from runtime.task.picks import NoSuchRow
+from runtime.task.story import Story, scenario
 from tests.conftest import LIBRARY
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, refused
 

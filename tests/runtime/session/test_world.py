@@ -123,22 +123,6 @@ def test_a_world_with_added_rows_is_another_world(library: Domain, world: World)
         assert [row["loan_id"] for row in session.call("list_loans", member_id="M1")["loans"]] == ["L1"]
 
 
-def test_a_slim_world_is_the_same_world(library: Domain, world: World) -> None:
-    hold = {"book_id": "BOOK-0001", "member_id": "MEMBER-0001", "status": "waiting", "note": None}
-    hold["placed_at"] = library.now
-    grown = world.with_rows([("hold", {**hold, "hold_id": "H1"})])
-    again = grown.with_rows([("hold", {**hold, "hold_id": "H2"})])
-    for whole in (world, grown, again, again.named("some-task")):
-        slim = whole.slim()
-        with Session(library, slim) as session, Session(library, whole) as other:
-            assert session.scanned() == other.scanned()
-            assert session.digest() == other.digest()
-        assert slim.base is world.base
-        assert not slim.added or "image" not in vars(slim)
-        assert (slim.digest, slim.counter, count_rows(slim)) == (whole.digest, whole.counter, count_rows(whole))
-    assert (world.slim().image, grown.slim().image) == (world.image, grown.image)
-
-
 # A person's own file
 
 

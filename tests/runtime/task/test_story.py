@@ -12,9 +12,10 @@ from runtime.errors import EnvironmentFault
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.origin import TODAY, ChoiceRef, ClockRef, ResultRef, plain, traced
+from runtime.task.origin import TODAY, ChoiceRef, ClockRef, Origin, ResultRef, origin_of, plain, traced
 from runtime.task.paths import leaves_of
-from runtime.task.story import Origin, Story, origin_of, said, script_of, tell_story
+from runtime.task.speech import said
+from runtime.task.story import Story, script_of, tell_story
 from runtime.task.task import TaskText, replay
 from runtime.task.wishes import is_dictated
 from tests.conftest import LIBRARY

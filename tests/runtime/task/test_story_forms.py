@@ -11,7 +11,9 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, EnvironmentFault
 from runtime.session.session import Session
-from runtime.task.story import NoSuchRow, Script, Story, load_scenarios, script_of, tell_story
+from runtime.task.picks import NoSuchRow
+from runtime.task.script import Script
+from runtime.task.story import Story, load_scenarios, script_of, tell_story
 from runtime.task.user import Form
 from tests.conftest import LIBRARY
 from tests.runtime.task.test_story import PROGRAMS, _world

@@ -12,8 +12,8 @@ import pytest
 from runtime.errors import BrokenDomain
 from runtime.sandbox.allowed import REFUSED_ATTRIBUTES
 from runtime.session.session import Session
-from runtime.task.origin import _KINDS, _KINDS_OF_SOURCE
-from runtime.task.story import Origin, Story, load_scenarios, tell_story
+from runtime.task.origin import _KINDS, _KINDS_OF_SOURCE, Origin
+from runtime.task.story import Story, load_scenarios, tell_story
 
 
 @pytest.fixture

@@ -16,17 +16,9 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.session.session import Session
-from runtime.task.task import (
-    KnownFact,
-    User,
-    Wish,
-    bind,
-    expected_changes,
-    expected_rows,
-    replay,
-    start_world,
-)
+from runtime.task.task import bind, expected_changes, expected_rows, replay, start_world
 from runtime.task.task_file import find_task, read_tasks, task_line
+from runtime.task.user import KnownFact, User, Wish
 from tests.conftest import LIBRARY
 
 TASKS = ("keep-a-book", "card-and-queue", "late-and-next")

@@ -13,8 +13,9 @@ from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.none import NoUser
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader
-from runtime.task.task import Step, Task, TaskAnswer, Wish
+from runtime.task.task import Step, Task, TaskAnswer
 from runtime.task.task_file import find_task
+from runtime.task.user import Wish
 from tests.runtime.harness.acting import play_one
 from tests.runtime.harness.wishes import OneWishfulUser, WishfulUser, take
 

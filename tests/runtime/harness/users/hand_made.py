@@ -7,7 +7,8 @@ from typing import Any
 
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.task.answers import AnswerReader, kind_of
-from runtime.task.task import KnownFact, Task, User, Wish
+from runtime.task.task import Task
+from runtime.task.user import KnownFact, User, Wish
 
 WRITES = (CallSeen("change_it", writes=True, accepted=True),)
 REJECTED = (CallSeen("change_it", writes=True, accepted=False),)
