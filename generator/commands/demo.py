@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pydantic_core import to_jsonable_python
+
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
 from runtime.compiling.bundle import make_bundle
@@ -162,7 +164,7 @@ def _episode_as_json(record: EpisodeRecord) -> dict[str, Any]:
     return {
         "reward": record.reward,
         "progress": record.progress,
-        "differences": [{**each.as_json(), "sentence": each.sentence} for each in record.differences],
+        "differences": [{**to_jsonable_python(each), "sentence": each.sentence} for each in record.differences],
         "calls": record.calls,
         "why": record.why,
     }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from runtime.domain.schema import Key
 
@@ -26,10 +25,6 @@ class RowRef:
         """The row as a whole."""
         return self if self.column is None else replace(self, column=None)
 
-    def as_json(self) -> dict[str, Any]:
-        """The reference as plain JSON values."""
-        return {"table": self.table, "key": list(self.key), "column": self.column}
-
 
 class ColumnRef(NamedTuple):
     """A column of a table; its text is "table.column"."""
@@ -39,11 +34,6 @@ class ColumnRef(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.table}.{self.column}" if self.column else self.table
-
-
-def read_row_ref(written: Mapping[str, Any]) -> RowRef:
-    """A row from its JSON; errors: KeyError, TypeError."""
-    return RowRef(written["table"], tuple(written["key"]), written["column"])
 
 
 def read_column_ref(text: str) -> ColumnRef:

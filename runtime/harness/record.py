@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, TypeAdapter
+from pydantic import Field, TypeAdapter
+from pydantic_core import to_jsonable_python
 
 from runtime.domain.changes import Changes
 from runtime.harness.episode import End
 from runtime.harness.messages import Message, ToolCall, is_deep
-from runtime.verification.verdict import (
-    Difference,
-    RewardKind,
-    RowPair,
-    Violation,
-    read_difference,
-    read_pair,
-    read_violation,
-    reward_by,
-)
+from runtime.verification.verdict import Difference, RewardKind, RowPair, Violation, reward_by
 
 LEFT_OUT = "(arguments that cannot be written)"
 _MOST_LEVELS = 100  # of lists and objects in each other, which every reader of JSON can read
@@ -31,10 +23,6 @@ Fault = Literal["agent", "user", "environment", "harness"]
 
 Count = Annotated[int, Field(ge=0)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-def _read_by(read: Callable[[Any], Any]) -> PlainValidator:
-    return PlainValidator(lambda value: read(value) if isinstance(value, Mapping) else value)
 
 
 @dataclass(frozen=True)
@@ -51,11 +39,11 @@ class EpisodeRecord:
     why: str = ""
     reward: Annotated[int, Field(ge=0, le=1)] | None = None
     progress: Annotated[float, Field(ge=0, le=1)] = 0.0
-    differences: tuple[Annotated[Difference, _read_by(read_difference)], ...] = ()  # of the verdict
+    differences: tuple[Difference, ...] = ()  # of the verdict
     warnings: tuple[str, ...] = ()  # of the verdict: about texts that count for nothing
     # Of the verdict: which new row is which expected one
-    pairs: tuple[Annotated[RowPair, _read_by(read_pair)], ...] = field(default=(), repr=False)
-    violations: tuple[Annotated[Violation, _read_by(read_violation)], ...] = ()  # of the verdict
+    pairs: tuple[RowPair, ...] = field(default=(), repr=False)
+    violations: tuple[Violation, ...] = ()  # of the verdict
     idle: int | None = None  # the reward of an agent that does nothing; None if nobody judged it
     messages: tuple[Message, ...] = field(default=(), repr=False)
     said: tuple[Count, ...] = ()  # the wishes that the user said, counted from 0
@@ -94,8 +82,7 @@ def write_record(record: EpisodeRecord) -> str:
     """
     # `asdict` would copy everything as deep as it goes, which costs more than the rest of keeping an episode.
     messages = [{**vars(each), "calls": [vars(_tame(call)) for call in each.calls]} for each in record.messages]
-    of_verdict = ("differences", "pairs", "violations")
-    judged = {name: [each.as_json() for each in getattr(record, name)] for name in of_verdict}
+    judged = {name: to_jsonable_python(getattr(record, name)) for name in ("differences", "pairs", "violations")}
     return json.dumps({**vars(record), "messages": messages, **judged}, separators=(",", ":"))
 
 

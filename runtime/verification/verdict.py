@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from runtime.domain.rows import RowRef, read_row_ref
+from pydantic_core import to_jsonable_python
+
+from runtime.domain.rows import RowRef
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault
 
@@ -81,18 +83,6 @@ class Difference:
                 return f"The user was not told the {self.answer}, which is {expected}."
             case "wrong_answer":
                 return f"The user was told {actual} as the {self.answer}, which is {expected}."
-        return f"The {self.answer} was judged by earlier rules: {self.kind}, expected {expected}."
-
-    def as_json(self) -> dict[str, Any]:
-        """The difference as plain JSON values."""
-        return {
-            "kind": self.kind,
-            "row": None if self.row is None else self.row.as_json(),
-            "expected": _write(self.expected),
-            "actual": _write(self.actual),
-            "together": list(self.together),
-            "answer": self.answer,
-        }
 
 
 @dataclass(frozen=True)
@@ -115,10 +105,6 @@ class Violation:
         about = "" if self.key is None else f" for {self.key!r}"
         return f"Call {self.call}, {self.tool}{about}, is forbidden by {self.rule}."
 
-    def as_json(self) -> dict[str, Any]:
-        """The violation as plain JSON values."""
-        return {"rule": self.rule, "call": self.call, "tool": self.tool, "key": self.key}
-
 
 @dataclass(frozen=True)
 class RowPair:
@@ -126,10 +112,6 @@ class RowPair:
 
     expected: RowRef
     actual: RowRef
-
-    def as_json(self) -> dict[str, Any]:
-        """The pair as plain JSON values."""
-        return {"expected": self.expected.as_json(), "actual": self.actual.as_json()}
 
 
 @dataclass(frozen=True)
@@ -171,18 +153,11 @@ class Verdict:
 
     def as_json(self) -> dict[str, Any]:
         """The verdict as plain JSON values; each difference also in words."""
-        return {
-            "reward": self.reward,
-            "progress": self.progress,
-            "differences": [{**each.as_json(), "sentence": each.sentence} for each in self.differences],
-            "expected": self.expected,
-            "made": self.made,
-            "collateral": self.collateral,
-            "search_steps": self.search_steps,
-            "pairs": [each.as_json() for each in self.pairs],
-            "violations": [{**each.as_json(), "sentence": each.sentence} for each in self.violations],
-            "warnings": list(self.warnings),
-        }
+        written = to_jsonable_python(self)
+        for name in ("differences", "violations"):
+            for part, each in zip(written[name], getattr(self, name), strict=True):
+                part["sentence"] = each.sentence
+        return {"reward": self.reward, "progress": self.progress, **written}
 
 
 def reward_by(kind: RewardKind, differences: Sequence[object], violations: Sequence[object]) -> int:
@@ -192,28 +167,6 @@ def reward_by(kind: RewardKind, differences: Sequence[object], violations: Seque
 
 class UndecidedVerdict(EnvironmentFault):
     """The new rows are too alike to be matched within the counted budget; the episode is void, not failed."""
-
-
-def read_difference(written: Mapping[str, Any]) -> Difference:
-    """A difference from its JSON; errors: KeyError, TypeError."""
-    return Difference(
-        kind=written["kind"],
-        row=None if written["row"] is None else read_row_ref(written["row"]),
-        expected=_read(written["expected"], written["kind"]),
-        actual=_read(written["actual"], written["kind"]),
-        together=tuple(written["together"]),
-        answer=written["answer"],
-    )
-
-
-def read_violation(written: Mapping[str, Any]) -> Violation:
-    """A violation from its JSON; errors: KeyError, TypeError."""
-    return Violation(written["rule"], written["call"], written["tool"], written["key"])
-
-
-def read_pair(written: Mapping[str, Any]) -> RowPair:
-    """A pair from its JSON; errors: KeyError, TypeError."""
-    return RowPair(read_row_ref(written["expected"]), read_row_ref(written["actual"]))
 
 
 def cell_in_words(cell: Cell) -> Value:
@@ -227,24 +180,3 @@ def _in_words(shown: Shown, table: str) -> str:
     if isinstance(shown, Mapping):
         return f"{table} ({', '.join(f'{column}={cell_in_words(cell)!r}' for column, cell in shown.items())})"
     return repr(cell_in_words(shown))
-
-
-def _write(shown: Shown) -> Any:
-    if isinstance(shown, Mapping):
-        return {column: _write(cell) for column, cell in shown.items()}
-    if isinstance(shown, RowRef):
-        return shown.as_json()
-    return list(shown) if isinstance(shown, tuple) else shown
-
-
-def _read(written: Any, kind: str) -> Shown:
-    if isinstance(written, dict) and kind in ("missing_row", "extra_row"):
-        return {column: _read_cell(cell) for column, cell in written.items()}
-    return _read_cell(written)
-
-
-def _read_cell(written: Any) -> Cell:
-    if isinstance(written, dict):
-        return read_row_ref(written)
-    cell: Cell = tuple(written) if isinstance(written, list) else written
-    return cell

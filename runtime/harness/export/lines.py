@@ -9,6 +9,8 @@ from itertools import groupby
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import to_jsonable_python
+
 from runtime.harness.export.chat import api_messages, offered_tools, template_messages
 from runtime.harness.messages import Message
 from runtime.harness.record import EpisodeRecord
@@ -55,7 +57,7 @@ def episode_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dic
                 "by_agent": [each.by_agent for each in record.messages],
                 "reward": record.reward,
                 "progress": record.progress,
-                "violations": [each.as_json() for each in record.violations],
+                "violations": to_jsonable_python(record.violations),
                 "end": record.end,
             }
         )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pydantic import TypeAdapter
+
 from runtime.domain.domain import Domain
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.judge import AcceptedCall, find_violations
-from runtime.verification.verdict import Verdict, Violation, read_violation
+from runtime.verification.verdict import Verdict, Violation
 
 
 def someone(world: World) -> tuple[str, str, dict[str, str]]:
@@ -70,4 +72,4 @@ def test_a_violation_takes_the_reward_but_not_that_of_the_final_state_alone() ->
     verdict = Verdict((), 1, 1, 0, 0, violations=(broken,))
     assert (verdict.reward, verdict.reward_by("final_state"), verdict.reward_by("final_state_and_rules")) == (0, 1, 0)
     assert broken.sentence == "Call 3, borrow_book for 'BOOK-0001', is forbidden by LOAN_LIMIT."
-    assert read_violation(verdict.as_json()["violations"][0]) == broken
+    assert TypeAdapter(Violation).validate_python(verdict.as_json()["violations"][0]) == broken
