@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.build.roles import Tokens, tokens_of
+from generator.build.roles import Tokens
 from generator.gates.calls.random_calls import prove_random_calls
-from generator.gates.cases.case import read_cases, read_cases_if_any, uncovered
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderReport
 from generator.gates.lively import find_fixed_shares, find_lifeless
@@ -25,9 +24,7 @@ from generator.tasks.proofs.recheck import recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
 from runtime.compiling.directory import UNFILLED
 from runtime.domain.load import RULES, SERVED
-from runtime.domain.people import is_desk_tool
-from runtime.errors import UsageError, WorldsmithError
-from runtime.model.book import AnswerBook
+from runtime.errors import WorldsmithError
 from runtime.sandbox.files import read_text
 from runtime.wording import counted
 
@@ -140,14 +137,12 @@ class CheckReport:
 
 
 def unloaded_report(folder: Path, error: WorldsmithError) -> CheckReport:
-    """The report on a folder that was not loaded: nothing else ran; files that need no loading were read."""
+    """The report on a folder that was not loaded, so that nothing else ran."""
     report = CheckReport(folder.name, folder.name)
     if isinstance(error, LimitReached):
         report.gates["load"] = Gate("not loaded", stopped=[_with_option(error)])
     else:
         report.gates["load"] = Gate("cannot be loaded", str(error).splitlines())
-    if unread := _unread_cases(folder):
-        report.gates["cases"] = Gate("cannot be read", unread)
     return report
 
 
@@ -168,15 +163,6 @@ def make_report(folder: Path, described: FolderReport, checked: Checked, *, muta
     return report
 
 
-def _unread_cases(folder: Path) -> list[str]:
-    """What keeps the cases of a folder from being read; nothing if there are none."""
-    try:
-        read_cases_if_any(folder)
-    except UsageError as error:
-        return [str(error)]
-    return []
-
-
 def _with_option(limit: LimitReached) -> str:
     return f"{str(limit).rstrip('.')}; raise it with --max-seconds N." if limit.is_time else str(limit)
 
@@ -191,13 +177,12 @@ class _Gathering:
         # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
         self._is_generated = (folder / ANSWERS).is_file()
 
-    def _gate(self, name: str, figure: str, faults: Sequence[str], *jobs: Job[Any, Any], count: bool = False) -> None:
-        """Add a gate with its own faults and the errors of its jobs; `count` says in the figure how many there are."""
+    def _gate(self, name: str, figure: str, faults: Sequence[str], *jobs: Job[Any, Any]) -> None:
+        """Add a gate with its own faults and the errors of its jobs."""
         errors = self._checked.errors_of(*jobs)
         failed = [line for each in errors if not isinstance(each, LimitReached) for line in str(each).splitlines()]
         stopped = [_with_option(each) for each in errors if isinstance(each, LimitReached)]
         faults = list(dict.fromkeys([*failed, *faults]))
-        figure += f", but {counted(len(faults), 'fault')}" if faults and count else ""
         self._report.gates[name] = Gate(figure, faults, stopped=list(dict.fromkeys(stopped)))
 
     def _lacks(self, gate: str, file: str, means: str) -> None:
@@ -212,21 +197,13 @@ class _Gathering:
         return (self._folder / file).is_file()
 
     def load(self) -> None:
-        tools, undescribed = self._described.tools, self._described.undescribed
-        tokens = asdict(self._tokens())
-        self._figures |= {"tools": len(tools), "tables": len(self._described.tables), "tokens": tokens}
-        self._peers["parameters_without_description"] = len(undescribed)
-        faults = [f"parameter {name!r} has no description" for name in undescribed]
-        if self._is_generated and self._described.tokens != tokens:
-            total = tokens["prompt"] + tokens["completion"]
-            faults.append(f"domain.json states other tokens than {ANSWERS}, whose answers took {total:,}")
+        described = self._described
+        stated = described.tokens if isinstance(described.tokens, dict) else {}
+        self._figures |= {"tools": len(described.tools), "tables": len(described.tables)}
+        self._figures["tokens"] |= stated
+        self._peers["parameters_without_description"] = len(described.undescribed)
+        faults = [f"parameter {name!r} has no description" for name in described.undescribed]
         self._gate("load", "every rule of the folder holds", faults)
-
-    def _tokens(self) -> Tokens:
-        try:
-            return tokens_of(AnswerBook.read(self._folder / ANSWERS)) if self._is_generated else Tokens()
-        except UsageError:
-            return Tokens()
 
     def marks(self) -> None:
         """Note what `worldsmith init` left for a person to fill in."""
@@ -256,13 +233,11 @@ class _Gathering:
         rows = ", ".join(f"{world.rows:,}" for world in worlds.values())
         same = "not the same every time" if self._peers["resets_that_differ"] else "the same every time"
         figure = f"{rows or 'no'} rows, {same if rows else 'no world was built'}"
-        self._gate("worlds", figure, faults, prove_worlds, find_lifeless, find_fixed_shares, count=True)
+        self._gate("worlds", figure, faults, prove_worlds, find_lifeless, find_fixed_shares)
 
     def cases(self) -> None:
         if not self._has(CASES):
             return self._lacks("cases", CASES, "tools are untested")
-        if unread := _unread_cases(self._folder):
-            return self._gate("cases", "cannot be read", unread)
         told = self._checked.of(prove_cases)
         kinds = Counter(case.kind for report in told for case in report.cases)
         self._figures["cases"] = {name: kinds[name] for name in self._figures["cases"]}
@@ -270,15 +245,13 @@ class _Gathering:
         for case in (case for report in told for case in report.unexpected):
             more = f" (and {len(case.differences) - 1} more)" if len(case.differences) > 1 else ""
             faults.append(f"{case.id or case.tool} ({case.tool}): {case.differences[0]}{more}")
-        rejecting = {name: tool.rejects for name, tool in self._described.tools.items() if not is_desk_tool(name)}
-        faults += uncovered(read_cases(self._folder / CASES), rejecting)
+        faults += [fault for report in told for fault in report.uncovered]
         figure = f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}"
         return self._gate("cases", f"{figure}, {kinds['unexpected']} unexpected", faults, prove_cases)
 
     def mutants(self, *, wanted: bool) -> None:
-        if not wanted or not self._has(CASES) or _unread_cases(self._folder):
-            needs = f"need {CASES}{' that can be read' if self._has(CASES) else ''}"
-            self._report.gates["mutants"] = Gate(needs if wanted else "not run", ran=False)
+        if not wanted or not self._has(CASES):
+            self._report.gates["mutants"] = Gate(f"need {CASES}" if wanted else "not run", ran=False)
             return
         told = self._checked.of(prove_mutants)
         total, killed = sum(report.total for report in told), sum(report.killed for report in told)
@@ -348,7 +321,7 @@ class _Gathering:
             if report.can_decline and report.scenarios and not any(each.declines for each in report.scenarios):
                 faults.append("a tool notes refusals, but no scenario ever declines a wish with story.decline")
         called = {tool for each in scenarios for tool in each.tools}
-        uncalled = [name for name, tool in self._described.tools.items() if tool.writes and name not in called]
+        uncalled = [name for name in self._described.writing if name not in called]
         if uncalled:
             self._report.notes.append(f"no scenario calls {', '.join(uncalled)}")
         figure = f"{counted(len(scenarios), 'scenario')} calling {len(called)} of "
@@ -372,7 +345,7 @@ class _Gathering:
         faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
         words = zip(("calls", "successes", "rejections"), ("call", "success", "rejection"), strict=True)
         figure = ", ".join(counted(sums[name], noun) for name, noun in words)
-        self._gate("random calls", figure, faults, prove_random_calls, count=True)
+        self._gate("random calls", figure, faults, prove_random_calls)
         never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
         if never:
             self._report.notes.append(f"no random call succeeded on {', '.join(never)}")

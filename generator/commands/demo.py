@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import random
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,19 +93,13 @@ def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
 
 def _play_all(domain: Domain, tasks: Sequence[Task], server: Path) -> list[DemoTask]:
     played: list[DemoTask] = []
-    started, done = time.monotonic(), 0
-
-    def left() -> float | None:
-        return (time.monotonic() - started) / done * (2 * len(tasks) - done) if done else None
-
-    with Progress("playing episodes on the compiled server", 2 * len(tasks), left=left) as progress:
+    with Progress("playing episodes on the compiled server", 2 * len(tasks)) as progress:
         for task in tasks:
             world = start_world(task, domain)
             records = []
             for agent in (ReferenceAgent(), IdleAgent()):
                 progress.tell(f"{task.title}: {agent.name} agent")
                 records.append(_play(task, domain, world, server, agent))
-                done += 1
                 progress.advance()
             played.append(DemoTask(task, *records))
     return played

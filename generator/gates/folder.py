@@ -1,23 +1,35 @@
-"""What a domain folder says of itself: its tools and tables, the files that are there, the tokens it took."""
+"""What gate jobs are asked, a domain folder or a share of it, and what a folder says of itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from generator.gates.request import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.load import load_domain
 
 
 @dataclass(frozen=True)
-class DeclaredTool:
-    """What a tool declares: the tables that it reads and writes, the kinds of its rejections."""
+class FolderRequest:
+    """A domain folder."""
 
-    reads: list[str]
-    writes: list[str]
-    rejects: list[str]
+    folder: Path
+
+
+@dataclass(frozen=True)
+class ShareRequest:
+    """A share of the tools or tasks of a domain folder: what several processes divide among them."""
+
+    folder: Path
+    share: int = 0
+    shares: int = 1
+
+
+def cut_in_shares(folder: Path, shares: int) -> list[ShareRequest]:
+    """Return the requests that make up a whole."""
+    return [ShareRequest(folder, share, shares) for share in range(shares)]
 
 
 @dataclass(frozen=True)
@@ -26,7 +38,8 @@ class FolderReport:
 
     domain: str
     title: str
-    tools: dict[str, DeclaredTool]
+    tools: list[str]
+    writing: list[str]  # tools
     tables: list[str]
     undescribed: list[str]  # parameters
     tokens: Any
@@ -39,10 +52,8 @@ def describe_folder(asked: FolderRequest) -> FolderReport:
     return FolderReport(
         domain=domain.name,
         title=domain.card.title,
-        tools={
-            tool.name: DeclaredTool(sorted(tool.reads), sorted(tool.writes), sorted(tool.rejects))
-            for tool in domain.tools.values()
-        },
+        tools=list(domain.tools),
+        writing=[tool.name for tool in domain.tools.values() if tool.writes],
         tables=list(domain.schema.tables),
         undescribed=[
             f"{tool.name}.{name}" for tool in domain.tools.values() for name in _undescribed(tool.arguments.schema)

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from generator.gates.constraints import choices_in
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Column, Table

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from generator.gates.attack import AttackReport, attack_world
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.gates.text_ids import find_ids_in_texts
 from generator.isolation.job import job
 from runtime.domain.domain import Domain

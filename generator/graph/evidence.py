@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.graph.chain_flow import FlowCalls, needs_value, run_flow
 from generator.graph.data_flow import keys_in, matters
 from generator.graph.find import node_of

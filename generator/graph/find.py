@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
-from generator.gates.request import ShareRequest, cut_in_shares
+from generator.gates.folder import ShareRequest, cut_in_shares
 from generator.graph.chain_flow import ChainFlowsRequest, prove_chain_flows
 from generator.graph.data_flow import DataFlow
 from generator.graph.draw import Drawer, drawers_of

@@ -35,7 +35,7 @@ def main() -> NoReturn:
     place = _take_stdout()
     _thread.start_new_thread(_end_with, (request["parent"],))
     _limit_process(limits)
-    answer = json.dumps({**_answer_of(request, limits), "seconds": time.process_time()}).encode()
+    answer = json.dumps(_answer_of(request, limits)).encode()
     if len(answer) > limits.answer_bytes:
         answer = json.dumps({"limit": f"{limits.answer_bytes:,} bytes for an answer"}).encode()
     left = memoryview(answer + b"\n")

@@ -9,13 +9,12 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -29,17 +28,6 @@ _NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # what Python 
 _COMPLAINT_BYTES = 4096
 _LONGEST_COMPLAINT = 400
 _SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
-
-
-class Ended(NamedTuple):
-    """A job that has ended, by its place among the requests, and the seconds it took.
-
-    The processor time is what the child says that it used; 0 if it ended without saying so.
-    """
-
-    place: int
-    processor: float
-    wall: float
 
 
 def prove(job: Job[Asked, Told], asked: Asked, limits: ProvingLimits = USUAL) -> Told:
@@ -64,7 +52,7 @@ def prove_all(
 
     `proven` is called whenever one has ended, on its own thread.
     """
-    found = prove_each([(job, each) for each in asked], limits, workers, ended=lambda _: proven())
+    found = prove_each([(job, each) for each in asked], limits, workers, proven=proven)
     for each in found:
         if isinstance(each, WorldsmithError):
             raise each
@@ -91,24 +79,23 @@ def prove_each(
     limits: ProvingLimits = USUAL,
     workers: int | None = None,
     *,
-    ended: Callable[[Ended], None] = lambda _: None,
+    proven: Callable[[], None] = lambda: None,
 ) -> list[Any]:
     """`prove` for each of many jobs with its request, in the order given, one per core at a time.
 
     A WorldsmithError stands in the place of what a job told, so that one failed proof costs none of the others.
-    `ended` is called whenever one has ended, on its own thread. When this is interrupted, every child is killed first.
+    `proven` is called whenever one has ended, on its own thread. When this is interrupted, every child is killed first.
     """
     running = _Running()
 
-    def attempt(place: int, job: Job[Any, Any], each: Any) -> Any:
-        started = time.monotonic()
-        told, processor = running.run(job, each, limits)
-        ended(Ended(place, processor, time.monotonic() - started))
+    def attempt(job: Job[Any, Any], each: Any) -> Any:
+        told = running.run(job, each, limits)
+        proven()
         return told
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="prove") as pool:
         try:
-            futures = [pool.submit(attempt, place, *each) for place, each in enumerate(asked)]
+            futures = [pool.submit(attempt, *each) for each in asked]
             # A signal that comes just before a wait does not end it, so no wait is unlimited.
             while (left := wait(futures, _SIGNAL_SECONDS, return_when=FIRST_EXCEPTION)).not_done:
                 for future in left.done:
@@ -128,8 +115,8 @@ class _Running:
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
 
-    def run(self, job: Job[Any, Any], asked: Any, limits: ProvingLimits) -> tuple[Any, float]:
-        """What a job tells, or its error, and the processor time it took."""
+    def run(self, job: Job[Any, Any], asked: Any, limits: ProvingLimits) -> Any:
+        """What a job tells, or its error."""
         request = {
             "module": job.module,
             "job": job.name,
@@ -144,7 +131,7 @@ class _Running:
         ):
             with self._lock:
                 if self._stopped:
-                    return ProofFailed("The proof was stopped before it began."), 0.0
+                    return ProofFailed("The proof was stopped before it began.")
                 process = subprocess.Popen(
                     [sys.executable, "-I", "-B", "-X", "utf8", "-c", _START, str(_ROOT)],
                     stdin=subprocess.PIPE,
@@ -158,7 +145,7 @@ class _Running:
             try:
                 process.communicate(json.dumps(request).encode() + b"\n", limits.wall_seconds)
             except subprocess.TimeoutExpired:
-                return _stopped(job, f"{limits.wall_seconds:,.0f} s", is_time=True), 0.0
+                return _stopped(job, f"{limits.wall_seconds:,.0f} s", is_time=True)
             finally:
                 self._end(process)
             answer.seek(0)
@@ -194,35 +181,31 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     process.kill()
 
 
-def _read_answer(
-    job: Job[Any, Any], status: int, answer: bytes, complaints: str, limits: ProvingLimits
-) -> tuple[Any, float]:
-    """What the job told or its error, and its processor time; what the child says may have any shape."""
+def _read_answer(job: Job[Any, Any], status: int, answer: bytes, complaints: str, limits: ProvingLimits) -> Any:
+    """What the job told or its error; what the child says may have any shape."""
     if status == -getattr(signal, "SIGXCPU", 0) != 0:
-        return _stopped(job, f"{limits.cpu_seconds:,} s of processor time", is_time=True), limits.cpu_seconds
+        return _stopped(job, f"{limits.cpu_seconds:,} s of processor time", is_time=True)
     try:
         said = json.loads(answer) if status == 0 else None
     except (ValueError, RecursionError):
-        return _failed(job, "wrote something else than its answer." if answer else "ended without an answer."), 0.0
-    seconds = said.get("seconds") if isinstance(said, dict) else None
-    seconds = seconds if isinstance(seconds, float) else 0.0
+        return _failed(job, "wrote something else than its answer." if answer else "ended without an answer.")
     match said:
         case {"limit": str(limit)}:
-            return _stopped(job, limit), seconds
+            return _stopped(job, limit)
         case {"failed": str(what)}:
-            return _failed(job, what), seconds
+            return _failed(job, what)
         case {"error": str(kind), "parts": list(parts)} if kind in ERRORS:
-            return ERRORS[kind](*parts), seconds
+            return ERRORS[kind](*parts)
         case {"result": result}:
             try:
-                return job.told.validate_python(result), seconds
+                return job.told.validate_python(result)
             except ValidationError as error:
                 first = error.errors(include_url=False)[0]
                 where = ".".join(map(str, first["loc"])) or "all of it"
-                return _failed(job, f"gave an answer of another type: {where}: {first['msg']}."), seconds
+                return _failed(job, f"gave an answer of another type: {where}: {first['msg']}.")
     last = complaints.strip().rpartition("\n")[2][:_LONGEST_COMPLAINT]
     ended = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status} and no answer"
-    return _failed(job, f"{ended}{f': {last}' if last else '.'}"), 0.0
+    return _failed(job, f"{ended}{f': {last}' if last else '.'}")
 
 
 def _failed(job: Job[Any, Any], what: str) -> ProofFailed:

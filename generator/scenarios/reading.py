@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import Field
 
 from generator.build.design import DesignPart
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.run import SEEDS, SIZES
 from runtime.domain.domain import Domain

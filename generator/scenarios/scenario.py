@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from generator.build.design import DesignPart, Name, Sentence
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain

@@ -6,7 +6,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self, TextIO
 
 from rich.console import Console
@@ -31,15 +31,8 @@ class Progress:
     Sentences that a person should keep are printed above the live line, which is gone at the end.
     """
 
-    def __init__(
-        self,
-        what: str,
-        total: int | None = None,
-        stream: TextIO | None = None,
-        left: Callable[[], float | None] | None = None,
-    ) -> None:
+    def __init__(self, what: str, total: int | None = None, stream: TextIO | None = None) -> None:
         self._what = what
-        self._seconds_left = left  # where the caller knows better than the rate of the steps
         self._total = total
         self._done = self._before = 0
         self._note = ""
@@ -108,10 +101,7 @@ class Progress:
         seconds = time.monotonic() - self._started
         parts = [self._what if self._total is None else f"{self._what}: {self._done:,} of {self._total:,}"]
         new = self._done - self._before
-        if self._seconds_left is not None:
-            left = self._seconds_left()
-            parts += [] if left is None else [f"{said_seconds(left)} left"]
-        elif self._total and new >= _ENOUGH_FOR_A_RATE and seconds > 0:
+        if self._total and new >= _ENOUGH_FOR_A_RATE and seconds > 0:
             rate = new / seconds
             parts.append(f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min")
             parts.append(f"{said_seconds(max(self._total - self._done, 0) / rate)} left")

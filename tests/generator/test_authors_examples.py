@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from generator.gates.cases.run import prove_cases
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from runtime.task.story import Story
 from tests.conftest import LIBRARY

@@ -18,8 +18,7 @@ from generator.build.draft import Draft
 from generator.build.stages.questions import about_topic, frame
 from generator.build.writing.code import Body, TopicCode, lint
 from generator.build.writing.prompts import prompt
-from generator.gates.folder import describe_folder
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest, describe_folder
 from generator.isolation.process import prove
 from runtime.domain.schema import Schema
 from runtime.errors import WorldsmithError

@@ -15,7 +15,7 @@ from generator.build.design import schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_wants
 from generator.build.writing.prompts import prompt
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.reading import (

@@ -15,8 +15,7 @@ from generator.build.writing.code import indented, lint
 from generator.build.writing.designs import describe_conventions, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import RulesDesign
-from generator.gates.folder import describe_folder
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.rules.trial import RulesTrial, measure_denied, policy_of, try_rules
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove

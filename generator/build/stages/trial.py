@@ -26,7 +26,7 @@ from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.case import Case, TopicCases
 from generator.gates.cases.outcome import Observed
 from generator.gates.cases.run import CaseRunner, CasesReport, prove_cases
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove, prove_each
 from runtime.domain.domain import Domain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -166,18 +166,3 @@ def read_cases_if_any(folder: Path) -> CaseBook:
     """Return the cases of a domain folder, which may have none; errors: UsageError."""
     path = folder / "cases.jsonl"
     return read_cases(path) if is_there(path) else {}
-
-
-def uncovered(book: CaseBook, rejections: Mapping[str, Collection[str]]) -> list[str]:
-    """Return a sentence for each case that is missing; `rejections` holds the declared kinds of each tool."""
-    faults = []
-    for tool, declared in rejections.items():
-        own = [case for topic in book.values() for case in topic.cases if case.tool == tool]
-        for case in own:
-            if case.is_success and not case.changes and not is_concrete(case.result):
-                faults.append(f"case {case.id!r} expects nothing that could be otherwise")
-        if not any(case.is_success for case in own):
-            faults.append(f"tool {tool!r} has no case in which it succeeds")
-        for kind in sorted(set(declared) - {case.rejects for case in own}):
-            faults.append(f"tool {tool!r} has no case that is rejected with {kind}")
-    return faults

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from generator.gates.cases.case import Case, Rows, merge_rows, read_cases
+from generator.gates.cases.case import Case, CaseBook, Rows, is_concrete, merge_rows, read_cases
 from generator.gates.cases.outcome import CaseOutcome, Kind, Observed, compare
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema
 from runtime.errors import EnvironmentFault, UsageError
@@ -40,9 +41,10 @@ class CaseReport:
 
 @dataclass(frozen=True)
 class CasesReport:
-    """What every case of a folder came to, in the file's order."""
+    """What every case of a folder came to, in the file's order, and a sentence for each case that is missing."""
 
     cases: list[CaseReport]
+    uncovered: list[str]
 
     @property
     def unexpected(self) -> list[CaseReport]:
@@ -54,11 +56,27 @@ class CasesReport:
 def prove_cases(asked: FolderRequest) -> CasesReport:
     """Run `cases.jsonl` of a domain folder; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
+    book = read_cases(asked.folder / "cases.jsonl")
     reports = []
-    for topic, own in read_cases(asked.folder / "cases.jsonl").items():
+    for topic, own in book.items():
         runner = CaseRunner(domain, own.rows)
         reports += [_report(topic, runner, case) for case in own.cases]
-    return CasesReport(reports)
+    return CasesReport(reports, list(_uncovered(domain, book)))
+
+
+def _uncovered(domain: Domain, book: CaseBook) -> Iterator[str]:
+    """Yield a sentence for each case that a tool lacks, or that could not fail."""
+    for tool in domain.tools.values():
+        if is_desk_tool(tool.name):
+            continue
+        own = [case for topic in book.values() for case in topic.cases if case.tool == tool.name]
+        for case in own:
+            if case.is_success and not case.changes and not is_concrete(case.result):
+                yield f"case {case.id!r} expects nothing that could be otherwise"
+        if not any(case.is_success for case in own):
+            yield f"tool {tool.name!r} has no case in which it succeeds"
+        for kind in sorted(set(tool.rejects) - {case.rejects for case in own}):
+            yield f"tool {tool.name!r} has no case that is rejected with {kind}"
 
 
 def _report(topic: str, runner: CaseRunner, case: Case) -> CaseReport:

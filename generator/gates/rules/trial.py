@@ -11,7 +11,7 @@ from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.spoil import UNKNOWN_ID
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import place_rule_cases, read_rule_cases, uncovered_rules
 from generator.gates.rules.prove import count_noticed, unbound
 from generator.isolation.job import job

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from generator.gates.request import ShareRequest, cut_in_shares
+from generator.gates.folder import ShareRequest, cut_in_shares
 from generator.graph.chain_flow import pairs_of
 from generator.isolation.job import job
 from generator.tasks.candidate import Candidate, CandidateCounts, ProofName

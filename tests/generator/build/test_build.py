@@ -12,8 +12,8 @@ from generator.build.ask import Asker, CostSpent
 from generator.build.build import SAMPLES, build
 from generator.build.stages import trial
 from generator.gates.cases.run import prove_cases
+from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsRequest, prove_mutants
-from generator.gates.request import FolderRequest
 from generator.tasks import make
 from runtime.domain.load import load_domain
 from runtime.errors import ModelFailed, StageFailed

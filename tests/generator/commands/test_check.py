@@ -7,23 +7,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from generator.commands.check import PlannedProof, TimeLeft
 from generator.commands.check_report import PEERS, Checked, make_report
 from generator.gates.calls.random_calls import prove_random_calls
-from generator.gates.cases.run import prove_cases
-from generator.gates.folder import FolderReport, describe_folder
+from generator.gates.folder import FolderReport, FolderRequest, ShareRequest, describe_folder
 from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
-from generator.gates.request import FolderRequest, ShareRequest
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import LimitReached
-from generator.isolation.process import Ended
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks
 from runtime.errors import EnvironmentFault
@@ -193,7 +188,7 @@ def test_a_generated_folder_must_have_what_a_generator_makes(tmp_path: Path) -> 
     assert (report["ok"], report["gates"]["cases"]) == (False, False)
 
 
-DESCRIBED = FolderReport(domain="d", title="D", tools={}, tables=[], undescribed=[], tokens={"prompt": 7})
+DESCRIBED = FolderReport(domain="d", title="D", tools=[], writing=[], tables=[], undescribed=[], tokens={"prompt": 7})
 
 
 @pytest.mark.parametrize(("killed", "passes"), [(90, True), (89, False)])
@@ -231,32 +226,6 @@ def test_a_limit_of_ours_stops_a_check_and_is_no_fault_of_the_domain(tmp_path: P
     assert told["stopped"] == ["random calls: It was stopped by our limit of 2 s; raise it with --max-seconds N."]
 
 
-def test_the_time_left_follows_what_each_kind_took_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 100.0
-    monkeypatch.setattr("generator.commands.check.time.monotonic", lambda: now)
-    planned = [PlannedProof(prove_mutants, None, 2), PlannedProof(prove_cases, None)]
-    planned += [PlannedProof(prove_mutants, None, 8)] * 3
-    left = TimeLeft(planned, workers=2)
-    assert left.seconds() is None
-    now = 110.0
-    left.ended(Ended(0, processor=5.0, wall=10.0))  # on a machine that gives each of two workers half a processor
-    assert left.seconds() == pytest.approx(40 + 40)  # 8 units take 20 s of processor time
-    now = 120.0
-    left.ended(Ended(1, processor=5.0, wall=20.0))
-    assert left.seconds() == pytest.approx(60 - 10 + 60)
-    for place in (2, 3):
-        now += 50
-        left.ended(Ended(place, processor=20.0, wall=50.0))
-    assert left.seconds() == pytest.approx(20 * 130 / 50 / 10)  # the last one is overdue
-
-
-def test_the_tokens_are_those_of_the_answers_whatever_the_card_says(lending_folder: Path) -> None:
-    described = replace(DESCRIBED, tokens={"prompt": 1, "completion": 1})
-    report = make_report(lending_folder, described, Checked(), mutants=True)
-    assert report.figures["tokens"]["prompt"] > 1000
-    assert any("states other tokens than answers.jsonl" in fault for fault in report.gates["load"].faults)
-
-
 @pytest.mark.parametrize(
     ("source", "target", "user"),
     [
@@ -286,13 +255,10 @@ def test_faults_of_several_files_come_in_one_round_with_their_lines(tmp_path: Pa
     columns = "".join(f"    extra{number} TEXT,\n" for number in range(30))
     schema = SCHEMA.replace("    label", f"{columns}    label")
     folder = write_domain(tmp_path, schema=schema, tools=NOTHING.replace("db: Database", "db: Database, label: str"))
-    (folder / "cases.jsonl").write_text('{"format": 1}\n{"topic": "t", "rows": {}}\n{"topic": "t", "tool": "x"}\n')
     done = check(folder)
     assert done.returncode == 1
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert "schema.sql:4: column 'thing.extra0' has no comment; write one behind it: `-- what it holds`." in lines
     assert "and 11 more; --json lists all of them" in lines
-    at = lines.index("Faults: cases")
-    assert lines[at + 1] == "cases.jsonl, line 3: 'title': Field required."
     faults = json.loads(check(folder, "--json").stdout)["faults"]
     assert any("things.py:12: tool 'do_nothing' parameter 'label' has no description" in fault for fault in faults)

@@ -12,8 +12,8 @@ import pytest
 
 from generator.gates.cases.case import Case, CaseBook, TopicCases, read_cases, uncovered
 from generator.gates.cases.run import prove_cases
+from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsRequest, count_killed, make_mutants, prove_mutants
-from generator.gates.request import FolderRequest
 from generator.isolation.process import prove
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator.gates.cases.case import write_cases
-from generator.gates.request import FolderRequest, ShareRequest
+from generator.gates.folder import FolderRequest, ShareRequest
 from generator.gates.rules.case import read_rule_cases
 from generator.gates.rules.prove import prove_rules
 from generator.gates.rules.trial import measure_denied, try_rules

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from generator.gates.folder import describe_folder
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.text_ids import find_ids_in_texts
 from generator.gates.worlds import find_misspelt, prove_worlds
 from runtime.domain.domain import Domain
@@ -87,8 +86,8 @@ def test_a_weak_constraint_is_told_apart_from_the_worlds(tmp_path: Path) -> None
 
 def test_a_folder_is_described_by_its_tools_and_tables(library: Domain) -> None:
     described = describe_folder(FolderRequest(LIBRARY))
-    assert list(described.tools) == list(library.tools)
-    assert described.tools["return_book"].writes == ["loan", "member"]
+    assert described.tools == list(library.tools)
+    assert {"return_book"} <= {*described.writing} < {*described.tools}
     assert described.undescribed == []
 
 

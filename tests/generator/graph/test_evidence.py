@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.graph.evidence import EvidenceReport, recheck_graph
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY

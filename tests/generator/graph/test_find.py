@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from generator.gates.cases.case import read_cases_if_any
-from generator.gates.request import cut_in_shares
+from generator.gates.folder import cut_in_shares
 from generator.graph.evidence import recheck
 from generator.graph.find import find_graph, join_graphs, prove_graph, write_graph
 from generator.isolation.process import prove_all
@@ -101,7 +101,7 @@ def test_the_evidence_of_every_edge_executes_again(library: Domain, graph: Graph
 
 def test_the_graph_is_the_same_in_every_process(graph: Graph) -> None:
     code = (
-        "import sys; from pathlib import Path; from generator.gates.request import ShareRequest; "
+        "import sys; from pathlib import Path; from generator.gates.folder import ShareRequest; "
         "from generator.graph.find import prove_graph; from generator.graph.find import write_graph; "
         "sys.stdout.write(write_graph(prove_graph(ShareRequest(Path(sys.argv[1])))))"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.gates.request import ShareRequest
+from generator.gates.folder import ShareRequest
 from generator.main import main
 from generator.tasks.proofs.recheck import recheck_tasks
 from tests.conftest import LIBRARY

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from generator.gates.request import ShareRequest
+from generator.gates.folder import ShareRequest
 from generator.tasks.candidate import ProofName
 from generator.tasks.proofs.recheck import MOST_AT_ONCE, ProvenTasks, recheck_tasks, shares_of_tasks
 from tests.conftest import LIBRARY, SHIPPED_LIBRARY

@@ -11,7 +11,7 @@ from generator.build.design import Catalogue, ColumnRule
 from generator.build.draft import Draft
 from generator.build.stages.reading import _without_repeats
 from generator.build.writing.code import TopicCode
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.process import prove
 from generator.scenarios.reading import (
     JudgedReading,

@@ -12,7 +12,7 @@ from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.stages.scenario_faults import faults_by_scenario
 from generator.build.stages.scenarios import MOST_ROUNDS
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.process import prove
 from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
