@@ -170,7 +170,7 @@ def _show_text(arguments: argparse.Namespace, domain: Domain) -> int:
             raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
         name, text = "policy", write_policy(domain)
     else:
-        from runtime.commands.show_task import put_card, write_card  # which plays episodes
+        from runtime.commands.show_card import put_card, write_card  # which plays episodes
         from runtime.task.task_file import read_tasks
 
         name, text = "card", write_card(domain, read_tasks(domain, file=arguments.tasks))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from math import atan2, cos, pi
+from itertools import groupby
+from math import atan2, cos, degrees
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from runtime.commands.output import DRAWING, write_output
 from runtime.errors import UsageError
-from runtime.graph import Edge, EdgeKind, Evidence, Graph, SetUpCall, StartOfEvidence
+from runtime.graph import Edge, EdgeKind, Evidence, Graph, Node, SetUpCall, StartOfEvidence
 from runtime.wording import counted, have
 
 _TITLES: dict[EdgeKind, str] = {
@@ -20,10 +21,10 @@ _TITLES: dict[EdgeKind, str] = {
     "precondition": "precondition",
     "shared_state": "shared state",
 }
-_COLORS: dict[EdgeKind, str] = {"data_flow": "#2b6fd4", "precondition": "#d9480f", "shared_state": "#8b95a3"}
+_COLORS: dict[EdgeKind, str] = {"data_flow": "royalblue", "precondition": "orangered", "shared_state": "gray"}
 _ARROWS: dict[EdgeKind, str] = {"data_flow": "-->", "precondition": "==>", "shared_state": "-.->"}  # of Mermaid
 _STRONGEST = 5
-_RADIUS, _HALF = 400, 660  # of the ring of tools, and half the width of a picture, with room for names
+_STYLE = "text{font:13px system-ui,sans-serif}path{fill:none;stroke-opacity:.5}g:hover>path{stroke-opacity:1}"
 
 
 def graph_as_json(name: str, graph: Graph) -> dict[str, Any]:
@@ -60,9 +61,9 @@ def describe_graph(title: str, graph: Graph) -> Iterator[str]:
         yield f"crashed: {name} {crash}"
     yield ""
     yield "tools by topic: edges in, edges out, and where they lead (d data flow, p precondition, s shared state)"
-    for topic, names in sorted(_by_topic(graph).items()):
+    for topic, nodes in groupby(_by_topic(graph), lambda node: node.topic):
         yield topic
-        for name in names:
+        for name in (node.id for node in nodes):
             kinds: dict[str, str] = {}
             for edge in graph.out_of(name):
                 kinds[edge.target] = kinds.get(edge.target, "") + edge.kind[0]
@@ -166,28 +167,20 @@ def write_drawing(path: Path, title: str, graph: Graph, *, force: bool) -> None:
     print(f"wrote {path}", file=sys.stderr)
 
 
-def _by_topic(graph: Graph) -> dict[str, list[str]]:
-    topics: dict[str, list[str]] = {}
-    for node in graph.nodes.values():
-        topics.setdefault(node.topic, []).append(node.id)
-    return topics
+def _by_topic(graph: Graph) -> list[Node]:
+    return sorted(graph.nodes.values(), key=lambda node: node.topic)
 
 
 def _as_dot(title: str, graph: Graph) -> str:
     lines = [f"digraph {json.dumps(title, ensure_ascii=False)} {{", "  rankdir=LR", "  node [shape=box, fontsize=11]"]
-    for number, (topic, names) in enumerate(_by_topic(graph).items()):
-        members = " ".join(f'"{name}"' for name in names)
-        lines.append(f"  subgraph cluster_{number} {{ label={json.dumps(topic, ensure_ascii=False)} {members} }}")
-    for edge in graph.edges:
-        style = f'color="{_COLORS[edge.kind]}", tooltip="{_TITLES[edge.kind]}"'
-        lines.append(f'  "{edge.source}" -> "{edge.target}" [{style}]')
+    lines += [f'  "{name}"' for name in graph.nodes]
+    lines += [f'  "{edge.source}" -> "{edge.target}" [color="{_COLORS[edge.kind]}"]' for edge in graph.edges]
     return "\n".join([*lines, "}", ""])
 
 
 def _as_mermaid(title: str, graph: Graph) -> str:
     lines = ["---", f"title: {json.dumps(title, ensure_ascii=False)}", "---", "flowchart LR"]
-    for topic, names in _by_topic(graph).items():
-        lines += [f"  subgraph {topic}", *(f"    {name}" for name in names), "  end"]
+    lines += [f"  {name}" for name in graph.nodes]
     lines += [f"  {edge.source} {_ARROWS[edge.kind]} {edge.target}" for edge in graph.edges]
     return "\n".join([*lines, ""])
 
@@ -196,42 +189,23 @@ def _as_svg(title: str, graph: Graph) -> str:
     """Draw tools on a ring, topic by topic; pointing at a tool brings out its edges."""
     import networkx  # type: ignore[import-untyped]  # here, since it loads numpy
 
-    names = [name for members in _by_topic(graph).values() for name in members]
-    ring = networkx.circular_layout(networkx.empty_graph(names))
-    angles = {name: atan2(y, x) for name, (x, y) in ring.items()}
-    places = {name: f"{_RADIUS * x:.1f} {_RADIUS * y:.1f}" for name, (x, y) in ring.items()}
-    figures = f"{counted(len(names), 'tool')}, {counted(len(graph.edges), 'edge')}, density {graph.density:.3f}"
+    ring = networkx.circular_layout([node.id for node in _by_topic(graph)], scale=400)
+    legend = ", ".join(f'<tspan fill="{_COLORS[kind]}">{title}</tspan>' for kind, title in _TITLES.items())
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-{_HALF} -{_HALF} {2 * _HALF} {2 * _HALF}" '
-        f'role="img" aria-label={quoteattr(f"{title}: tool dependency graph")}>',
-        f"<style>{_STYLE}</style>",
-        f'<text class="title" x="{20 - _HALF}" y="{36 - _HALF}">{escape(title)}</text>',
-        f'<text x="{20 - _HALF}" y="{60 - _HALF}">{figures}</text>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-660 -660 1320 1320"><style>{_STYLE}</style>',
+        f'<text x="-640" y="-624">{escape(title)}: tool dependency graph; {legend}</text>',
+        "<g>",
     ]
-    for number, (kind, kind_title) in enumerate(_TITLES.items()):
-        x, y = 20 - _HALF, 84 + 22 * number - _HALF
-        lines.append(f'<path class="edge {kind}" d="M{x} {y}h34"/>')
-        lines.append(f'<text x="{x + 46}" y="{y + 4}">{kind_title}: {graph.kinds[kind]}</text>')
-    lines.append('<g class="graph">')
-    for name, angle in angles.items():
-        lines.append('<g class="tool">')
+    for name, (x, y) in ring.items():
+        angle, anchor = degrees(atan2(y, x)), "start"
+        if cos(atan2(y, x)) < 0:
+            angle, anchor = angle + 180, "end"
+        lines.append("<g>")
         for edge in graph.out_of(name):
-            about = escape(f"{edge.source} to {edge.target}: {_TITLES[edge.kind]}")
-            line = f"M{places[name]}Q0 0 {places[edge.target]}"
-            lines.append(f'<path class="edge {edge.kind}" d="{line}"><title>{about}</title></path>')
-        turn = f"rotate({180 * angle / pi:.2f})"
-        flip, anchor = ("", "start") if cos(angle) >= 0 else (f" rotate(180 {_RADIUS + 8} 0)", "end")
-        about = f"{name}: {len(graph.into(name))} edges in, {len(graph.out_of(name))} out"
-        lines.append(
-            f'<text x="{_RADIUS + 8}" dy="0.35em" text-anchor="{anchor}" transform="{turn}{flip}">'
-            f"{escape(name)}<title>{escape(about)}</title></text></g>"
-        )
-    return "\n".join([*lines, "</g>", "</svg>", ""])
-
-
-_STYLE = """
-svg{background:#fdfdfc}text{font:13px system-ui,sans-serif;fill:#23272e}.title{font-size:22px;font-weight:650}
-.edge{fill:none;stroke-opacity:.5}
-.data_flow{stroke:#2b6fd4}.precondition{stroke:#d9480f}.shared_state{stroke:#8b95a3;stroke-dasharray:4 3}
-.graph:hover .edge{opacity:.06}.graph .tool:hover .edge{opacity:1;stroke-width:1.8}.tool:hover text{font-weight:700}
-"""
+            to_x, to_y = ring[edge.target]
+            line = f'd="M{x:.1f} {y:.1f}Q0 0 {to_x:.1f} {to_y:.1f}" stroke="{_COLORS[edge.kind]}"'
+            lines.append(f"<path {line}><title>{edge.source} to {edge.target}: {_TITLES[edge.kind]}</title></path>")
+        about = f"{len(graph.into(name))} edges in, {len(graph.out_of(name))} out"
+        place = f"translate({x * 1.02:.1f} {y * 1.02:.1f}) rotate({angle:.2f})"
+        lines.append(f'<text text-anchor="{anchor}" transform="{place}">{name}<title>{about}</title></text></g>')
+    return "\n".join([*lines, "</g></svg>", ""])
