@@ -1,4 +1,4 @@
-"""Claims about `worldsmith show --card`, and that the cards in docs/domains.md are those of the domains as they are."""
+"""Claims about `worldsmith show --card`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,7 @@ from generator.main import main
 from runtime.domain.load import load_domain
 from tests.conftest import LIBRARY
 
-ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "domains.md"
 FIRST, LAST = "<!-- card of library -->", "<!-- end of the card of library -->"
-SHIPPED = sorted(path.parent for path in (ROOT / "domains").glob("*/domain.json"))
-
-
-@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
-def test_the_card_on_the_page_is_that_of_the_domain(folder: Path, tmp_path: Path) -> None:
-    page = tmp_path / "domains.md"
-    shutil.copy(PAGE, page)
-    assert main(["show", str(folder), "--card", "--out", str(page)]) == 0
-    assert page.read_text() == PAGE.read_text(), f"worldsmith show {folder.name} --card --out docs/domains.md"
 
 
 def test_a_card_has_rules_three_conversations_and_no_rates_that_nobody_measured(
