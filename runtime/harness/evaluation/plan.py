@@ -137,36 +137,36 @@ class Owed:
     """The episodes that are still to be played: trial 0 of all tasks, then trial 1, in an order shuffled by a seed.
 
     So whatever part of a run is played, by its money or until it was stopped, is a fair sample of the tasks. Within a
-    trial, tasks of one world follow each other, which spares building it; the worlds are shuffled, then their tasks.
+    trial, tasks of one world follow each other. With several runners, all episodes of a world are meant for the same
+    one, so that each world is built once; a runner that has none left takes from the one that has the most.
     """
 
-    def __init__(self, plan: EvaluationPlan, done: Collection[tuple[str, str, int]]) -> None:
+    def __init__(self, plan: EvaluationPlan, done: Collection[tuple[str, str, int]], runners: int = 1) -> None:
         """`done` are the episodes that are kept already."""
-
-        def place(chosen: ChosenTask) -> tuple[bytes, bytes]:
-            task = chosen.task
-            return place_of(plan.seed, "world", task.domain, task.world), place_of(plan.seed, "task", *chosen.name)
-
-        shuffled = sorted(plan.tasks, key=place)
-        self._jobs = deque(
-            EpisodeJob(chosen.task, trial)
-            for trial in range(plan.trials)
-            for chosen in shuffled
-            if (*chosen.name, trial) not in done
-        )
+        self._queues = [deque[EpisodeJob]() for _ in range(runners)]
+        worlds = {
+            each.name: place_of(plan.seed, "world", each.task.domain, each.task.world.base) for each in plan.tasks
+        }
+        shuffled = sorted(plan.tasks, key=lambda each: (worlds[each.name], place_of(plan.seed, "task", *each.name)))
+        numbers = {world: number for number, world in enumerate(sorted(set(worlds.values())))}
+        for trial in range(plan.trials):
+            for chosen in shuffled:
+                if (*chosen.name, trial) not in done:
+                    self._queues[numbers[worlds[chosen.name]] % runners].append(EpisodeJob(chosen.task, trial))
 
     @property
     def count(self) -> int:
         """How many there are."""
-        return len(self._jobs)
+        return sum(map(len, self._queues))
 
     def put_back(self, job: EpisodeJob) -> None:
         """Owe an episode again, before all others."""
-        self._jobs.appendleft(job)
+        self._queues[0].appendleft(job)
 
-    def take(self) -> EpisodeJob | None:
-        """The next episode; None if nothing is owed any more."""
-        return self._jobs.popleft() if self._jobs else None
+    def take(self, runner: int = 0) -> EpisodeJob | None:
+        """The next episode for a runner; None if nothing is owed any more."""
+        queue = self._queues[runner] or max(self._queues, key=len)
+        return queue.popleft() if queue else None
 
 
 def place_of(seed: int, *words: object) -> bytes:

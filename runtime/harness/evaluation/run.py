@@ -14,7 +14,7 @@ from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import EvaluationPlan, Owed
-from runtime.harness.evaluation.workers import EpisodeRunner, LocalRunner, Play, PoolRunner
+from runtime.harness.evaluation.workers import EpisodeRunner, LocalRunner, Play, WorkerRunner
 from runtime.harness.evaluation.writer import Attempt, Kept, StoreWriter
 from runtime.harness.record import EpisodeRecord
 from runtime.wording import printable
@@ -65,18 +65,19 @@ async def evaluate(
     Episodes under way are given up when this is canceled, what is finished is kept; those under way when the money
     stops it are finished. Errors: UsageError, EnvironmentFault.
     """
-    owed = Owed(plan, kept.done)
     spending = _Spending(pace.max_cost, kept.cost, kept.dearest)
-    if not owed.count or not spending.allows_one:
-        return RunOutcome(0, owed.count, bool(owed.count), kept.dearest)
+    left = plan.episodes - len(kept.done)
+    if not left or not spending.allows_one:
+        return RunOutcome(0, left, left > 0, kept.dearest)
     played = 0
     reached = not plan.config.runs_program
     unreached: list[EpisodeRecord] = []
 
-    async def play_owed(runner: EpisodeRunner) -> None:
+    async def play_owed(place: int) -> None:
         nonlocal played, reached
+        runner = runners[place]
         while owed.count and await spending.begin():
-            if (job := owed.take()) is None:  # another place took the last one while this one waited
+            if (job := owed.take(place)) is None:  # another place took the last one while this one waited
                 await spending.end(0.0)
                 return
             attempts = await runner.play(job)
@@ -97,10 +98,11 @@ async def evaluate(
     writer = StoreWriter(path, kept)
     runners: Sequence[EpisodeRunner] = ()
     try:
-        runners = pace.engine(plan, pace, owed.count) if pace.engine else [_start_here(plan, pace, owed.count, play)]
+        runners = pace.engine(plan, pace, left) if pace.engine else _start_here(plan, pace, left, play)
+        owed = Owed(plan, kept.done, len(runners))
         async with asyncio.TaskGroup() as group:
-            for place in range(min(pace.concurrency, owed.count)):
-                group.create_task(play_owed(runners[place % len(runners)]))
+            for number in range(min(pace.concurrency, left)):
+                group.create_task(play_owed(number % len(runners)))
     except BaseExceptionGroup as errors:
         raise _first_of(errors) from None
     finally:
@@ -109,15 +111,15 @@ async def evaluate(
     return RunOutcome(played, owed.count, bool(owed.count), spending.dearest)
 
 
-def _start_here(plan: EvaluationPlan, pace: Pace, owed: int, play: Play) -> EpisodeRunner:
+def _start_here(plan: EvaluationPlan, pace: Pace, owed: int, play: Play) -> Sequence[EpisodeRunner]:
     processes = pace.processes
     if processes is None:  # models and programs are waited for, which one process does for all of them
         pays = min(os.cpu_count() or 1, owed // _EPISODES_PER_PROCESS)
         processes = pays if plan.config.is_scripted else 1
     processes = min(processes, pace.concurrency)
     if processes > 1:
-        return PoolRunner(plan, processes)
-    return LocalRunner({domain.name: domain for domain in plan.domains}, play)
+        return [WorkerRunner(plan) for _ in range(processes)]
+    return [LocalRunner({domain.name: domain for domain in plan.domains}, play)]
 
 
 class _Spending:

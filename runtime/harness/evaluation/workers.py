@@ -1,4 +1,4 @@
-"""Where episodes are played: in this process, many at once, or one at a time in each of several worker processes."""
+"""Where episodes are played: many at once in this process, or one at a time in each of several worker processes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -100,42 +101,39 @@ class LocalRunner:
         """Nothing is held."""
 
 
-class PoolRunner:
-    """Plays in worker processes; where one is killed, all are replaced, and what they played is played again."""
+class WorkerRunner:
+    """Plays in a worker process, one episode at a time; a new one takes the place of one that is killed."""
 
-    def __init__(self, plan: EvaluationPlan, processes: int) -> None:
+    def __init__(self, plan: EvaluationPlan) -> None:
         self._config = plan.config
         self._places = tuple((str(domain.path.resolve()), domain.digest) for domain in plan.domains)
-        self._lines = {chosen.name: task_line(chosen.task) for chosen in plan.tasks}
-        self._processes = processes
-        self._pool = self._start()
+        self._pool = _start_worker()
 
     async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play one episode in a worker."""
+        """Play one episode in the worker."""
         for _ in range(TRIES):
             pool = self._pool
             try:
-                line = self._lines[job.task.domain, job.task.id]
-                asked = self._config, self._places, line, job.trial
+                asked = self._config, self._places, task_line(job.task), job.trial
                 played: Future[list[Attempt]] = pool.submit(play_in_worker, *asked)
                 return await asyncio.wrap_future(played)
             except BrokenProcessPool:
-                if self._pool is pool:  # the first of those that it played; the others find the new one
-                    self._pool = self._start()
+                if self._pool is pool:  # the first of those that waited for it; the others find the new one
+                    self._pool = _start_worker()
         raise EnvironmentFault(
             f"Worker processes were killed {TRIES} times while trial {job.trial} of task {job.task.id!r} was played; "
             "the same command plays what is owed."
         )
 
     async def close(self) -> None:
-        """End the workers."""
+        """End the worker."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         for worker in multiprocessing.active_children():
             worker.terminate()
 
-    def _start(self) -> ProcessPoolExecutor:
-        spawning = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._processes, spawning, initializer=_begin_worker)
+
+def _start_worker() -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin_worker)
 
 
 def play_in_worker(config: RunConfig, places: tuple[tuple[str, str], ...], line: str, trial: int) -> list[Attempt]:
@@ -145,6 +143,8 @@ def play_in_worker(config: RunConfig, places: tuple[tuple[str, str], ...], line:
 
 def _begin_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    if sys.platform != "win32":
+        os.setsid()  # Linux shares processors between sessions first: a worker gets a share of its own
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

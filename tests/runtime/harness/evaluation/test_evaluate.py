@@ -16,7 +16,7 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.run import Pace, evaluate
 from runtime.harness.evaluation.store import read_run
-from runtime.harness.evaluation.workers import PoolRunner
+from runtime.harness.evaluation.workers import WorkerRunner
 from runtime.harness.evaluation.writer import hold_store, prepare_store
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
@@ -185,7 +185,7 @@ def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
     plan = EvaluationPlan(CONFIG, (replace(library, digest="0" * 64),), choose_tasks([library]))
 
     async def ask() -> None:
-        runner = PoolRunner(plan, 2)
+        runner = WorkerRunner(plan)
         try:
             with pytest.raises(UsageError, match="was changed while the evaluation began"):
                 await runner.play(EpisodeJob(plan.tasks[0].task, 0))

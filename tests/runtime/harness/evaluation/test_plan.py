@@ -88,10 +88,13 @@ def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(l
         assert sorted(first) == [(f"t{number}", 0) for number in range(8)] != first
 
 
-def test_tasks_of_one_world_follow_each_other_within_a_trial(library: Domain) -> None:
-    tasks = tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300))
-    order = [task for task, _ in taken(Owed(EvaluationPlan(CONFIG, (library,), tasks), ()))]
-    assert {frozenset(order[:2]), frozenset(order[2:])} == {frozenset({"t0", "t2"}), frozenset({"t1", "t3"})}
+def test_tasks_of_one_world_follow_each_other_within_a_trial_and_belong_to_one_runner(library: Domain) -> None:
+    plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300)))
+    order = [task for task, _ in taken(Owed(plan, ()))]
+    worlds = {frozenset({"t0", "t2"}), frozenset({"t1", "t3"})}
+    assert {frozenset(order[:2]), frozenset(order[2:])} == worlds
+    owed = Owed(plan, (), runners=2)
+    assert {frozenset(job.task.id for _ in range(2) if (job := owed.take(runner))) for runner in (0, 1)} == worlds
 
 
 def test_what_is_kept_is_not_handed_out_again(library: Domain) -> None:
