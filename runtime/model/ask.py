@@ -8,10 +8,8 @@ import json
 import logging
 import random
 import re
-import socket
-import ssl
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -34,6 +32,13 @@ MOST_LINES = 20  # complaints about one answer
 _TOO_LONG = re.compile(r"token|length|context|too (long|large)", re.IGNORECASE)
 _CONTEXT = re.compile(r"context[ _](length|size|window)", re.IGNORECASE)
 _UNREADABLE = re.compile(r"tool_use_failed|failed to parse|model (produced|generated) output", re.IGNORECASE)
+
+_WRONG_ADDRESS = (
+    httpx2.ConnectError,
+    httpx2.UnsupportedProtocol,
+    httpx2.LocalProtocolError,
+    httpx2.InvalidURL,
+)
 
 _LOG = logging.getLogger(__name__)
 
@@ -73,10 +78,9 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 class Retryable(Exception):
     """A try failed in a way that may pass; the headers may ask for a wait."""
 
-    def __init__(self, reason: str, headers: Mapping[str, str] | None = None, *, was_reached: bool = True) -> None:
+    def __init__(self, reason: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(reason)
         self.headers: Mapping[str, str] = headers or {}
-        self.was_reached = was_reached
 
 
 class NotTaken(Exception):
@@ -188,15 +192,13 @@ class ApiModel:
             try:
                 reply = await self.call(client, request, spent)
             except Retryable as failure:
-                reason, headers, was_reached = str(failure), failure.headers, failure.was_reached
+                reason, headers = str(failure), failure.headers
             else:
                 self.has_answered = True
                 return reply
             failures += 1
             wait = self._backoff.seconds(failures, headers)
             if wait is None:
-                if not was_reached and not self.has_answered:
-                    raise self.misplaced(f"{reason}, in {failures} tries")
                 raise self.failed(request.where, f"failed after {failures} tries; {reason}")
             again = f"try {failures + 1} of {self._backoff.tries} in {wait:.0f} s"
             _LOG.warning("%s: %s; %s", self.name, reason, again)
@@ -230,11 +232,13 @@ class ApiModel:
 
     def raise_unreachable(self, error: Exception) -> NoReturn:
         """Raise what a failed connection means: at first a wrong address, later something that may pass."""
-        causes = list(_causes(error))
+        causes: list[BaseException] = [error]  # an SDK wraps what its client raised
+        while before := causes[-1].__cause__ or causes[-1].__context__:
+            causes.append(before)
         reason = f"{self.url} could not be reached or broke off: {str(causes[-1]) or repr(error)}"
-        if not self.has_answered and any(map(_is_lasting, causes)):
+        if not self.has_answered and any(isinstance(each, _WRONG_ADDRESS) for each in causes):
             raise self.misplaced(reason) from error
-        raise Retryable(reason, was_reached=False) from error
+        raise Retryable(reason) from error
 
     def raise_nonsense(self, what: str, error: Exception | None = None) -> NoReturn:
         """Raise what a reply in another protocol means."""
@@ -257,20 +261,6 @@ class ApiModel:
 def one_line(text: str) -> str:
     """Return a server's own words in a form that fits into a sentence of ours."""
     return " ".join(text.split())[:300].rstrip(".")
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def _is_lasting(error: BaseException) -> bool:
-    """True of connections that fail by what they are made to: no such host, port, protocol or certificate."""
-    if isinstance(error, socket.gaierror):
-        return error.errno == socket.EAI_NONAME
-    wrong = (httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL, ssl.SSLError)
-    return isinstance(error, (*wrong, ConnectionRefusedError))
 
 
 def _open_conversation(request: Request) -> list[dict[str, Any]]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from runtime.errors import UsageError
 from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.model import Model
 from runtime.model.prices import Price, knows_cost, model_of
 from runtime.model.relay import RelayModel
+
+if TYPE_CHECKING:
+    from runtime.model.ask import ApiModel
 
 CHOICES = "anthropic:MODEL, openai:MODEL, relay:DIR, recorded, recorded:FILE"
 
@@ -65,6 +71,23 @@ def choose_models(
     return models
 
 
+def open_api(spec: str, prices: Mapping[str, Price]) -> ApiModel:
+    """Return the model that anthropic:MODEL or openai:MODEL names; errors: UsageError, also for a missing key."""
+    kind, _, rest = spec.partition(":")
+    price = prices.get(model_of(spec) or "")
+    if kind == "openai":
+        from runtime.model.chat_completions import ChatCompletionsModel
+
+        return ChatCompletionsModel(rest, price=price)
+    # The SDK takes seconds to import on a busy machine; without anything that it could use as a key, it need not be.
+    named = any(name.startswith("ANTHROPIC_") and value for name, value in os.environ.items())
+    if not named and sys.platform != "win32" and not (Path.home() / ".config" / "anthropic").exists():
+        raise UsageError(f"Model {spec!r} needs a key: set ANTHROPIC_API_KEY.")
+    from runtime.model.anthropic import AnthropicModel
+
+    return AnthropicModel(rest, price=price)
+
+
 def _split(words: str, roles: Sequence[str]) -> tuple[str, str]:
     """The role, empty for all, and the spec."""
     named = re.fullmatch(r"([^:=]*)=(.*)", words, re.DOTALL)
@@ -86,20 +109,10 @@ def _open(spec: str, book: AnswerBook | None, prices: Mapping[str, Price]) -> Mo
             live: Model = RecordedModel(AnswerBook.read(Path(rest).expanduser()))
         case "relay" if rest:
             live = RelayModel(Path(rest).expanduser())
-        case "anthropic" if rest:
-            from runtime.model.anthropic import AnthropicModel  # its SDK takes a second to import
-
-            live = AnthropicModel(rest, price=_price_of(spec, prices))
-        case "openai" if rest:
-            from runtime.model.chat_completions import ChatCompletionsModel
-
-            live = ChatCompletionsModel(rest, price=_price_of(spec, prices))
+        case "anthropic" | "openai" if rest:
+            live = open_api(spec, prices)
         case "anthropic" | "openai" | "relay" | "recorded":
             raise UsageError(f"Model {spec!r} is not complete; have: {CHOICES}.")
         case _:
             raise UsageError(f"No model {spec!r}; have: {CHOICES}.")
     return live if book is None else RecordedModel(book, live)
-
-
-def _price_of(spec: str, prices: Mapping[str, Price]) -> Price | None:
-    return prices.get(model_of(spec) or "")

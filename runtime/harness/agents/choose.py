@@ -9,7 +9,8 @@ from runtime.harness.agent import AgentKind
 from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, IdleAgent, ParrotAgent, RandomAgent
 from runtime.harness.agents.chatting import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.model.prices import Price, model_of
+from runtime.model.choose import open_api
+from runtime.model.prices import Price
 from runtime.wording import have
 
 _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
@@ -26,19 +27,12 @@ def choose_agent(
     """Return the agent of this name; a program is given the variables in `pass_env`. Errors: UsageError."""
     kind, _, rest = spec.partition(":")
     rest = rest.strip()
-    price = (prices or {}).get(model_of(spec) or "")
     if spec in _SCRIPTED:
         return _SCRIPTED[spec]()
     if spec in ALWAYS:
         return AlwaysAgent(spec)
-    if kind == "anthropic" and rest:
-        from runtime.model.anthropic import AnthropicModel  # its SDK takes a second to import
-
-        return ChattingKind(AnthropicModel(rest, price=price))
-    if kind == "openai" and rest:
-        from runtime.model.chat_completions import ChatCompletionsModel
-
-        return ChattingKind(ChatCompletionsModel(rest, price=price))
+    if kind in ("anthropic", "openai") and rest:
+        return ChattingKind(open_api(f"{kind}:{rest}", prices or {}))
     if kind == "command" and rest:
         from runtime.harness.agents.command import CommandAgent  # imports the server
 
