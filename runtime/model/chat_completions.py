@@ -106,13 +106,13 @@ class ChatCompletionsModel(ApiModel):
         except ValueError as error:
             self.raise_nonsense(f"what is no chat completion ({one_line(str(error))})", error)
         choice = reply.choices[0] if reply.choices else _Choice()
-        error = reply.error or choice.error
-        if error is None and choice.finish_reason in ("error", "abort"):
-            error = f"the reply ended with {choice.finish_reason!r}"
-        if error is not None:
-            code = str(error.get("code")) if isinstance(error, Mapping) else ""
+        failed = reply.error or choice.error
+        if failed is None and choice.finish_reason in ("error", "abort"):
+            failed = f"the reply ended with {choice.finish_reason!r}"
+        if failed is not None:
+            code = str(failed.get("code")) if isinstance(failed, Mapping) else ""
             status = int(code) if re.fullmatch("[45][0-9][0-9]", code) else 500
-            self.raise_for(status, _said(json.dumps(error).encode()), {}, where)
+            self.raise_for(status, _said(json.dumps(failed).encode()), {}, where)
         if choice.message is None:
             self.raise_nonsense(f"{one_line(response.text)[:80]!r} as a chat completion")
         spent.append(self._usage_of(reply.usage, asked, choice.message))
