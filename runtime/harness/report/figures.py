@@ -157,7 +157,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for name, title, what, first in (
         ("by_domain", "By domain", "", "Domain"),
         ("by_difficulty", "By level", "", "Level"),
-        ("by_form", "By form", "a task counts under every form that one of its wishes has", "Form"),
+        ("by_form", "By form", "a task counts under each form that its requests have", "Form"),
     ):
         groups = summary[name]
         if not groups or [*groups] == ["unknown"]:
