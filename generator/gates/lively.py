@@ -1,19 +1,23 @@
-"""Find out whether a world is worth acting on: its size, its states and their shares, its gaps, its names."""
+"""Find out whether a world is worth acting on: its size, states, gaps and names, and people worth serving."""
 
 from __future__ import annotations
 
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
+from runtime.domain.dates import weekday
+from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.schema import Column, Table
+from runtime.domain.people import People, owner_in_sql
+from runtime.domain.schema import Column, Schema, Table
 from runtime.session.world import World, build_world
 
 _SIZE = 300
@@ -26,24 +30,31 @@ _SHARE_SEEDS = range(1, 25)
 _FEWEST_ROWS = 20  # of a table whose states are counted
 _MOST_ALIKE = 0.4  # of the worlds that may have the same number of rows in each state
 _DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
+NAMESAKES = 0.1  # of the people at least
+PROVABLE = 0.5
+SEVERAL, MANY = 2, 4  # rows of one table that one person owns
+OWNERS_OF_SEVERAL = 0.2  # of the people
+WITHIN_HOURS = 0.95  # of the moments
+_MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
+_FEWEST_MOMENTS = 5
 
 
 @dataclass(frozen=True)
-class LifelessReport:
-    """What the worlds of a domain lack for tasks to happen in them."""
+class FaultsReport:
+    """What the worlds of a domain lack for tasks to happen in them, or for people to call."""
 
     faults: list[str]
 
 
 @job("lifeless")
-def find_lifeless(asked: FolderRequest) -> LifelessReport:
+def find_lifeless(asked: FolderRequest) -> FaultsReport:
     """Look at worlds of three sizes; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
     worlds = {
         size: build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, size)
         for size in (_SIZE, _LARGE, _HUGE)
     }
-    return LifelessReport([*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)])
+    return FaultsReport([*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)])
 
 
 def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
@@ -109,7 +120,7 @@ def _values(connection: sqlite3.Connection, table: Table, column: str) -> set[ob
 
 
 @job("shares")
-def find_fixed_shares(asked: FolderRequest) -> LifelessReport:
+def find_fixed_shares(asked: FolderRequest) -> FaultsReport:
     """Find columns of closed sets whose states are dealt out alike in every world; errors: as above.
 
     An average or a share that is the same in every world can be learned by heart.
@@ -120,7 +131,7 @@ def find_fixed_shares(asked: FolderRequest) -> LifelessReport:
         world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, _SIZE)
         for place, counts in _counts_in(world):
             counted.setdefault(place, []).append(counts)
-    return LifelessReport([fault for place, worlds in counted.items() if (fault := _fault_of(*place, worlds))])
+    return FaultsReport([fault for place, worlds in counted.items() if (fault := _fault_of(*place, worlds))])
 
 
 def _counts_in(world: World) -> Iterator[tuple[tuple[str, str], tuple[tuple[str, int], ...]]]:
@@ -143,3 +154,111 @@ def _fault_of(table: str, column: str, worlds: list[tuple[tuple[str, int], ...]]
         "of different seeds, so that every share of it is known without counting; draw each row's state with weights "
         "instead of dealing the states out in turn"
     )
+
+
+@dataclass(frozen=True)
+class CallersRequest:
+    """A domain folder whose tools may not be there yet, who calls, and when the office works.
+
+    `noted_in` are the tables in which identifications are noted.
+    """
+
+    folder: Path
+    people: People
+    open_days: Sequence[str]
+    opens: str
+    closes: str
+    any_time: Sequence[str] = ()
+    noted_in: Sequence[str] = ()
+
+
+@job("callers")
+def find_callers_lacking(asked: CallersRequest) -> FaultsReport:
+    """Look at the people of one world; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, _SIZE)
+    with closing(world.open()) as connection:
+        faults = [
+            *_faults_of_people(connection, asked.people),
+            *_faults_of_owning(connection, domain.schema, asked.people),
+            *_faults_of_hours(connection, domain.schema, asked),
+            *_faults_of_the_morning(connection, domain, asked.noted_in),
+        ]
+    stated = [] if domain.invariants else ["INVARIANTS is not there: say what always holds that no CHECK can say"]
+    return FaultsReport([*(f"world of size {_SIZE}: {fault}" for fault in faults), *stated])
+
+
+def _faults_of_people(connection: sqlite3.Connection, people: People) -> Iterator[str]:
+    table = people.table
+    names = Counter(name for (name,) in connection.execute(f'SELECT "{people.name}" FROM "{table}"'))
+    count = names.total()
+    namesakes = sum(number for number in names.values() if number > 1)
+    if namesakes < NAMESAKES * count:
+        yield (
+            f"{namesakes} of {count} rows of {table} share their {people.name} with another one; about one in four "
+            "must, and differ in everything else"
+        )
+    for column in people.found_by:
+        different = connection.execute(
+            f'SELECT count(DISTINCT "{column}"), count("{column}") FROM "{table}"'
+        ).fetchone()
+        if different[0] != different[1]:
+            yield f"two rows of {table} have the same {column}, by which people are found"
+    proven = " AND ".join(f'"{column}" IS NOT NULL' for column in (*people.proven_by, *people.found_by))
+    (able,) = connection.execute(f'SELECT count(*) FROM "{table}" WHERE {proven}').fetchone()
+    if able < PROVABLE * count:
+        yield f"{able} of {count} rows of {table} have all of {', '.join(people.proven_by)}; at least half must"
+
+
+def _faults_of_owning(connection: sqlite3.Connection, schema: Schema, people: People) -> Iterator[str]:
+    (count,) = connection.execute(f'SELECT count(*) FROM "{people.table}"').fetchone()
+    several: set[object] = set()
+    most = 0
+    for table in people.owns:
+        owners = Counter(
+            owner for (owner,) in connection.execute(f'SELECT {owner_in_sql(schema, people, table)} FROM "{table}"')
+        )
+        owners.pop(None, None)
+        several |= {owner for owner, number in owners.items() if number >= SEVERAL}
+        most = max([most, *owners.values()])
+    if len(several) < OWNERS_OF_SEVERAL * count:
+        yield f"{len(several)} of {count} people own {SEVERAL} rows of one table or more; every third or so must"
+    if most < MANY:
+        yield f"nobody owns more than {most} rows of {', '.join(people.owns)}; some must have {MANY} of one table"
+
+
+def _faults_of_hours(connection: sqlite3.Connection, schema: Schema, asked: CallersRequest) -> Iterator[str]:
+    for table in schema.tables.values():
+        for column in table.column_names:
+            if f"{table.name}.{column}" in asked.any_time:
+                continue
+            moments = [
+                value
+                for (value,) in connection.execute(f'SELECT "{column}" FROM "{table.name}"')
+                if isinstance(value, str) and _MOMENT.fullmatch(value)
+            ]
+            odd = [each for each in moments if not _is_open(each, asked)]
+            if len(moments) >= _FEWEST_MOMENTS and len(odd) > (1 - WITHIN_HOURS) * len(moments):
+                yield (
+                    f"{len(odd)} of {len(moments)} values of {table.name}.{column} are out of hours, as {odd[0]!r}, a "
+                    f"{weekday(odd[0])}; the office works on {', '.join(asked.open_days)} from {asked.opens} to "
+                    f"{asked.closes}"
+                )
+
+
+def _faults_of_the_morning(connection: sqlite3.Connection, domain: Domain, noted_in: Sequence[str]) -> Iterator[str]:
+    """Who was identified today already could not be identified by an assistant."""
+    today = domain.now[:10]
+    for table in noted_in:
+        for column in domain.schema.tables[table].column_names:
+            of_today = f'SELECT count(*) FROM "{table}" WHERE substr("{column}", 1, 10) = ?'
+            (count,) = connection.execute(of_today, [today]).fetchone()
+            if count:
+                yield (
+                    f"{count} rows of {table} are of today ({column}); it is the morning, and nobody has been "
+                    "identified yet: let them be of earlier days"
+                )
+
+
+def _is_open(moment: str, asked: CallersRequest) -> bool:
+    return weekday(moment) in asked.open_days and asked.opens <= moment[11:16] <= asked.closes

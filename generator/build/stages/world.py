@@ -14,9 +14,8 @@ from generator.build.design import DesignPart, schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
-from generator.gates.callers import CallersRequest, find_callers_lacking
 from generator.gates.folder import FolderRequest
-from generator.gates.lively import find_fixed_shares, find_lifeless
+from generator.gates.lively import CallersRequest, find_callers_lacking, find_fixed_shares, find_lifeless
 from generator.gates.worlds import prove_worlds
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove

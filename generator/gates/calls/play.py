@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Iterator, Set
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from generator.gates.text_ids import ids_among, ids_in, text_columns
+from generator.gates.worlds import ids_among, ids_in, text_columns
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault
@@ -22,13 +22,6 @@ _CALLS_PER_DUTY = 16  # between two looks at the duties
 Trouble = Literal["fault", "undeclared", "changed_on_rejection", "changed_by_reading", "broken_state", "id_in_text"]
 
 
-class RandomCall(NamedTuple):
-    """A tool and its arguments, which may be anything that an agent can send."""
-
-    tool: str
-    arguments: Any
-
-
 @dataclass(frozen=True)
 class Failure:
     """What must not happen, and did: at which call, and one sentence."""
@@ -36,14 +29,6 @@ class Failure:
     kind: Trouble
     tool: str
     sentence: str
-
-
-@dataclass(frozen=True)
-class CallOutcome:
-    """What one call came to: no outcome where it crashed."""
-
-    outcome: Outcome | None
-    failures: tuple[Failure, ...]
 
 
 class CallPlayer:
@@ -54,38 +39,37 @@ class CallPlayer:
         self.world = world
         self.principal = principal
         self.session = Session(domain, world, principal=principal)
-        self.history: list[RandomCall] = []  # the calls that led to the present state
+        self.history: list[tuple[str, Any]] = []  # the tools and arguments that led to the present state
         self._note_state()
 
-    def play(self, call: RandomCall) -> CallOutcome:
-        """Perform one call."""
-        self.history.append(call)
+    def play(self, tool: str, arguments: Any) -> tuple[Outcome | None, list[Failure]]:
+        """Perform one call, whose arguments may be anything; there is no outcome where it crashed."""
+        self.history.append((tool, arguments))
         try:
             if self.domain.rules:
-                self.session.forbidding(call.tool, call.arguments)
+                self.session.forbidding(tool, arguments)
                 if len(self.history) % _CALLS_PER_DUTY == 0:
                     self.session.unmet_duties()
-            outcome = self.session.perform(call.tool, call.arguments)
+            outcome = self.session.perform(tool, arguments)
         except EnvironmentFault as fault:
-            failures = [Failure("fault", call.tool, str(fault)), *self._changed(call, "changed_on_rejection")]
-            return CallOutcome(None, tuple(failures))
-        return CallOutcome(outcome, tuple(self._check(call, outcome)))
+            return None, [Failure("fault", tool, str(fault)), *self._changed(tool, "changed_on_rejection")]
+        return outcome, [*self._check(tool, outcome)]
 
-    def _check(self, call: RandomCall, outcome: Outcome) -> Iterator[Failure]:
-        tool = self.domain.tools.get(call.tool)
+    def _check(self, name: str, outcome: Outcome) -> Iterator[Failure]:
+        tool = self.domain.tools.get(name)
         rejection = outcome.rejection
         if rejection is not None:
             allowed = {*FREE_KINDS, *tool.rejects} if tool is not None else {"NOT_FOUND"}
             if rejection.kind not in allowed:
-                yield Failure("undeclared", call.tool, f"rejects with {rejection}, a kind that it does not declare")
-            yield from self._changed(call, "changed_on_rejection")
+                yield Failure("undeclared", name, f"rejects with {rejection}, a kind that it does not declare")
+            yield from self._changed(name, "changed_on_rejection")
         elif tool is not None and tool.read_only:
-            yield from self._changed(call, "changed_by_reading")
+            yield from self._changed(name, "changed_by_reading")
         else:
             before = self._changes.rows
             self._note_state()
             now = self._changes.rows
-            yield from self._ids_in_texts(call.tool, {name for name in now if now[name] != before.get(name)})
+            yield from self._ids_in_texts(name, {each for each in now if now[each] != before.get(each)})
 
     def _note_state(self) -> None:
         self._changes = self.session.changes
@@ -97,20 +81,20 @@ class CallPlayer:
         assert self.session.connection is not None
         return self.session.connection
 
-    def _changed(self, call: RandomCall, kind: Trouble) -> Iterator[Failure]:
+    def _changed(self, tool: str, kind: Trouble) -> Iterator[Failure]:
         """Say what a call changed that must change nothing: in the session's books, or behind them."""
         verb = "was rejected" if kind == "changed_on_rejection" else "declares no writes"
         before, now = self._changes.rows, self.session.changes.rows
         if self.session.changes != self._changes or self.session.digest() != self._digest:
             names = [name for name in {**before, **now} if before.get(name) != now.get(name)]
             shown = ", ".join(f"{table} {' / '.join(map(str, key))}" for table, key in names[:3]) or "the digest"
-            yield Failure(kind, call.tool, f"{verb}, but changed {shown}")
+            yield Failure(kind, tool, f"{verb}, but changed {shown}")
             self._note_state()
             return
         image = self._connection().serialize()
         if image != self._image:
             if moved := _contents_differ(self._image, image, self.domain):
-                yield Failure(kind, call.tool, f"{verb}, but changed {moved} in the database")
+                yield Failure(kind, tool, f"{verb}, but changed {moved} in the database")
             self._image = image
 
     def _ids_in_texts(self, tool: str, written: Set[tuple[str, Key]]) -> Iterator[Failure]:
@@ -122,7 +106,7 @@ class CallPlayer:
             table = schema.tables[name[0]]
             for column in text_columns(table, self.domain.policies):
                 for token in ids_in(rows[name][table.positions[column]], ids):
-                    if token not in _texts_in([call.arguments for call in self.history]):
+                    if token not in _texts_in([arguments for _, arguments in self.history]):
                         yield Failure("id_in_text", tool, f"wrote the id {token!r} into the text {table.name}.{column}")
                         return
 
@@ -136,7 +120,7 @@ class CallPlayer:
 
     def check_state(self) -> Iterator[Failure]:
         """Say what is wrong with the state: constraints, and the session's books against a full scan."""
-        tool = self.history[-1].tool if self.history else "-"
+        tool = self.history[-1][0] if self.history else "-"
         connection = self._connection()
         for name, _, parent, *_ in connection.execute("PRAGMA foreign_key_check").fetchmany(1):
             yield Failure("broken_state", tool, f"a row of {name} refers to a missing row of {parent}")

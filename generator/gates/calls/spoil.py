@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 from generator.gates.calls.arguments import Rows
 
 UNKNOWN_ID = "an unknown id"
-HOSTILE_TEXTS = ("O'Brien", "' OR 1=1 --", '"', "%", "_", "", "Zoë 👩\u200d👧 \u202eabc", "x" * 4_000)  # for every text
-
-_TEXTS = (
-    *(
-        *HOSTILE_TEXTS,
-        " ",
-        "\t\n",
-        "null",
-        "0",
-        "-1",
-        "*",
-        "x" * 201,
-        "x" * 4_001,
-        "é" * 3_000,
-        "e\u0301" * 5,
-        "\ufeff",
-    ),
+HOSTILE_TEXTS = (
+    *HOSTILE_TEXTS,
+    *(" ", "\t\n", "null", "0", "-1", "*", "x" * 201, "x" * 4_001, "é" * 3_000, "e\u0301" * 5, "\ufeff"),
     *("İıßſ", "\ud800", "nul\0nul", "'; DROP TABLE member; --", "') UNION SELECT sql FROM sqlite_master --"),
     *("{x!r:>{y}}", "%s%n%d", "../../etc/passwd", "<script>alert(1)</script>", "0x10", "1e999", "٣٤"),
 )
@@ -39,36 +24,34 @@ _DATES = (
     *("-001-01-01", "2026-03-16\n", "٢٠٢٦-٠٣-١٦", " 2026-03-16", "2026-W12-1"),
 )
 _OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [None], {"a": 1}, [[]], "text", 3)
+_LARGE: tuple[Any, ...] = (_NESTED, "long " * 20_000, [1] * 501)
 _IDS = ("NO-SUCH-ID", "X-0000", "no_such_9999", "")
-_MANY = {f"name{number}": 0 for number in range(501)}  # more arguments than any tool has
+_NO_OBJECTS: tuple[Any, ...] = (None, [], "text", 3, {}, {"": ""}, {f"name{number}": 0 for number in range(501)})
 
 
 class Spoiler:
     """Spoils the arguments of one session's calls."""
 
     def __init__(self, rows: Rows, chance: random.Random) -> None:
-        self._keys = rows.key_values
-        self._chance = chance
-        self._ways: tuple[tuple[str, Callable[[dict[str, Any]], Any]], ...] = (
-            ("an argument left out", self._leave_out),
-            ("an unknown argument", self._add),
-            ("another type", lambda arguments: self._replace(arguments, chance.choice(_OTHERS))),
-            ("an odd text", lambda arguments: self._replace(arguments, chance.choice(_TEXTS))),
-            ("an odd number", lambda arguments: self._replace(arguments, chance.choice(_NUMBERS))),
-            ("an odd date", lambda arguments: self._replace(arguments, chance.choice(_DATES))),
-            (UNKNOWN_ID, self.name_nothing),
-            (UNKNOWN_ID, self.name_nothing),
-            ("an id of another table", lambda arguments: self._replace(arguments, chance.choice(self._keys or _IDS))),
-            ("a deep value", lambda arguments: self._replace(arguments, _nested(chance.choice((9, 60, 1_000))))),
-            ("a huge value", lambda arguments: self._replace(arguments, chance.choice(("long " * 20_000, [1] * 501)))),
-            ("many arguments", lambda arguments: {**arguments, **_MANY}),
-            ("no object", lambda _: chance.choice((None, [], "text", 3, {}, {"": ""}))),
+        self._values: tuple[tuple[Any, ...], ...] = (
+            *(_OTHERS, _TEXTS, _NUMBERS, _DATES, _LARGE),
+            tuple(rows.key_values) or _IDS,  # of another table
         )
+        self._chance = chance
 
-    def spoil(self, arguments: dict[str, Any]) -> tuple[str, Any]:
-        """Return how the arguments were spoiled, and what came of them."""
-        way, change = self._chance.choice(self._ways)
-        return way, change(dict(arguments))
+    def spoil(self, arguments: dict[str, Any]) -> Any:
+        """Return the arguments with something left out, added, or replaced; or none at all."""
+        chance = self._chance
+        match chance.choice(("leave out", "add", "no object", *["replace"] * 8)):
+            case "leave out":
+                left_out = chance.choice([*arguments, ""])
+                return {name: value for name, value in arguments.items() if name != left_out}
+            case "add":
+                name = chance.choice(("db", "self", "limit", "", "a b", "__class__", "\ud800", "x" * 500, "ID"))
+                return {**arguments, name: chance.choice(_OTHERS)}
+            case "no object":
+                return chance.choice(_NO_OBJECTS)
+        return self._replace(arguments, chance.choice(chance.choice(self._values)))
 
     def name_nothing(self, arguments: dict[str, Any], name: str | None = None) -> dict[str, Any]:
         """Let one text or number name a row that does not exist."""
@@ -77,7 +60,7 @@ class Spoiler:
             ids = [key for key in names if key.endswith(("_id", "_ids"))]
             name = self._chance.choice(ids if ids and self._chance.random() < 0.7 else names)
         if name is None:
-            return self._add(arguments)
+            return arguments
         unknown: Any = self._chance.choice(_IDS)
         match arguments[name]:
             case int():
@@ -85,19 +68,6 @@ class Spoiler:
             case list() as items:
                 unknown = [*items[:1], 999_999_999 if items and isinstance(items[0], int) else unknown]
         return {**arguments, name: unknown}
-
-    def put_text(self, arguments: dict[str, Any], name: str, text: str) -> dict[str, Any]:
-        """Let one argument be a text, or the texts within it."""
-        return {**arguments, name: _with_text(arguments[name], text)}
-
-    def _leave_out(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        if arguments:
-            del arguments[self._chance.choice(list(arguments))]
-        return arguments
-
-    def _add(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        name = self._chance.choice(("db", "self", "limit", "", "a b", "__class__", "\ud800", "x" * 500, "ID"))
-        return {**arguments, name: self._chance.choice(_OTHERS)}
 
     def _replace(self, arguments: dict[str, Any], value: Any) -> dict[str, Any]:
         """Put a value in the place of an argument, or of something within it."""
@@ -107,26 +77,20 @@ class Spoiler:
         inner = arguments[name]
         if isinstance(inner, list) and inner and self._chance.random() < 0.6:
             if isinstance(inner[0], dict) and self._chance.random() < 0.6:
-                value = self._replace(dict(inner[0]), value)
+                value = self._replace(inner[0], value)
             value = [value, *inner[1:]]
-        elif isinstance(inner, dict) and inner and self._chance.random() < 0.6:
-            value = self._replace(dict(inner), value)
+        elif isinstance(inner, dict) and self._chance.random() < 0.6:
+            value = self._replace(inner, value)
         return {**arguments, name: value}
 
 
-def _nested(levels: int) -> Any:
-    value: Any = "deep"
-    for level in range(levels):
-        value = [value] if level % 2 else {"a": value}
-    return value
-
-
-def _with_text(value: Any, text: str) -> Any:
+def put_text(value: Any, text: str) -> Any:
+    """Return a value in which every text is another one."""
     match value:
         case str():
             return text
         case list():
-            return [_with_text(each, text) for each in value]
+            return [put_text(each, text) for each in value]
         case dict():
-            return {name: _with_text(each, text) for name, each in value.items()}
+            return {name: put_text(each, text) for name, each in value.items()}
     return value

@@ -129,7 +129,7 @@ def _try_random_calls(replayer: TaskReplayer, rows: Rows) -> Iterator[Trial]:
         tool = chance.choice(tools)
         arguments = maker.make(tool)
         if chance.random() < _SPOILT:
-            _, arguments = spoiler.spoil(arguments)
+            arguments = spoiler.spoil(arguments)
         try:
             outcome = replayer.session.perform(tool.name, arguments)
         except EnvironmentFault as fault:

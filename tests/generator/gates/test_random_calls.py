@@ -86,7 +86,6 @@ def test_nothing_goes_wrong_in_the_library(proof: CallsReport) -> None:
 
 def test_every_call_is_counted_once(proof: CallsReport) -> None:
     assert proof.calls == 3_000 == proof.successes + proof.rejections
-    assert proof.rejections == sum(proof.rejections_by_kind.values())
     assert sum(tool.successes for tool in proof.tools.values()) == proof.successes
 
 

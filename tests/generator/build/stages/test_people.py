@@ -14,7 +14,7 @@ from generator.build.stages.cases import stand_in
 from generator.build.stages.database import design_database, faults_of_database
 from generator.build.stages.people import faults_of_callers
 from generator.build.stages.tools import faults_of_callers as faults_of_catalogue
-from generator.gates.callers import CallersRequest, find_callers_lacking
+from generator.gates.lively import CallersRequest, find_callers_lacking
 from runtime.domain.domain import Domain
 from tests.generator import calling
 from tests.generator.build.stages.shed import asker_of, shed_draft
