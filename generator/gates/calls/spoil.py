@@ -8,7 +8,12 @@ from typing import Any
 from generator.gates.calls.arguments import Rows
 
 UNKNOWN_ID = "an unknown id"
-HOSTILE_TEXTS = (
+HOSTILE_TEXTS = ("O'Brien", "' OR 1=1 --", '"', "%", "_", "", "Zoë 👩\u200d👧 \u202eabc", "x" * 4_000)  # for every text
+
+_NESTED: Any = "deep"
+for _level in range(1_000):
+    _NESTED = [_NESTED] if _level % 2 else {"a": _NESTED}
+_TEXTS = (
     *HOSTILE_TEXTS,
     *(" ", "\t\n", "null", "0", "-1", "*", "x" * 201, "x" * 4_001, "é" * 3_000, "e\u0301" * 5, "\ufeff"),
     *("İıßſ", "\ud800", "nul\0nul", "'; DROP TABLE member; --", "') UNION SELECT sql FROM sqlite_master --"),
