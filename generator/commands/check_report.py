@@ -220,7 +220,9 @@ class _Gathering:
         attacked, worlds = first.constraints, first.worlds
         self._figures["constraints"] = {"attacked": attacked.attacked, "refused": attacked.refused}
         self._figures["worlds"] = {size: asdict(world) for size, world in worlds.items()}
-        self._report.gates["constraints"] = Gate(attacked.figure, list(attacked.faults), ran=bool(told))
+        self._report.gates["constraints"] = Gate(
+            f"{attacked.refused} of {attacked.attacked} refuse", list(attacked.faults), ran=bool(told)
+        )
         differing = [size for size, world in worlds.items() if last.worlds.get(size) != world]
         self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in first.others)
         faults = [*first.others, *(f"world of size {size}: another process builds another one" for size in differing)]

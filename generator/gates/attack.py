@@ -35,29 +35,11 @@ Record = Mapping[str, Value | bytes]
 
 @dataclass(frozen=True)
 class AttackReport:
-    """How many constraints were attacked, how many refused, and a sentence for each one that did not.
-
-    Those of tables without a row (`empty`) could not be tried.
-    """
+    """How many constraints were attacked, how many refused, and a sentence for each one that did not."""
 
     attacked: int
     refused: int
     faults: tuple[str, ...]
-    untried: int = 0
-    empty: tuple[str, ...] = ()
-
-    @property
-    def figure(self) -> str:
-        """What came of it, in words."""
-        total = self.attacked + self.untried
-        parts = [f"{self.refused} of {total} refuse"]
-        if self.refused < self.attacked:
-            parts.append(f"{self.attacked - self.refused} do not")
-        if self.untried:
-            names = ", ".join(map(repr, self.empty))
-            tables = f"table {names} has" if len(self.empty) == 1 else f"tables {names} have"
-            parts.append(f"{self.untried} of {total} could not be tried: {tables} no sample row")
-        return ", ".join(parts)
 
 
 def attack(schema: Schema, rows: Sequence[tuple[str, Mapping[str, Value]]]) -> AttackReport:
@@ -84,11 +66,12 @@ def _attack_database(connection: sqlite3.Connection, schema: Schema) -> AttackRe
             attacked += len(complaints)
             faults += [complaint for complaint in complaints if complaint]
     refused = attacked - len(faults)
-    empty = {name: each.count for name, each in attacker.constraints.items() if not attacker.samples[name]}
     faults += [
-        f"table {name!r} has no sample row; its {count} constraints were not attacked" for name, count in empty.items()
+        f"table {name!r} has no sample row; its {each.count} constraints were not attacked"
+        for name, each in attacker.constraints.items()
+        if not attacker.samples[name]
     ]
-    return AttackReport(attacked, refused, tuple(faults), sum(empty.values()), tuple(empty))
+    return AttackReport(attacked, refused, tuple(faults))
 
 
 class _Attacker:
