@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from generator.gates.worlds import ids_among, ids_in, text_columns
+from generator.gates.text_ids import ids_among, ids_in, text_columns
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault
