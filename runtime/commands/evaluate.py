@@ -6,8 +6,8 @@ import argparse
 import asyncio
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,13 +25,12 @@ from runtime.model.prices import knows_cost, model_of, read_prices
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, TaskChoice
-    from runtime.harness.evaluation.run import Engine, Pace, RunOutcome
+    from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan
+    from runtime.harness.evaluation.run import Pace, RunOutcome
     from runtime.harness.evaluation.summary import Summary
     from runtime.harness.evaluation.workers import Play
     from runtime.harness.evaluation.writer import Kept
 
-_LONGEST_NAME = 100
 _MOST = {  # the largest value of each option
     "trials": 1_000,
     "concurrency": 1_000,
@@ -94,8 +93,6 @@ def run_calibrate(arguments: argparse.Namespace) -> int:
     from runtime.harness.evaluation.rates import read_rates
 
     path = place_of_rates(arguments.domain[0]) if arguments.rates is None else arguments.rates
-    if arguments.rates is not None and not path.parent.is_dir():
-        raise UsageError(f"--rates {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
     read_rates(path)  # report a broken file before anything is played
     return _play(arguments, lambda summary: _record_rates(arguments, path, summary))
 
@@ -138,25 +135,26 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
     from runtime.harness.evaluation.writer import hold_store, prepare_store, set_aside, usual_store
 
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
-    played = config.suite or "+".join(domain.name for domain in domains)
-    path: Path = arguments.store or usual_store(played, config.agent)
-    if arguments.store is not None and not path.parent.is_dir():
-        raise UsageError(f"--store {str(path)!r} cannot be written: there is no folder {str(path.parent)!r}.")
+    path: Path = arguments.store or usual_store(
+        config.suite or "+".join(domain.name for domain in domains), config.agent
+    )
     play = bind_play(config)
     address = ray_address(arguments)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
     with ExitStack() as held:
         held.enter_context(hold_store(path))
         if address is not None:
-            pace = replace(pace, engine=held.enter_context(_join(address, config)))
+            from runtime.cluster.episodes import check_playable, start_on
+            from runtime.cluster.joined import joined
+
+            check_playable(config)
+            pace = replace(pace, engine=partial(start_on, held.enter_context(joined(address))))
         aside = set_aside(path) if arguments.fresh else None
         if aside is not None:
             _say(f"--fresh: the old run of {path} is now in {aside}")
         kept = prepare_store(path, plan)
         if kept.priced:
             _say(f"--price: computed the cost of {counted(kept.priced, 'episode')} from the tokens")
-        elif config.prices and kept.cost is None:
-            _say("--price: earlier episodes have no cost, since tokens of agent and user are not stored apart")
         return _play_and_report(plan, path, kept, pace, play, report)
 
 
@@ -170,9 +168,7 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
     if not arguments.agent:
         raise UsageError(f"No agent was named; give --agent A, with {AGENTS}.")
-    agent, name = str(arguments.agent), str(arguments.name or "")
-    if arguments.name is not None and (not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable()):
-        raise UsageError(f"--name is {name!r:.80}; give a name of 1 to {_LONGEST_NAME} printable characters.")
+    agent = str(arguments.agent)
     prices = read_prices(arguments.price)
     config = RunConfig(
         agent=agent,
@@ -182,7 +178,7 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         with_policy=arguments.policy,
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
         pass_env=tuple(arguments.pass_env),
-        name=name,
+        name=arguments.name or "",
         program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
         matcher=arguments.matcher or "",
         tasks_file=str(arguments.tasks or ""),
@@ -199,57 +195,29 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
     return config
 
 
-def _choice_of(arguments: argparse.Namespace) -> TaskChoice:
-    """Return which tasks are asked for; errors: UsageError."""
-    from runtime.harness.evaluation.plan import TaskChoice
+def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
+    """Return the domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
+    from runtime.harness.evaluation.plan import TaskChoice, choose_tasks
+    from runtime.suites import narrow, open_members, read_suite
 
-    file: Path | None = arguments.tasks
-    if file is not None and not file.exists() and file.suffix != ".jsonl":
-        right = f"-n {file} plays {file} tasks" if str(file).isdecimal() else f"--task {file} plays tasks by their ids"
-        raise UsageError(f"--tasks takes a file, and there is none named {str(file)!r}; {right}.")
+    levels = levels_of(arguments.level)
+    if arguments.suite is not None:
+        for option in ("domain", "task", "count", "tasks"):
+            if getattr(arguments, option):
+                raise UsageError(f"--suite names domains and tasks, and so does {option!r}; leave one of the two out.")
+        suite = read_suite(arguments.suite)
+        members = narrow(open_members(suite), suite.name, arguments.split, levels)
+        return [each.domain for each in members], tuple(task for each in members for task in each.tasks)
+    if not arguments.domain:
+        raise UsageError("No domain was named; name some, or give --suite FILE.")
+    if arguments.task is not None and (arguments.count is not None or arguments.split or levels):
+        raise UsageError("--task names the tasks; leave out -n, --split and --level, which choose among all.")
     ids = tuple(each.strip() for each in (arguments.task or "").split(",") if each.strip())
     if arguments.task is not None and not ids:
         raise UsageError(f"--task is {arguments.task!r}; give task ids with commas between.")
-    others = (("-n", arguments.count), ("--split", arguments.split), ("--level", arguments.level))
-    given = [option for option, value in others if value is not None]
-    if ids and given:
-        raise UsageError(
-            f"--task names the tasks, {' and '.join(given)} would choose among all; give one or the other."
-        )
-    return TaskChoice(file, ids, arguments.split, levels_of(arguments.level), arguments.count, arguments.seed)
-
-
-def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
-    """Return the domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
-    from runtime.harness.evaluation.plan import choose_tasks
-    from runtime.suites import narrow, open_members, read_suite
-
-    if arguments.suite is None:
-        if not arguments.domain:
-            raise UsageError("No domain was named; name some, or give --suite FILE.")
-        domains = [find_domain(name) for name in arguments.domain]
-        return domains, choose_tasks(domains, _choice_of(arguments))
-    if arguments.domain:
-        raise UsageError(f"--suite names the domains, and so does {arguments.domain[0]!r}; give one or the other.")
-    for option, value in (("--task", arguments.task), ("-n", arguments.count), ("--tasks", arguments.tasks)):
-        if value is not None:
-            raise UsageError(
-                f"--suite says which tasks are played, and so does {option}; --split and --level narrow it."
-            )
-    suite = read_suite(arguments.suite)
-    members = narrow(open_members(suite), suite.name, arguments.split, levels_of(arguments.level))
-    return [each.domain for each in members], tuple(task for each in members for task in each.tasks)
-
-
-@contextmanager
-def _join(address: str, config: RunConfig) -> Iterator[Engine]:
-    """Take part in a Ray cluster; errors: UsageError if it cannot be joined, or cannot play this."""
-    from runtime.cluster.episodes import check_playable, start_on
-    from runtime.cluster.joined import joined
-
-    check_playable(config)
-    with joined(address) as cluster:
-        yield partial(start_on, cluster)
+    choice = TaskChoice(arguments.tasks, ids, arguments.split, levels, arguments.count, arguments.seed)
+    domains = [find_domain(name) for name in arguments.domain]
+    return domains, choose_tasks(domains, choice)
 
 
 def _play_and_report(
@@ -275,24 +243,17 @@ def _play_and_report(
         _say(f"stopped: kept {held} of {episodes} in {path}; the same command plays the rest")
         return 130
     if outcome.spent:
-        _say(_describe_spending(summary, outcome, pace.max_cost or 0.0))
+        spent = "an unknown amount" if summary.cost is None else f"${summary.cost:.4g}"
+        dearest = "" if outcome.dearest is None else f", and an episode up to ${outcome.dearest:.4g}"
+        still = f"{counted(summary.owed, 'episode')} still owed, raise it to go on"
+        _say(f"--max-cost: the run has cost {spent} of ${pace.max_cost:.4g}{dearest}; {still}")
     report(summary)
     return 1 if summary.owed else 0
 
 
-def _describe_spending(summary: Summary, outcome: RunOutcome, most: float) -> str:
-    still = counted(summary.owed, "episode")
-    if summary.cost is None or outcome.dearest is None:
-        return f"--max-cost: the cost of the run is unknown, so no more episodes start; {still} still owed"
-    over = summary.cost - most
-    passed = f" (${over:.4g} above it, as an episode cost more than any before)" if over > 0 else ""
-    said = f"--max-cost: the run has cost ${summary.cost:.4g} of ${most:.4g}{passed}, and an episode up to"
-    return f"{said} ${outcome.dearest:.4g}; {still} still owed, raise it to go on"
-
-
 def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:
     names = list(dict.fromkeys((config.agent, config.user.removeprefix("reader:"))))
-    asked = list(dict.fromkeys(filter(None, map(model_of, names))))
+    asked = list(filter(None, map(model_of, names)))
     for model in prices:
         if model not in asked:
             raise UsageError(f"--price names {model!r}, which neither agent nor user is; {have(model, asked)}.")

@@ -8,8 +8,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from runtime.server.standalone import CARD
 from runtime.session.world import read_world
 from runtime.task.task_file import find_task
 
-BACKUP = ".worldsmith-backup"  # of the file before the first change; the one before the latest is BACKUP-latest
+BACKUP = ".worldsmith-backup"  # of the file before the first change
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,18 @@ class Client:
     folder: str = ""
     project: str = ""
     in_home: bool = False
+    kind: Mapping[str, str] = field(default_factory=dict)  # what an entry says of itself
 
 
 CLIENTS = {
     "claude-desktop": Client("Claude Desktop", "mcpServers", "claude_desktop_config.json", "Claude"),
     "cursor": Client("Cursor", "mcpServers", "mcp.json", ".cursor", ".cursor/mcp.json", in_home=True),
-    "vscode": Client("VS Code", "servers", "User/mcp.json", "Code", ".vscode/mcp.json"),
+    "vscode": Client("VS Code", "servers", "User/mcp.json", "Code", ".vscode/mcp.json", kind={"type": "stdio"}),
     "claude-code": Client("Claude Code", "mcpServers", ".mcp.json in the project's folder"),
     "codex": Client("Codex", "mcp_servers", "~/.codex/config.toml"),
     "gemini-cli": Client("Gemini CLI", "mcpServers", "~/.gemini/settings.json"),
     "windsurf": Client("Windsurf", "mcpServers", "~/.codeium/windsurf/mcp_config.json"),
-    "zed": Client("Zed", "context_servers", "its settings.json"),
+    "zed": Client("Zed", "context_servers", "its settings.json", kind={"source": "custom"}),
 }
 
 
@@ -82,15 +83,17 @@ def add_install(commands: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Change the client's configuration and say what changed; 1 if the entry has to be pasted by hand."""
     client = CLIENTS[arguments.client]
-    name, command = ("", []) if arguments.remove else _server_of(arguments)
-    name = name or arguments.name or Path(arguments.domain).name
-    kind = {"vscode": {"type": "stdio"}, "zed": {"source": "custom"}}.get(arguments.client, {})
-    entry: dict[str, Any] = {**kind, "command": "".join(command[:1]), "args": command[1:]}
-    if arguments.remove and not client.folder:
-        raise UsageError(f"{client.title} is configured by hand; remove {name!r} from {client.file}.")
-    if arguments.show or not client.folder:
-        if not arguments.show:
-            print(f"{client.title} is configured by hand; add this to {client.file}:", file=sys.stderr)
+    if arguments.remove:
+        name, command = arguments.name or Path(arguments.domain).name, [""]
+    else:
+        name, command = _server_of(arguments)
+    entry: dict[str, Any] = {**client.kind, "command": command[0], "args": command[1:]}
+    if arguments.show:
+        return _print_entry(arguments, client, name, entry)
+    if not client.folder:
+        if arguments.remove:
+            raise UsageError(f"{client.title} is configured by hand; remove {name!r} from {client.file}.")
+        print(f"{client.title} is configured by hand; add this to {client.file}:", file=sys.stderr)
         return _print_entry(arguments, client, name, entry)
     path = _config_of(arguments, client)
     try:
@@ -103,26 +106,29 @@ def run(arguments: argparse.Namespace) -> int:
     servers = content[client.key]
     known = servers.pop(name, None)
     if not arguments.remove:
-        if known is not None and not arguments.force and not _is_own(known):
+        starts = known.get("args") or [] if isinstance(known, dict) else []
+        if known is not None and not arguments.force and starts[:1] not in (["serve"], ["-P"]):
             raise UsageError(
                 f"{str(path)!r} has another server named {name!r}, which worldsmith did not add; pass --name, or "
                 "--force to replace it. Nothing was changed."
             )
         servers[name] = {**known, **entry} if isinstance(known, dict) and "command" in known else entry  # keep its env
-    changed = "removed" if arguments.remove else "added" if known is None else "changed"
-    what = "unchanged" if servers.get(name) == known else changed
-    backup = None if what == "unchanged" else _write(path.resolve(), content)  # a link stays a link
-    end = f"; restart {client.title} to see it" if what != "unchanged" else ""
-    lines = [f"{what}: server {name!r} in {path}{end}", *([f"backup: {backup}"] if backup else [])]
+    if servers.get(name) == known:
+        what, backup, lines = "unchanged", None, [f"unchanged: server {name!r} in {path}"]
+    else:
+        what = "removed" if arguments.remove else "added" if known is None else "changed"
+        backup = _write(path.resolve(), content)  # a link stays a link
+        lines = [f"{what}: server {name!r} in {path}; restart {client.title} to see it"]
+        lines += [f"backup: {backup}"] if backup else []
     print_result(arguments, {"what": what, "server": name, "config": path, "backup": backup}, lines)
     return 0
 
 
 def _print_entry(arguments: argparse.Namespace, client: Client, name: str, entry: dict[str, Any]) -> int:
     if arguments.client == "codex":  # TOML, whose strings and lists of strings are written as in JSON
-        quoted = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name)
-        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()]
-        print("\n".join([f"[{client.key}.{quoted}]", *lines]))
+        print(f"[{client.key}.{json.dumps(name)}]")
+        for key, value in entry.items():
+            print(f"{key} = {json.dumps(value, ensure_ascii=False)}")
     else:
         print_json({client.key: {name: entry}})
     return 0
@@ -137,31 +143,20 @@ def _read(path: Path, client: Client) -> dict[str, Any]:
     return content
 
 
-def _is_own(entry: Any) -> bool:
-    """True if an entry starts worldsmith, or a server that it compiled."""
-    match entry:
-        case {"command": str(command), "args": ["serve", *_]}:
-            return command.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == "worldsmith"
-        case {"command": str(), "args": ["-P", str(script), *_]}:
-            return script == "-m" or Path(script).name == "server.py"
-    return False
-
-
 def _write(path: Path, content: dict[str, Any]) -> Path | None:
-    """Replace the file in one step, indented as it was; returns the backup. Errors: UsageError."""
+    """Replace the file in one step; returns the copy of it as it first was. Errors: UsageError."""
     backup = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        indent = re.search(r"^[ \t]+", path.read_text("utf-8-sig"), re.MULTILINE) if path.exists() else None
         with replacing(path) as file:
+            if path.exists():
+                backup = path.with_name(path.name + BACKUP)
+                if not backup.is_file():
+                    shutil.copy2(path, backup)
+                shutil.copymode(path, file.name)
+            indent = re.search(r"^[ \t]+", path.read_text("utf-8-sig"), re.MULTILINE) if path.exists() else None
             text = json.dumps(content, ensure_ascii=False, indent=indent[0] if indent else 2)
             file.write(f"{text}\n".encode(errors="backslashreplace"))
-            if path.exists():
-                first = path.with_name(path.name + BACKUP)
-                backup = first.with_name(f"{first.name}-latest") if first.is_file() else first
-                backup.unlink(missing_ok=True)  # a link in its place could lead anywhere
-                shutil.copy2(path, backup)
-                shutil.copymode(path, file.name)
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}. Nothing was changed.") from error
     return backup
@@ -179,13 +174,11 @@ def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
     else:
         folder = (Path.home() if client.in_home else _settings_folder()) / client.folder
         path = folder / client.file
-        if not folder.is_dir():
-            raise UsageError(
-                f"{client.title} is not installed for this user: there is no folder {str(folder)!r}; start it once, "
-                "or pass --config FILE."
-            )
     if not folder.is_dir():
-        raise UsageError(f"There is no folder {str(folder)!r} for the configuration file {path.name!r}.")
+        raise UsageError(
+            f"{client.title} has no configuration there: there is no folder {str(folder)!r}; start it once, or pass "
+            "--config FILE."
+        )
     return path
 
 
@@ -206,20 +199,16 @@ def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     if (folder / CARD).is_file() and (folder / "server.py").is_file():
         if arguments.task is not None:
             raise UsageError(f"{str(folder)!r} is a compiled server; it has no task {arguments.task!r}.")
-        return arguments.name or folder.resolve().name, [
-            sys.executable,
-            "-P",
-            str((folder / "server.py").resolve()),
-            *options,
-        ]
+        script = (folder / "server.py").resolve()
+        return arguments.name or folder.resolve().name, [sys.executable, "-P", str(script), *options]
     domain = find_domain(arguments.domain)
     launch.check_strict(arguments, domain)
     if arguments.task is not None:
         find_task(domain, arguments.task, arguments.tasks)
     if arguments.world is not None:
         read_world(arguments.world, domain.schema, domain.policies)  # an error here is better than one in the client
-    script = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
-    start = [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "runtime"]
+    program = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
+    start = [str(program)] if program.is_file() else [sys.executable, "-P", "-m", "runtime"]
     return arguments.name or domain.name, [*start, "serve", str(domain.path.resolve()), *options]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import threading
 import time
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 
 _FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer over time
 _ENOUGH_FOR_A_RATE = 10  # steps
-_MOST_FAILURES = 5  # of different causes; the summary has all
-_LONGEST = 400  # characters of a cause
+_LONGEST = 400  # characters of why
 
 
 class Progress:
@@ -48,11 +46,6 @@ class Progress:
         self._live = LiveLine(bar, words, console=self._console, transient=True, redirect_stdout=False)
         self._line = self._live.add_task(self._text(), total=total)
         self._plain = threading.Thread(target=self._print_now_and_then, daemon=True)
-
-    def begin_at(self, done: int) -> None:
-        """Count steps that were done before, which do not enter the rate."""
-        self._done = self._before = done
-        self._draw()
 
     def advance(self, count: int = 1) -> None:
         """Count further steps."""
@@ -88,37 +81,36 @@ class Progress:
             self._live.update(self._line, description=self._text(), completed=self._done)
 
     def _print_now_and_then(self) -> None:
-        last, started = "", time.monotonic()
-        while not self._over.wait(
-            min(max(_FIRST_PLAIN_SECONDS, (time.monotonic() - started) / 5), _LAST_PLAIN_SECONDS)
-        ):
+        last, wait = "", _FIRST_PLAIN_SECONDS
+        while not self._over.wait(wait):
             text = self._text()
             if text != last:
                 self.said(text)
-            last = text
+            last, wait = text, min(wait * 1.2, _LAST_PLAIN_SECONDS)
 
     def _text(self) -> str:
         seconds = time.monotonic() - self._started
-        parts = [self._what if self._total is None else f"{self._what}: {self._done:,} of {self._total:,}"]
-        new = self._done - self._before
-        if self._total and new >= _ENOUGH_FOR_A_RATE and seconds > 0:
-            rate = new / seconds
-            parts.append(f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min")
-            parts.append(f"{said_seconds(max(self._total - self._done, 0) / rate)} left")
-        elif self._total is None and seconds >= _FIRST_PLAIN_SECONDS:
+        parts = [self._what]
+        if self._total is not None:
+            parts = [f"{self._what}: {self._done:,} of {self._total:,}"]
+            new = self._done - self._before
+            if new >= _ENOUGH_FOR_A_RATE:
+                parts.append(f"{new / seconds:.1f}/s")
+                parts.append(f"{said_seconds((self._total - self._done) * seconds / new)} left")
+        elif seconds >= _FIRST_PLAIN_SECONDS:
             parts.append(said_seconds(seconds))
         return printable(", ".join([*parts, *([self._note] if self._note else [])]))
 
 
 class EvaluationProgress(Progress):
-    """The progress of a run: episodes, reward so far, cost, and the first void or abandoned episode of each cause."""
+    """The progress of a run: episodes, reward so far, cost, and the first void or abandoned episode of each reason."""
 
-    def __init__(self, episodes: int, kept: Kept, stream: TextIO | None = None) -> None:
-        super().__init__("played", episodes, stream)
+    def __init__(self, episodes: int, kept: Kept) -> None:
+        super().__init__("played", episodes)
         self._judged, self._rewarded, self._cost = len(kept.done), kept.rewarded, kept.cost
         self._void = 0
-        self._causes: set[tuple[str, str]] = set()
-        self.begin_at(len(kept.done))
+        self._reasons: set[str] = set()
+        self._done = self._before = len(kept.done)  # these do not enter the rate
         self.tell(", ".join(self._figures()))
 
     def finished(self, attempts: Sequence[Attempt]) -> None:
@@ -132,14 +124,12 @@ class EvaluationProgress(Progress):
         self._cost = None if self._cost is None or None in costs else self._cost + sum(cost or 0.0 for cost in costs)
         self.advance()
         self.tell(", ".join(self._figures()))
-        if record.end not in ("void", "gave_up") or len(self._causes) == _MOST_FAILURES:
-            return
-        why = " ".join(record.why.split())
-        cause = (record.end, re.sub(r"\d+", "", why))
-        if why and cause not in self._causes:
-            self._causes.add(cause)
+        reason = record.reason or record.end
+        if record.end in ("void", "gave_up") and record.why and reason not in self._reasons:
+            self._reasons.add(reason)
             ended = "is void" if record.end == "void" else "ended early, the agent gave up"
-            self.said(f"{record.domain}:{record.task} trial {record.trial} {ended}: {why[:_LONGEST]}")
+            why = " ".join(record.why.split())[:_LONGEST]
+            self.said(f"{record.domain}:{record.task} trial {record.trial} {ended}: {why}")
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()

@@ -11,12 +11,12 @@ from typing import Any
 
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_result
-from runtime.domain.changes import Changes, scan_changes
+from runtime.domain.changes import scan_changes
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import LINES_BYTES, is_there, parse_json, read_bytes
+from runtime.sandbox.files import LINES_BYTES, is_there, read_bytes
 from runtime.sandbox.foreign import open_foreign
 from runtime.task.judge import describe_verdict, judge
 from runtime.task.task import Task, start_world
@@ -58,10 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _judge_task(arguments: argparse.Namespace) -> Verdict:
     domain, task = _find_task(arguments.domain, arguments.task, arguments.tasks)
-    _check_origin(arguments.actual, task)
     world = start_world(task, domain)
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
-        changes = _changes(start, actual, domain, arguments.actual)
+        changes = scan_changes(start, actual, domain.schema)
     return judge(task, domain, world, changes, _read_told(arguments.told))
 
 
@@ -79,21 +78,6 @@ def _read_told(written: Sequence[str]) -> dict[str, str]:
     return told
 
 
-def _check_origin(path: Path, task: Task) -> None:
-    """Refuse the state of a session that started from another world; errors: UsageError."""
-    card = path.with_name("session.json")
-    if not card.is_file():
-        return
-    try:
-        origin = dict(parse_json(read_bytes(card))["origin"])
-    except (UsageError, ValueError, LookupError, TypeError):
-        return  # not a session's card
-    expected = {"task": task.id, "seed": task.world.seed, "size": task.world.size}
-    if any(origin.get(name, value) != value for name, value in expected.items()):
-        started = ", ".join(f"{name} {value!r}" for name, value in origin.items())
-        raise UsageError(f"{str(path)!r} started from another world ({started}) than task {task.id!r}")
-
-
 def _compare_files(arguments: argparse.Namespace) -> Verdict:
     if not (arguments.domain and arguments.start and arguments.expected):
         raise UsageError("--start and --expected go together, with --domain")
@@ -108,8 +92,8 @@ def _compare_files(arguments: argparse.Namespace) -> Verdict:
         return verify(
             domain.schema,
             domain.policies,
-            _changes(start, expected, domain, arguments.expected),
-            _changes(start, actual, domain, arguments.actual),
+            scan_changes(start, expected, domain.schema),
+            scan_changes(start, actual, domain.schema),
         )
 
 
@@ -139,32 +123,13 @@ def _reading(path: Path, schema: Schema) -> Iterator[sqlite3.Connection]:
     """Open a database file for reading; errors: UsageError if it does not hold the domain's tables."""
     if not path.is_file():
         raise UsageError(f"there is no database file {str(path)!r}")
-    columns = {table.name: table.positions for table in schema.tables.values()}
     try:
-        connection = open_foreign(path, columns)
-    except sqlite3.DatabaseError as error:
-        raise UsageError(f"{str(path)!r} is not a database: {error}") from error
-    with closing(connection):
-        try:
-            _check_tables(connection, schema, path)
-        except sqlite3.DatabaseError as error:
-            raise UsageError(f"{str(path)!r} cannot be read: {error}") from error
-        yield connection
-
-
-def _check_tables(connection: sqlite3.Connection, schema: Schema, path: Path) -> None:
-    for table in schema.tables.values():
-        have = {row[1] for row in connection.execute(f'PRAGMA table_info("{table.name}")')}
-        missing = [name for name in table.column_names if name not in have]
-        if missing:
-            raise UsageError(f"{str(path)!r} has no column '{table.name}.{missing[0]}'; is it of this domain?")
-        keys = ", ".join(f'"{name}"' for name in table.primary_key)
-        if connection.execute(f'SELECT 1 FROM "{table.name}" GROUP BY {keys} HAVING count(*) > 1 LIMIT 1').fetchone():
-            raise UsageError(f"{str(path)!r} has several rows of {table.name!r} with the same key")
-
-
-def _changes(start: sqlite3.Connection, state: sqlite3.Connection, domain: Domain, path: Path) -> Changes:
-    try:
-        return scan_changes(start, state, domain.schema)
+        with closing(open_foreign(path, {table.name: table.positions for table in schema.tables.values()})) as file:
+            for table in schema.tables.values():
+                have = {row[1] for row in file.execute(f'PRAGMA table_info("{table.name}")')}
+                missing = [name for name in table.column_names if name not in have]
+                if missing:
+                    raise UsageError(f"{str(path)!r} has no column '{table.name}.{missing[0]}'; is it of this domain?")
+            yield file
     except sqlite3.DatabaseError as error:
         raise UsageError(f"{str(path)!r} cannot be read: {error}") from error

@@ -71,10 +71,8 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
     [
         (["--task", "keep-a-boat"], "Task 'keep-a-boat' cannot be chosen; have: keep-a-book."),
         (["-n", "9"], "-n is 9; domain 'library' has 3 to choose from."),
-        (["--tasks", "9"], "--tasks takes a file, and there is none named '9'; -n 9 plays 9 tasks."),
-        (["--tasks", "keep-a-book"], "; --task keep-a-book plays tasks by their ids."),
         (["--tasks", "no.jsonl"], "'no.jsonl' cannot be read: No such file or directory."),
-        (["--task", "keep-a-book", "--level", "3"], "--task names the tasks, --level would choose among all; "),
+        (["--task", "keep-a-book", "--level", "3"], "--task names the tasks; leave out -n, --split and --level, "),
         (["--level", "6"], "--level is '6'; give levels from 1 to 5 with commas between."),
         (["--level", "4,5"], "Domain 'library' has no task of level 4, 5; have: tasks that state no level."),
         (["--agent", "genius"], "no agent 'genius'; have: reference, idle, random, parrot, "),

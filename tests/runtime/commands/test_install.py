@@ -21,13 +21,13 @@ from tests.conftest import LIBRARY
 Capture = pytest.CaptureFixture[str]
 WRITTEN = [name for name, client in CLIENTS.items() if client.folder]
 OWN = """{
-\t"theme": "dark",
-\t"mcpServers": {
-\t\t"mail": {
-\t\t\t"command": "mail",
-\t\t\t"args": "ü"
-\t\t}
-\t}
+  "theme": "dark",
+  "mcpServers": {
+    "mail": {
+      "command": "mail",
+      "args": "ü"
+    }
+  }
 }
 """
 
@@ -94,7 +94,7 @@ def test_what_changed_is_printed_as_json_too(tmp_path: Path, capsys: Capture) ->
     assert {(one["server"], one["config"]) for one in printed} == {("library", str(path))}
 
 
-def test_the_rest_of_a_file_stays_with_its_indent_its_mode_and_a_copy(tmp_path: Path, capsys: Capture) -> None:
+def test_the_rest_of_a_file_stays_with_its_mode_and_a_copy(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "config.json"
     path.write_text(OWN, encoding="utf-8")
     path.chmod(0o600)
@@ -199,7 +199,7 @@ def test_the_file_is_the_clients_own(
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("sys.platform", system)
     refused = install(capsys, "library", "--client", client, status=2)
-    assert f"{CLIENTS[client].title} is not installed for this user: there is no folder" in refused
+    assert f"{CLIENTS[client].title} has no configuration there: there is no folder" in refused
     (tmp_path / expected).parent.mkdir(parents=True)
     install(capsys, "library", "--client", client)
     assert "serve" in entry_in(tmp_path / expected)["args"]
@@ -222,7 +222,7 @@ def test_each_client_has_a_session_of_its_own_in_a_state_folder(
         pytest.param(
             ["library", "--client", "cursor", "--session", "x"], "--state and --session go together", id="session"
         ),
-        pytest.param(["library", "--client", "cursor", "--config", "no/x.json"], "There is no folder", id="config"),
+        pytest.param(["library", "--client", "cursor", "--config", "no/x.json"], "there is no folder", id="config"),
         pytest.param(["library", "--client", "claude-desktop", "--project", "."], "no servers of a project", id="none"),
     ],
 )

@@ -88,8 +88,8 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     ("words", "sentence"),
     [
         pytest.param("", "No domain was named; name some, or give --suite FILE.", id="nothing"),
-        pytest.param("library --suite small", "--suite names the domains, and so does 'library'", id="domain"),
-        pytest.param("--suite small -n 3", "--suite says which tasks are played, and so does -n;", id="count"),
+        pytest.param("library --suite small", "--suite names domains and tasks, and so does 'domain';", id="domain"),
+        pytest.param("--suite small -n 3", "--suite names domains and tasks, and so does 'count';", id="count"),
     ],
 )
 def test_a_suite_beside_what_contradicts_it_is_refused(

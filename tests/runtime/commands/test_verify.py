@@ -161,12 +161,11 @@ def test_a_file_that_holds_no_state_is_named_in_one_line(
     for options in (("--task", "keep-a-book"), compare):
         assert f"there is no database file '{tmp_path / 'none.db'}'" in fails(tmp_path / "none.db", *options)
         assert "there is no database file" in fails(tmp_path, *options)
-        assert "garbage.db' is not a database" in fails(garbage, *options)
+        assert "garbage.db' cannot be read: file is not a database" in fails(garbage, *options)
         assert "empty.db' has no column 'member.member_id'; is it of this domain?" in fails(empty, *options)
         assert "other.db' has no column 'member.name'" in fails(other, *options)
         assert "torn.db' " in fails(torn, *options)
-    assert "garbage.db' is not" in fails(start, "--domain", "library", "--start", garbage, "--expected", start)
-    assert "garbage.db' is not" in fails(start, "--domain", "library", "--start", start, "--expected", garbage)
+    assert "garbage.db' cannot" in fails(start, "--domain", "library", "--start", garbage, "--expected", start)
 
 
 def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails: Callable[..., str]):
