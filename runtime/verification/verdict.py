@@ -153,7 +153,7 @@ class Verdict:
 
     def as_json(self) -> dict[str, Any]:
         """The verdict as plain JSON values; each difference also in words."""
-        written = to_jsonable_python(self)
+        written = to_jsonable_python(self, bytes_mode="hex")
         for name in ("differences", "violations"):
             for part, each in zip(written[name], getattr(self, name), strict=True):
                 part["sentence"] = each.sentence
