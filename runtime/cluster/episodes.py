@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,14 +16,12 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, TaskName
-from runtime.harness.evaluation.run import Pace, say_warnings
+from runtime.harness.evaluation.run import Pace
 from runtime.harness.evaluation.workers import TRIES, EpisodeRunner, LocalRunner, bind_play, check_digest
 from runtime.harness.evaluation.writer import Attempt
 from runtime.task.task import Task
 
 _HERE_ONLY = ("command:", "relay:", "reader:relay:")  # need this machine's programs and folders
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -42,25 +39,19 @@ class PlayingActor:
 
     def __init__(self, asked: PlayingRequest) -> None:
         self._tasks = asked.tasks
-        self._said: list[str] = []
-        self._saying = say_warnings(self._said.append)
-        self._saying.__enter__()
         try:
             self._runner: LocalRunner | UsageError = _make_runner(asked)
         except UsageError as error:
             self._runner = error
 
-    async def play(self, name: TaskName, trial: int) -> tuple[list[Attempt] | str, list[str]]:
-        """Play a trial of a task: its attempts, or why none can be made; and what was warned of meanwhile."""
-        played: list[Attempt] | str
+    async def play(self, name: TaskName, trial: int) -> list[Attempt] | str:
+        """Play a trial of a task: its attempts, or why none can be made."""
         try:
             if isinstance(self._runner, UsageError):
                 raise self._runner
-            played = await self._runner.play(EpisodeJob(self._tasks[name], trial))
+            return await self._runner.play(EpisodeJob(self._tasks[name], trial))
         except UsageError as error:
-            played = str(error)
-        said, self._said[:] = list(self._said), []
-        return played, said
+            return str(error)
 
 
 class RayRunner:
@@ -76,7 +67,7 @@ class RayRunner:
         for _ in range(TRIES):
             actor = self._actor
             try:
-                played, said = await actor.play.remote((job.task.domain, job.task.id), job.trial)
+                played: list[Attempt] | str = await actor.play.remote((job.task.domain, job.task.id), job.trial)
             except RayActorError as error:
                 lost = error
                 if self._actor is actor:  # the first of those that it played; the others find the new one
@@ -84,12 +75,9 @@ class RayRunner:
             except RayError as error:
                 raise EnvironmentFault(f"A worker on Ray failed: {_last_line(error)}") from error
             else:
-                for sentence in said:
-                    _log.warning("%s", sentence)
                 if isinstance(played, str):
                     raise UsageError(played)
-                attempts: list[Attempt] = played
-                return attempts
+                return played
         raise EnvironmentFault(
             f"A worker on Ray was lost {TRIES} times while it played trial {job.trial} of task {job.task.id!r}; the "
             f"same command plays what is owed: {_last_line(lost)}"

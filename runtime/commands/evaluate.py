@@ -153,8 +153,6 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
         if aside is not None:
             _say(f"--fresh: the old run of {path} is now in {aside}")
         kept = prepare_store(path, plan)
-        if kept.priced:
-            _say(f"--price: computed the cost of {counted(kept.priced, 'episode')} from the tokens")
         return _play_and_report(plan, path, kept, pace, play, report)
 
 

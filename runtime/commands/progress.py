@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self, TextIO
 
 from rich.console import Console
@@ -16,7 +15,8 @@ from runtime.terminal import raw
 from runtime.wording import printable, said_seconds
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.writer import Attempt, Kept
+    from runtime.harness.evaluation.writer import Kept
+    from runtime.harness.record import EpisodeRecord
 
 _FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer over time
 _ENOUGH_FOR_A_RATE = 10  # steps
@@ -113,15 +113,14 @@ class EvaluationProgress(Progress):
         self._done = self._before = len(kept.done)  # these do not enter the rate
         self.tell(", ".join(self._figures()))
 
-    def finished(self, attempts: Sequence[Attempt]) -> None:
+    def finished(self, record: EpisodeRecord, cost: float | None) -> None:
         """Count an episode that is in the store now."""
-        record, costs = attempts[-1].record, [each.record.cost for each in attempts]
         if record.reward is None:
             self._void += 1
         else:
             self._judged += 1
             self._rewarded += record.reward
-        self._cost = None if self._cost is None or None in costs else self._cost + sum(cost or 0.0 for cost in costs)
+        self._cost = None if self._cost is None or cost is None else self._cost + cost
         self.advance()
         self.tell(", ".join(self._figures()))
         reason = record.reason or record.end

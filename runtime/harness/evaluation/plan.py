@@ -163,10 +163,9 @@ class Owed:
         """Owe an episode again, before all others."""
         self._queues[0].appendleft(job)
 
-    def take(self, runner: int = 0) -> EpisodeJob | None:
-        """The next episode for a runner; None if nothing is owed any more."""
-        queue = self._queues[runner] or max(self._queues, key=len)
-        return queue.popleft() if queue else None
+    def take(self, runner: int = 0) -> EpisodeJob:
+        """The next episode for a runner, while any is owed."""
+        return (self._queues[runner] or max(self._queues, key=len)).popleft()
 
 
 def place_of(seed: int, *words: object) -> bytes:

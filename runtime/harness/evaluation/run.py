@@ -6,16 +6,16 @@ import asyncio
 import logging
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import EvaluationPlan, Owed
 from runtime.harness.evaluation.workers import EpisodeRunner, LocalRunner, Play, WorkerRunner
-from runtime.harness.evaluation.writer import Attempt, Kept, StoreWriter
+from runtime.harness.evaluation.writer import Kept, StoreWriter
 from runtime.harness.record import EpisodeRecord
 from runtime.wording import printable
 
@@ -25,8 +25,8 @@ _SAME_AGAIN = 30.0  # seconds, before a warning that differs in its numbers alon
 
 Engine = Callable[[EvaluationPlan, "Pace", int], Sequence[EpisodeRunner]]
 """Starts the places in which so many owed episodes are played; errors: UsageError, EnvironmentFault."""
-Watcher = Callable[[Sequence[Attempt]], None]
-"""Is told of an episode's attempts once they are in the store."""
+Watcher = Callable[[EpisodeRecord, float | None], None]
+"""Is told of an episode once it is in the store, without its long parts, and of what all attempts at it cost."""
 
 
 @dataclass(frozen=True)
@@ -65,23 +65,22 @@ async def evaluate(
     Episodes under way are given up when this is canceled, what is finished is kept; those under way when the money
     stops it are finished. Errors: UsageError, EnvironmentFault.
     """
-    spending = _Spending(pace.max_cost, kept.cost, kept.dearest)
     left = plan.episodes - len(kept.done)
-    if not left or not spending.allows_one:
-        return RunOutcome(0, left, left > 0, kept.dearest)
+    if not left:
+        return RunOutcome(0, 0, dearest=kept.dearest)
+    spending = _Spending(pace.max_cost, kept)
     played = 0
     reached = not plan.config.runs_program
     unreached: list[EpisodeRecord] = []
 
-    async def play_owed(place: int) -> None:
+    async def play_owed(place: int, most: float = inf) -> None:
         nonlocal played, reached
-        runner = runners[place]
-        while owed.count and await spending.begin():
-            if (job := owed.take(place)) is None:  # another place took the last one while this one waited
-                await spending.end(0.0)
-                return
-            attempts = await runner.play(job)
-            last = attempts[-1].record
+        while most and owed.count and spending.begin():
+            most -= 1
+            job = owed.take(place)
+            attempts = await runners[place].play(job)
+            last, costs = attempts[-1].record, [each.record.cost for each in attempts]
+            cost = None if None in costs else sum(each or 0.0 for each in costs)
             if last.end == "gave_up" and not last.reached and not reached:  # counts once some program works at all
                 unreached.append(last)
                 if len(unreached) >= _MOST_UNREACHED:
@@ -91,15 +90,16 @@ async def evaluate(
                 reached = reached or (last.end != "void" and last.reached)
                 writer.append(attempts)
                 played += 1
-                watcher(attempts)
-            costs = [each.record.cost for each in attempts]
-            await spending.end(None if None in costs else sum(cost or 0.0 for cost in costs))
+                watcher(last, cost)
+            spending.end(cost)
 
     writer = StoreWriter(path, kept)
     runners: Sequence[EpisodeRunner] = ()
     try:
         runners = pace.engine(plan, pace, left) if pace.engine else _start_here(plan, pace, left, play)
         owed = Owed(plan, kept.done, len(runners))
+        if pace.max_cost is not None and kept.dearest is None:
+            await play_owed(0, 1)
         async with asyncio.TaskGroup() as group:
             for number in range(min(pace.concurrency, left)):
                 group.create_task(play_owed(number % len(runners)))
@@ -125,40 +125,27 @@ def _start_here(plan: EvaluationPlan, pace: Pace, owed: int, play: Play) -> Sequ
 class _Spending:
     """What the run has cost so far, and whether one more episode fits into what it may cost."""
 
-    def __init__(self, most: float | None, spent: float | None, dearest: float | None) -> None:
+    def __init__(self, most: float | None, kept: Kept) -> None:
         self._most = most
-        self._spent = spent
-        self.dearest = dearest
+        self._spent = kept.cost
+        self.dearest = kept.dearest
         self._under_way = 0
-        self._changed = asyncio.Condition()
 
-    @property
-    def allows_one(self) -> bool:
-        """Whether a further episode may begin now; never where nobody can tell what was spent."""
-        if self._most is None:
-            return True
-        if self._spent is None:
-            return False
-        if self.dearest is None:
-            return self._under_way == 0
-        return self._spent < self._most and self._spent + (self._under_way + 1) * self.dearest <= self._most
-
-    async def begin(self) -> bool:
-        """Wait until an episode may begin; False if none may any more."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self.allows_one or not self._under_way)
-            if not self.allows_one:
+    def begin(self) -> bool:
+        """Whether a further episode begins now; never where nobody can tell what was spent."""
+        if self._most is not None:
+            if self._spent is None or (self.dearest is None and self._under_way):
                 return False
-            self._under_way += 1
-            return True
+            if self._spent >= self._most or self._spent + (self._under_way + 1) * (self.dearest or 0) > self._most:
+                return False
+        self._under_way += 1
+        return True
 
-    async def end(self, cost: float | None) -> None:
+    def end(self, cost: float | None) -> None:
         """Note that an episode is over, and what it cost."""
-        async with self._changed:
-            self._under_way -= 1
-            self._spent = None if cost is None or self._spent is None else self._spent + cost
-            self.dearest = None if cost is None else max(cost, self.dearest or 0.0)
-            self._changed.notify_all()
+        self._under_way -= 1
+        self._spent = None if cost is None or self._spent is None else self._spent + cost
+        self.dearest = None if cost is None else max(cost, self.dearest or 0.0)
 
 
 def _nothing_reached(ended: Sequence[EpisodeRecord]) -> UsageError:
@@ -176,13 +163,8 @@ def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
 
 
-def to_stderr(sentence: str) -> None:
-    """Print a sentence where no line shows the progress."""
-    print(sentence, file=sys.stderr, flush=True)
-
-
 @contextmanager
-def say_warnings(say: Callable[[str], None] = to_stderr) -> Iterator[None]:
+def say_warnings(say: Callable[[str], None]) -> Iterator[None]:
     """Meanwhile, print each warning of this process, such as of a model that is asked again."""
     handler = _Lines(say)
     log = logging.getLogger("runtime")

@@ -31,8 +31,7 @@ from runtime.harness.evaluation.store import (
     opened,
     read_header,
 )
-from runtime.harness.record import EpisodeRecord, read_record, write_record
-from runtime.model.prices import Price, model_of
+from runtime.harness.record import EpisodeRecord, write_record
 from runtime.sandbox.sqlite import open_file
 from runtime.session.state_folder import open_lock, take_lock
 from runtime.task.task_file import task_line
@@ -57,8 +56,7 @@ def attempt_of(record: EpisodeRecord) -> Attempt:
 class Kept:
     """What a store holds of the plan when a run goes on: the episodes `done`, how many of them are rewarded, the cost.
 
-    Void episodes are owed again. `cost` is None where a price is not known; `dearest` is the most that one attempt
-    cost; `priced` episodes had no cost until their model was given a price now.
+    Void episodes are owed again. `cost` is None where a price is unknown; `dearest` is the most that one attempt cost.
     """
 
     done: frozenset[tuple[str, str, int]]
@@ -66,7 +64,6 @@ class Kept:
     cost: float | None
     seconds: float
     dearest: float | None = None
-    priced: int = 0
 
 
 def usual_store(played: str, agent: str) -> Path:
@@ -128,8 +125,7 @@ def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
         text, now = HEADER.dump_json(header).decode(), _now().isoformat()
         if connection.execute("UPDATE run SET header = ?", (text,)).rowcount == 0:
             connection.execute("INSERT INTO run VALUES (?, 0.0, ?)", (text, now))
-        priced = _price_attempts(connection, plan.config)
-        kept = replace(_read_kept(connection, plan), seconds=seconds, priced=priced)
+        kept = replace(_read_kept(connection, plan), seconds=seconds)
         connection.execute("COMMIT")
         return kept
 
@@ -225,25 +221,6 @@ def _read_kept(connection: sqlite3.Connection, plan: EvaluationPlan) -> Kept:
         "SELECT count(*) - count(cost), total(cost), max(cost) FROM episode"
     ).fetchone()
     return Kept(frozenset(done), sum(done.values()), None if unpriced else cost, 0.0, dearest)
-
-
-def _price_attempts(connection: sqlite3.Connection, config: RunConfig) -> int:
-    """Set the cost of attempts without one by what `--price` says now, and return how many there were.
-
-    Nothing is done where agent and user are two models: the tokens of an episode are those of both.
-    """
-    asked = {model_of(name) or name for name in (config.agent, config.user) if ":" in name}
-    prices = {model: Price.plain(prompt, completion) for model, prompt, completion in config.prices}
-    if len(asked) != 1 or not asked <= prices.keys():
-        return 0
-    price = prices[asked.pop()]
-    rows = connection.execute("SELECT rowid, record FROM episode WHERE cost IS NULL").fetchall()
-    for at, line in rows:
-        record = read_record(line)
-        cost = price.of(record.tokens.get("prompt", 0), 0, 0, record.tokens.get("completion", 0))
-        new = write_record(replace(record, cost=cost))
-        connection.execute("UPDATE episode SET cost = ?, record = ? WHERE rowid = ?", (cost, new, at))
-    return len(rows)
 
 
 def _version() -> str:

@@ -81,13 +81,3 @@ def test_a_price_makes_the_cost_known_and_the_bound_holds(evaluate: Eval, capsys
         assert evaluate(api, "--trials", 4, *more, "--json") == 1
     figures = json.loads(capsys.readouterr().out)  # another price goes on with the same run
     assert (figures["episodes"], figures["cost"]) == (4, 0.0075)
-
-
-def test_a_price_that_comes_late_prices_what_was_played(evaluate: Eval, capsys: pytest.CaptureFixture[str]) -> None:
-    with serve_messages(DONE) as api:
-        assert evaluate(api, "--json") == 0
-        assert json.loads(capsys.readouterr().out)["cost"] is None
-        assert evaluate(api, "--price", "my-model=1,5", "--json") == 0
-    captured = capsys.readouterr()
-    assert json.loads(captured.out)["cost"] == 0.0045
-    assert "--price: computed the cost of 3 episodes from the tokens\n" in captured.err

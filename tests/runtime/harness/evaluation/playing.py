@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Iterable
 from pathlib import Path
 
 from runtime.domain.domain import Domain
@@ -11,10 +11,10 @@ from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice, choose_tasks
-from runtime.harness.evaluation.run import Pace, RunOutcome, evaluate
+from runtime.harness.evaluation.run import Pace, RunOutcome, Watcher, evaluate
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.workers import Play
-from runtime.harness.evaluation.writer import Attempt, hold_store, prepare_store
+from runtime.harness.evaluation.writer import hold_store, prepare_store
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.none import NoUser
@@ -41,18 +41,6 @@ def fail_at(names: Iterable[tuple[str, int]]) -> Play:
     return play_one
 
 
-class Watching:
-    """A watcher that notes what is finished, and may do something then."""
-
-    def __init__(self, then: Callable[[int], None] = lambda _: None) -> None:
-        self.seen: list[Sequence[Attempt]] = []
-        self._then = then
-
-    def finished(self, attempts: Sequence[Attempt]) -> None:
-        self.seen.append(attempts)
-        self._then(len(self.seen))
-
-
 def sit(
     path: Path,
     *domains: Domain,
@@ -61,14 +49,14 @@ def sit(
     trials: int = 1,
     config: RunConfig = CONFIG,
     pace: Pace = Pace(concurrency=4, processes=1),  # noqa: B008  frozen
-    watching: Watching | None = None,
+    watcher: Watcher = lambda *_: None,
 ) -> RunOutcome:
     """One sitting of an evaluation, as the command holds it; `tasks` are ids with commas between."""
     choice = TaskChoice(ids=tuple(filter(None, (tasks or "").split(","))))
     plan = EvaluationPlan(config, domains, choose_tasks(domains, choice), trials)
     with hold_store(path):
         kept = prepare_store(path, plan)
-        return asyncio.run(evaluate(plan, path, kept, pace, (watching or Watching()).finished, play))
+        return asyncio.run(evaluate(plan, path, kept, pace, watcher, play))
 
 
 def names_in(run: Run) -> list[tuple[str, str, int]]:

@@ -21,7 +21,7 @@ from runtime.harness.evaluation.writer import hold_store, prepare_store
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
 from runtime.task.task import Task
-from tests.runtime.harness.evaluation.playing import CONFIG, Watching, play_reference, read, sit
+from tests.runtime.harness.evaluation.playing import CONFIG, play_reference, read, sit
 
 ONE = Pace(concurrency=1, processes=1)
 
@@ -81,7 +81,7 @@ def test_a_task_whose_world_no_longer_fits_is_void_and_the_others_are_played(lib
     )
     plan = EvaluationPlan(CONFIG, (library,), (replace(first, task=spoilt), *others))
     with hold_store(path):
-        asyncio.run(evaluate(plan, path, prepare_store(path, plan), ONE, Watching().finished, play_reference))
+        asyncio.run(evaluate(plan, path, prepare_store(path, plan), ONE, lambda *_: None, play_reference))
     run = read_run(path)
     assert [(record.task, record.reward, record.fault) for record in run.records()] == [
         ("keep-a-book", None, "environment"),
@@ -113,13 +113,15 @@ def test_a_cancelled_sitting_keeps_what_was_finished_and_owes_the_rest(
     library: Domain, tmp_path: Path, after: int
 ) -> None:
     path = tmp_path / "run.db"
+    finished: list[EpisodeRecord] = []
 
-    def stop(number: int) -> None:
-        if number == after:
+    def stop(record: EpisodeRecord, _: float | None) -> None:
+        finished.append(record)
+        if len(finished) == after:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        sit(path, library, trials=2, watching=Watching(stop), pace=Pace(concurrency=2, processes=1))
+        sit(path, library, trials=2, watcher=stop, pace=Pace(concurrency=2, processes=1))
     kept = read(path)
     assert after <= len(kept) < 6
     assert sit(path, library, trials=2).played == 6 - len(kept)
@@ -169,14 +171,14 @@ def test_workers_that_are_killed_are_replaced_and_play_again(library: Domain, tm
     path = tmp_path / "run.db"
     killed: list[int] = []
 
-    def kill(number: int) -> None:
+    def kill(*_: object) -> None:
         if not killed:
             killed.extend(each.pid or 0 for each in multiprocessing.active_children())
             for pid in killed:
                 os.kill(pid, signal.SIGKILL)
 
     pace = Pace(concurrency=4, processes=2)
-    assert sit(path, library, trials=4, watching=Watching(kill), pace=pace).played == 12
+    assert sit(path, library, trials=4, watcher=kill, pace=pace).played == 12
     assert len(killed) == 2
     assert len(read(path)) == len(set(read(path))) == 12
 

@@ -74,7 +74,7 @@ def tasks_of_worlds(library: Domain, *worlds: tuple[int, int]) -> tuple[ChosenTa
 
 
 def taken(owed: Owed) -> list[tuple[str, int]]:
-    return [(job.task.id, job.trial) for _ in range(owed.count) if (job := owed.take())]
+    return [((job := owed.take()).task.id, job.trial) for _ in range(owed.count)]
 
 
 def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(library: Domain) -> None:
@@ -94,12 +94,11 @@ def test_tasks_of_one_world_follow_each_other_within_a_trial_and_belong_to_one_r
     worlds = {frozenset({"t0", "t2"}), frozenset({"t1", "t3"})}
     assert {frozenset(order[:2]), frozenset(order[2:])} == worlds
     owed = Owed(plan, (), runners=2)
-    assert {frozenset(job.task.id for _ in range(2) if (job := owed.take(runner))) for runner in (0, 1)} == worlds
+    assert {frozenset(owed.take(runner).task.id for _ in range(2)) for runner in (0, 1)} == worlds
 
 
 def test_what_is_kept_is_not_handed_out_again(library: Domain) -> None:
     plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
     owed = Owed(plan, {("library", "t0", 1)})
     assert sorted(taken(owed)) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
-    assert owed.take() is None
     assert owed.count == 0

@@ -21,7 +21,7 @@ from runtime.harness.evaluation.store import describe_domain, read_run
 from runtime.harness.evaluation.writer import usual_store
 from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
-from tests.runtime.harness.evaluation.playing import CONFIG, Watching, read, sit
+from tests.runtime.harness.evaluation.playing import CONFIG, read, sit
 
 ALL = [("library", task, trial) for task in ("keep-a-book", "card-and-queue", "late-and-next") for trial in (0, 1)]
 
@@ -65,16 +65,14 @@ def test_a_finished_store_is_one_plain_file(finished: Path) -> None:
 def test_an_acknowledged_episode_is_there_for_others_at_once(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     counts: list[int] = []
-    sit(path, library, trials=2, watching=Watching(lambda _: counts.append(len(read(path)))))
+    sit(path, library, trials=2, watcher=lambda *_: counts.append(len(read(path))))
     assert all(there >= number for number, there in enumerate(counts, start=1))
     assert counts[-1] == 6
 
 
 def test_a_second_sitting_owes_nothing_and_plays_nothing(library: Domain, store: Path) -> None:
     before = store.read_bytes()
-    watching = Watching()
-    assert sit(store, library, trials=2, watching=watching).played == 0
-    assert watching.seen == []
+    assert sit(store, library, trials=2).played == 0
     assert read(store) == ALL
     assert len(store.read_bytes()) == len(before)
 
