@@ -97,7 +97,7 @@ class ProgramAgent:
     @property
     def trace(self) -> ProgramTrace | None:
         """What is known of the program; None if it was never started."""
-        return None if self._program is None else ProgramTrace(self._talk.was_reached, self._program.log())
+        return None if self._program is None else ProgramTrace(self._talk.was_reached, self._program.log)
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         """Return the next turn; errors: UsageError if the program cannot be started."""

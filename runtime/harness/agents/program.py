@@ -12,6 +12,8 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 from runtime.children import without_secrets
 from runtime.errors import UsageError
@@ -64,12 +66,15 @@ def _files_named(command: str) -> list[str]:
 
 
 class Program:
-    """A running program that leads a process group; `code` is its exit status, negative for a signal."""
+    """A running program that leads a process group; its output goes to files, of which the ends are read."""
 
-    def __init__(self, transport: asyncio.SubprocessTransport, output: _Output) -> None:
-        self._transport = transport
-        self._output = output
-        self._pid = transport.get_pid()
+    def __init__(
+        self, process: asyncio.subprocess.Process, output: Sequence[IO[bytes]], files: contextlib.ExitStack
+    ) -> None:
+        self.log: tuple[str, ...] = ()  # the last lines of standard error, once it was stopped
+        self._process = process
+        self._output = output  # standard output and standard error
+        self._files = files
         self.ended = asyncio.create_task(self._wait())
 
     @classmethod
@@ -77,38 +82,31 @@ class Program:
         """Start a program in its folder; it inherits no file descriptor. Errors: UsageError naming it."""
         if os.name != "posix":
             raise UsageError("Agents of the kind command:PROGRAM run on Linux and macOS only.")
-        try:
-            transport, output = await asyncio.get_running_loop().subprocess_exec(
-                _Output,
-                *command,
-                stdin=subprocess.DEVNULL,
-                cwd=folder,
-                env=dict(environment),
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise UsageError(f"Agent program {command[0]!r} cannot be started: {error.strerror}.") from error
-        return cls(transport, output)
-
-    @property
-    def code(self) -> int | None:
-        """The exit status, None while the program runs."""
-        return self._transport.get_returncode()
+        with contextlib.ExitStack() as files:
+            output = [files.enter_context(TemporaryFile()) for _ in range(2)]
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output[0],
+                    stderr=output[1],
+                    cwd=folder,
+                    env=dict(environment),
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise UsageError(f"Agent program {command[0]!r} cannot be started: {error.strerror}.") from error
+            return cls(process, output, files.pop_all())
 
     def end_words(self) -> str:
         """Say how it ended: the exit status and the last line of output that has a letter or digit in it."""
-        code = self.code
+        code = self._process.returncode
         how = f"by {_signal_name(-code)}" if code is not None and code < 0 else f"with exit status {code}"
-        lines = [line for stream in (1, 2) for line in self._lines(stream) if any(map(str.isalnum, line))]
+        lines = [line for file in self._output for line in _last_lines(file) if any(map(str.isalnum, line))]
         return f"ended {how}" + (f": {lines[-1][:300]}" if lines else "")
 
-    def log(self) -> tuple[str, ...]:
-        """Return the last lines of standard error."""
-        return tuple(line[:_LONGEST_LINE] for line in self._lines(2)[-_MOST_LINES:])
-
     async def stop(self, *, politely: bool) -> None:
-        """Wait if the program was told that it is over (`politely`), then SIGTERM, then kill it and what it started."""
-        started = _descendants(self._pid)
+        """Wait if the program was told that it is over (`politely`), then SIGTERM, then SIGKILL, to its whole group."""
         try:
             if politely:
                 await asyncio.wait((self.ended,), timeout=GRACE)
@@ -116,68 +114,26 @@ class Program:
                 self._signal_group(signal.SIGTERM)
                 await asyncio.wait((self.ended,), timeout=GRACE)
         finally:
-            started |= _descendants(self._pid)
             if not self.ended.done():
                 self._signal_group(signal.SIGKILL)
-            for pid, born in started.items():
-                if _birth_and_parent(pid)[0] == born:
-                    with contextlib.suppress(ProcessLookupError, PermissionError):
-                        os.kill(pid, signal.SIGKILL)
             await asyncio.wait((self.ended,))
-            self._transport.close()
+            self.log = tuple(line[:_LONGEST_LINE] for line in _last_lines(self._output[1])[-_MOST_LINES:])
+            self._files.close()
 
     async def _wait(self) -> None:
-        """Wait for the program's end, kill what is left of its group, and read the rest of its output."""
-        await self._output.exited.wait()
+        """Wait for the program's end, and kill what is left of its group."""
+        await self._process.wait()
         self._signal_group(signal.SIGKILL)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._output.closed.wait(), 1.0)
 
     def _signal_group(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, number)
-
-    def _lines(self, stream: int) -> list[str]:
-        text = _STYLE.sub("", self._output.tails[stream].decode(errors="replace"))
-        return [line.rstrip() for line in text.splitlines() if line.strip()]
+            os.killpg(self._process.pid, number)
 
 
-class _Output(asyncio.SubprocessProtocol):
-    """The end of a program's output, and the moments when it exits and when nobody holds its pipes any more."""
-
-    def __init__(self) -> None:
-        self.tails = {1: b"", 2: b""}  # by file descriptor
-        self.exited, self.closed = asyncio.Event(), asyncio.Event()
-        self._open = {1, 2}
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        self.tails[fd] = (self.tails[fd] + data)[-_TAIL:]
-
-    def pipe_connection_lost(self, fd: int, _: Exception | None) -> None:
-        self._open.discard(fd)
-        if not self._open:
-            self.closed.set()
-
-    def process_exited(self) -> None:
-        self.exited.set()
-
-
-def _descendants(pid: int) -> dict[int, str]:
-    """The processes below one, in whatever group, with the time each began; none where there is no /proc."""
-    families = {int(each.name): _birth_and_parent(int(each.name)) for each in Path("/proc").glob("[0-9]*")}
-    found = {pid: ""}
-    while more := {each: born for each, (born, parent) in families.items() if parent in found and each not in found}:
-        found |= more
-    del found[pid]
-    return found
-
-
-def _birth_and_parent(pid: int) -> tuple[str, int]:
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-        return fields[19], int(fields[1])
-    except (OSError, IndexError):  # it has ended
-        return "", 0
+def _last_lines(file: IO[bytes]) -> list[str]:
+    file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+    text = _STYLE.sub("", file.read().decode(errors="replace"))
+    return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
 def _signal_name(number: int) -> str:
