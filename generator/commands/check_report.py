@@ -232,9 +232,7 @@ class _Gathering:
             faults += gaps
         else:  # the author of a handwritten world decides whether it is lively enough
             self._report.notes += gaps
-        rows = ", ".join(f"{world.rows:,}" for world in worlds.values())
-        same = "not the same every time" if self._peers["resets_that_differ"] else "the same every time"
-        figure = f"{rows or 'no'} rows, {same if rows else 'no world was built'}"
+        figure = f"{', '.join(f'{world.rows:,}' for world in worlds.values()) or 'no'} rows"
         self._gate("worlds", figure, faults, prove_worlds, find_lifeless, find_fixed_shares)
 
     def cases(self) -> None:
@@ -282,9 +280,8 @@ class _Gathering:
             )
             self._figures["rules"] = asdict(own)
             faults += _too_few(own.killed, own.mutants)
-            duties = "1 duty" if own.duties == 1 else f"{own.duties} duties"
             figure = (
-                f"{counted(own.rules, 'rule')}, {duties}, {own.allowed} allowed and {own.denied} denied cases, "
+                f"{counted(own.rules, 'rule')}, {own.allowed} allowed and {own.denied} denied cases, "
                 f"{own.killed} of {counted(own.mutants, 'mutant')} killed"
             )
         self._gate("rules", figure, faults, prove_rules)
@@ -345,8 +342,7 @@ class _Gathering:
         faults = [failure.line for report in told for failure in report.failures]
         faults += [f"{counted(differing, 'reset')} did not lead back to the world"] * bool(differing)
         faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
-        words = zip(("calls", "successes", "rejections"), ("call", "success", "rejection"), strict=True)
-        figure = ", ".join(counted(sums[name], noun) for name, noun in words)
+        figure = f"{sums['calls']:,} calls, {sums['successes']:,} successes, {sums['rejections']:,} rejections"
         self._gate("random calls", figure, faults, prove_random_calls)
         never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
         if never:

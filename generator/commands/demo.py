@@ -81,7 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
         played = _play_all(domain, _choose(tasks, arguments.count), server)
     fine = all(each.is_fine for each in played)
     lines = [f"Compiled {domain.name} to a server of {size}.", *_described(played, fine=fine)]
-    print_result(arguments, _as_json(domain, played, fine=fine), lines)
+    tasks_told = [
+        {"task": each.task.id, "title": each.task.title}
+        | {"reference": _episode_as_json(each.reference), "idle": _episode_as_json(each.idle)}
+        for each in played
+    ]
+    print_result(arguments, {"domain": domain.name, "ok": fine, "tasks": tasks_told}, lines)
     return 0 if fine else 1
 
 
@@ -135,22 +140,6 @@ def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKi
     if record.reward is None:
         raise EnvironmentFault(f"Task {task.id!r}, {agent.name} agent: {record.why}")
     return record
-
-
-def _as_json(domain: Domain, played: Sequence[DemoTask], *, fine: bool) -> dict[str, Any]:
-    return {
-        "domain": domain.name,
-        "ok": fine,
-        "tasks": [
-            {
-                "task": each.task.id,
-                "title": each.task.title,
-                "reference": _episode_as_json(each.reference),
-                "idle": _episode_as_json(each.idle),
-            }
-            for each in played
-        ],
-    }
 
 
 def _episode_as_json(record: EpisodeRecord) -> dict[str, Any]:

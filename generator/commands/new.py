@@ -61,8 +61,6 @@ class _Row:
     name: str
     state: str
     tokens: int = 0
-    repairs: int = 0
-    dropped: int = 0
     dollars: float | None = 0.0
 
 
@@ -166,11 +164,11 @@ def _build_batch(arguments: argparse.Namespace) -> int:
         asyncio.run(build_all())
     rows = [replace(row, state=failed.get(row.name, row.state)) for row in map(_row_of, batch)]
     dollars = [row.dollars for row in rows if row.dollars is not None]
-    sums = [sum(getattr(row, name) for row in rows) for name in ("tokens", "repairs", "dropped")]
-    cells = [[*asdict(row).values()][:-1] + [_shown_dollars(row.dollars)] for row in rows]
-    cells.append(["in all", "", *sums, _shown_dollars(sum(dollars) if len(dollars) == len(rows) else None)])
-    titles = ["domain", "state", "tokens", "repairs", "dropped tools", "dollars"]
-    print_result(arguments, {"domains": [asdict(row) for row in rows]}, table_lines(titles, cells))
+    total = sum(dollars) if len(dollars) == len(rows) else None
+    rows_and_sum = [*rows, _Row("in all", "", sum(row.tokens for row in rows), total)]
+    cells = [[*asdict(row).values()][:-1] + [_shown_dollars(row.dollars)] for row in rows_and_sum]
+    shown = table_lines(["domain", "state", "tokens", "dollars"], cells)
+    print_result(arguments, {"domains": [asdict(row) for row in rows]}, shown)
     return 1 if failed else 0
 
 
@@ -211,23 +209,12 @@ def _row_of(wanted: _Wanted) -> _Row:
     if book is None:
         return _Row(wanted.name, "new")
     usage = book.usage()
-    dropped = _provenance_in(wanted.out).get("dropped")
     return _Row(
         wanted.name,
         "made" if is_there(wanted.out / "domain.json") else counted(len(book), "answer"),
         usage.prompt + usage.completion,
-        sum(entry.attempt > 1 for entry in book),
-        len(dropped) if isinstance(dropped, dict) else 0,
         usage.cost,
     )
-
-
-def _provenance_in(out: Path) -> dict[str, Any]:
-    try:
-        made = parse_json(read_text(out / "domain.json"))["provenance"]
-    except (UsageError, ValueError, LookupError, TypeError):
-        return {}
-    return made if isinstance(made, dict) else {}
 
 
 async def _build(wanted: _Wanted, arguments: argparse.Namespace, progress: Progress, max_cost: float | None) -> None:
@@ -360,8 +347,10 @@ def _count_tasks(arguments: argparse.Namespace, out: Path) -> int:
 
     if arguments.count is not None:
         return int(arguments.count)
-    tasks = _provenance_in(out).get("tasks")
-    count = tasks.get("count") if isinstance(tasks, dict) else None
+    try:
+        count = parse_json(read_text(out / "domain.json"))["provenance"]["tasks"]["count"]
+    except (UsageError, ValueError, LookupError, TypeError):
+        return _USUAL_TASKS
     return min(count, MOST_TASKS) if isinstance(count, int) else _USUAL_TASKS
 
 

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -113,8 +113,8 @@ def _export(arguments: argparse.Namespace) -> int:
 
 def _raise(arguments: argparse.Namespace) -> int:
     domain = find_domain(arguments.domain)
-    place = _choose_place(arguments, domain.path)
-    others = _read_others(place.tasks, domain.name)
+    out, _ = _place_of(arguments, domain.path)
+    others = _read_others(out, domain.name)
     ids = list(dict.fromkeys(arguments.easier)) or _always_solved(arguments, domain)
     for task_id in ids:
         find_task(domain, task_id, arguments.tasks)
@@ -126,16 +126,16 @@ def _raise(arguments: argparse.Namespace) -> int:
         raise StageFailed(str(failed)) from failed
     raised = {parse_task(line).id: line for line in found.lines.values()}
     if raised:
-        place.tasks.parent.mkdir(exist_ok=True)
+        out.parent.mkdir(exist_ok=True)
         kept = [task_line(task) for task in others if task.id not in raised]
-        write_lines(place.tasks, [*kept, *raised.values()])
+        write_lines(out, [*kept, *raised.values()])
     told = {each.easier: each.id for each in map(parse_task, raised.values())}
     lines = [
-        f"{place.tasks}: {counted(len(told), 'task')} of {len(ids)} raised",
+        f"{out}: {counted(len(told), 'task')} of {len(ids)} raised",
         *(f"  {harder} from {easier}" for easier, harder in told.items()),
         *(f"  {easier}: not raised, {why}" for easier, why in found.refused.items()),
     ]
-    print_result(arguments, {"file": str(place.tasks), "raised": told, "refused": found.refused}, lines)
+    print_result(arguments, {"file": str(out), "raised": told, "refused": found.refused}, lines)
     return 0
 
 
@@ -156,14 +156,17 @@ def _always_solved(arguments: argparse.Namespace, domain: Domain) -> list[str]:
 def _make(arguments: argparse.Namespace) -> int:
     _check_options(arguments)
     folder = find_folder(arguments.domain)
-    place = _choose_place(arguments, folder)
-    others = [] if arguments.replace or place.is_own else _read_others(place.tasks, folder.name)
-    if arguments.replace and place.tasks.exists():
-        check_output(place.tasks, TASKS, force=arguments.force)
+    out, is_own = _place_of(arguments, folder)
+    others = [] if arguments.replace or is_own else _read_others(out, folder.name)
+    if arguments.replace and out.exists():
+        check_output(out, TASKS, force=arguments.force)
     if arguments.trace:
         check_output(Path(arguments.trace), TRACE, force=arguments.force)
     try:
-        with _prover_of(arguments) as prover, Progress(f"making {counted(arguments.count, 'task')}") as progress:
+        with (
+            _prover_of(arguments) as (prover, processes),
+            Progress(f"making {counted(arguments.count, 'task')}") as told,
+        ):
             making = Making(
                 folder=folder,
                 count=arguments.count,
@@ -171,64 +174,49 @@ def _make(arguments: argparse.Namespace) -> int:
                 complexity=arguments.level,
                 rows=arguments.rows,
                 unverified=arguments.unverified,
-                processes=prover.processes,
+                processes=processes,
                 beside=tuple(others),
             )
-            made = make_tasks(making, progress.tell, prover.prove_all)
+            made = make_tasks(making, told.tell, prover)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
-    place.tasks.parent.mkdir(exist_ok=True)
+    out.parent.mkdir(exist_ok=True)
     ids = {task.id for task in made.tasks}
-    kept = made.kept if place.is_own else [task_line(task) for task in others if task.id not in ids]
+    kept = made.kept if is_own else [task_line(task) for task in others if task.id not in ids]
     if arguments.replace:
         kept = []
-    write_lines(place.tasks, [*kept, *made.lines])
+    write_lines(out, [*kept, *made.lines])
     if arguments.trace:
         write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
-    figures = _figures_of(made, place, len(kept))
-    print_result(arguments, figures, _described(made, figures, making, place))
+    figures = {"file": str(out), "others": len(kept), **_figures_of(made)}
+    plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
+    print_result(arguments, figures, _described(made, figures, making, plays))
     return 0
 
 
-@dataclass(frozen=True)
-class _Prover:
-    """What proves candidates, and in how many processes at a time; None for all of this machine's cores."""
-
-    prove_all: ProveAll
-    processes: int | None
-
-
 @contextmanager
-def _prover_of(arguments: argparse.Namespace) -> Iterator[_Prover]:
-    """This machine, or a Ray cluster; errors: UsageError if that cannot be joined."""
+def _prover_of(arguments: argparse.Namespace) -> Iterator[tuple[ProveAll, int | None]]:
+    """What proves candidates, here or on a Ray cluster, and in how many processes; None for one per core here."""
     address = ray_address(arguments)
     if address is None:
-        yield _Prover(prove_all, arguments.processes)
+        yield prove_all, arguments.processes
         return
     from runtime.cluster.joined import joined
 
     with joined(address) as cluster:
         from generator.isolation.on_ray import prove_all_on_ray
 
-        yield _Prover(prove_all_on_ray, cluster.workers(arguments.processes))
+        yield prove_all_on_ray, cluster.workers(arguments.processes)
 
 
-@dataclass(frozen=True)
-class _TasksPlace:
-    """Where the tasks go; whether that is the domain's own folder."""
-
-    tasks: Path
-    is_own: bool
-
-
-def _choose_place(arguments: argparse.Namespace, folder: Path) -> _TasksPlace:
-    """What `--out` names, else the domain's folder; what belongs to the package has its tasks in a folder here."""
-    carried = is_carried(arguments.domain)
-    here = Path("tasks")
-    out: Path = arguments.out or (here / f"{folder.name}.jsonl" if carried else folder / "tasks.jsonl")
+def _place_of(arguments: argparse.Namespace, folder: Path) -> tuple[Path, bool]:
+    """The file for tasks, and whether it is the domain's own; a packaged domain has its tasks in a folder here."""
+    own = folder / "tasks.jsonl"
+    usual = Path("tasks") / f"{folder.name}.jsonl" if is_carried(arguments.domain) else own
+    out: Path = arguments.out or usual
     if arguments.out is not None and not out.parent.is_dir():
         raise UsageError(f"{str(out)!r} cannot be written: there is no folder {str(out.parent)!r}.")
-    return _TasksPlace(out, out.resolve() == (folder / "tasks.jsonl").resolve())
+    return out, out.resolve() == own.resolve()
 
 
 def _read_others(path: Path, domain: str) -> list[Task]:
@@ -264,10 +252,8 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
 
 
-def _figures_of(made: Made, place: _TasksPlace, others: int) -> dict[str, Any]:
+def _figures_of(made: Made) -> dict[str, Any]:
     return {
-        "file": str(place.tasks),
-        "others": others,
         "kept": made.tally.kept,
         "tried": made.tried,
         "rejected": made.tally.rejected,
@@ -277,43 +263,30 @@ def _figures_of(made: Made, place: _TasksPlace, others: int) -> dict[str, Any]:
         "tools_missing": made.missing,
         "writing_tools_missing": [name for name in made.missing if name in made.writing],
         "executable_tools": {"least": made.executable[0], "median": median(made.executable), "of": len(made.tools)},
-        "outside_wishes": made.with_outside_wish,
-        "touching_wishes": made.with_touching_wishes,
-        "one_story": made.with_one_story,
-        "joined_by_caller": made.joined_by_caller,
         "level": made.complexities,
         "split": dict(Counter(task.split for task in made.tasks)),
-        "median_bytes": median(len(line.encode()) for line in made.lines),
         "shortcuts": asdict(made.shortcuts),
         "per_second": round(made.per_second, 1),
     }
 
 
-def _described(made: Made, figures: dict[str, Any], making: Making, place: _TasksPlace) -> Iterator[str]:
-    """What a person reads of the same figures."""
+def _described(made: Made, figures: dict[str, Any], making: Making, plays: str) -> Iterator[str]:
+    """What a person reads of the same figures; `plays` is the command that plays tasks elsewhere than in the domain."""
     split, what = figures["split"], "unverified task" if making.unverified else "proven task"
     train, held_out = (split.get(name, 0) for name in ("train", "held_out"))
-    yield f"{place.tasks}: {counted(figures['kept'], what)}, {train} to train and {held_out} held out"
+    yield f"{figures['file']}: {counted(figures['kept'], what)}, {train} to train and {held_out} held out"
     if figures["others"]:
         yield f"  added to {counted(figures['others'], 'task')} that the file holds; --replace would write it anew"
-    if not place.is_own:
-        yield f"  to play them: worldsmith eval {making.folder.name} --tasks {place.tasks}"
+    if plays:
+        yield f"  to play them: {plays}"
     yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"
     yield from made.rejections
-    missing = [f"{name} (writes)" if name in made.writing else name for name in made.missing]
-    rows: dict[str, str] = {
-        **{name: f"{passed:,} of {tried:,}" for name, (passed, tried) in made.tally.proofs.items()},
-        "tools in chains": f"{len(made.covered)} of {len(made.tools)}"
-        + (f"; not {', '.join(missing)}" * bool(missing)),
-        "executable tools": "least {least}, median {median:g} of {of}".format(**figures["executable_tools"]),
-        "outside requests": f"in {made.with_outside_wish} of {figures['kept']:,}",
-        "several requests": f"related in {made.with_touching_wishes} (all of them in {made.with_one_story}), only the "
-        f"caller in common in {made.joined_by_caller}",
-        "level": ", ".join(f"{count} of {level}" for level, count in made.complexities.items()),
-        "bytes in a line": f"{figures['median_bytes']:,.0f} (median)",
-    }
-    for name, value in rows.items():
-        yield f"  {name:<16}  {value}"
+    for name, (passed, tried) in made.tally.proofs.items():
+        yield f"  {name:<16}  {passed:,} of {tried:,}"
+    missing = f"; not {', '.join(made.missing)}" if made.missing else ""
+    yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}{missing}"
+    yield "  executable tools  least {least}, median {median:g} of {of}".format(**figures["executable_tools"])
+    yield f"  level             {', '.join(f'{count} of {level}' for level, count in made.complexities.items())}"
     if not making.unverified:
         yield from (f"  {line}" for line in (*describe_shortcuts(made.shortcuts), *made.shortcuts.faults))
     yield f"  {figures['per_second']} {what}s per second"

@@ -113,10 +113,9 @@ class _Attacker:
         self._enforce(checks=True, references=False)
         for check in constraints.checks:
             yield self._attack_check(table, check)
-        for foreign_key in constraints.foreign_keys:
-            self._enforce(checks=False, references=True)
-            yield self._attack_child(table, foreign_key)
-            yield self._attack_parent(constraints, foreign_key)
+        self._enforce(checks=False, references=True)
+        for foreign_key in table.foreign_keys:
+            yield self._attack_reference(table, foreign_key)
 
     def _attack_unique(self, constraints: TableConstraints, unique: Unique) -> str:
         """Insert two rows that are equal in the unique columns and differ in all other keys."""
@@ -168,7 +167,7 @@ class _Attacker:
             if found is not None and bool(found) == bool(wanted):
                 yield record
 
-    def _attack_child(self, table: Table, foreign_key: ForeignKey) -> str:
+    def _attack_reference(self, table: Table, foreign_key: ForeignKey) -> str:
         """Let a row refer to a parent that is not there."""
         row = self.samples[table.name][0]
         values = tuple(self._value(table, name) for name in foreign_key.columns)
@@ -176,36 +175,8 @@ class _Attacker:
         error = self._try(table.update_columns(foreign_key.columns), (*values, *key))
         if _is_refusal(error, _REFERENCE):
             return ""
-        return f"{_shown(table, foreign_key)} did not refuse a row without a parent{_instead(error)}"
-
-    def _attack_parent(self, constraints: TableConstraints, foreign_key: ForeignKey) -> str:
-        """Delete a parent to which a child refers by this key alone."""
-        table, parent = constraints.table, self._schema.tables[foreign_key.parent]
-        if not self.samples[parent.name]:
-            return f"{_shown(table, foreign_key)} could not be attacked: {parent.name} has no sample row"
-        new_parent = self._renewed(self.constraints[parent.name], self.samples[parent.name][0], ())
-        new_parent |= {name: self._value(parent, name) for name in foreign_key.parent_columns}
-        new_child = self._renewed(constraints, self.samples[table.name][0], foreign_key.columns)
-        named = zip(foreign_key.columns, foreign_key.parent_columns, strict=True)
-        new_child |= {own: new_parent[theirs] for own, theirs in named}
-        # What else the two rows refer to does not matter: only the deletion is under attack.
-        self._enforce(checks=False, references=False)
-        added: list[tuple[str, tuple[Value, ...]]] = []
-        try:
-            for each, record in ((parent, new_parent), (table, new_child)):
-                self._connection.execute(each.insert_row, tuple(record[name] for name in each.column_names))
-                added.append((each.delete_row, tuple(record[name] for name in each.primary_key)))
-            self._enforce(checks=False, references=True)
-            error = self._try(*added[0])
-        except sqlite3.IntegrityError as problem:  # such as a child whose column has another type than its parent's
-            return f"{_shown(table, foreign_key)} could not be attacked: {problem}"
-        finally:
-            self._enforce(checks=False, references=False)
-            for sql, key in added:
-                self._connection.execute(sql, key)
-        if _is_refusal(error, _REFERENCE):
-            return ""
-        return f"{_shown(table, foreign_key)} did not refuse the removal of a referenced parent{_instead(error)}"
+        named = f"FOREIGN KEY ({', '.join(foreign_key.columns)}) of {table.name}"
+        return f"{named} did not refuse a row without a parent{_instead(error)}"
 
     def _renewed(
         self, constraints: TableConstraints, record: Mapping[str, Value], kept: Sequence[str]
@@ -292,10 +263,6 @@ def _is_refusal(error: sqlite3.Error | None, codes: Sequence[str], named: str = 
 
 def _instead(error: sqlite3.Error | None) -> str:
     return "; it was accepted" if error is None else f"; SQLite said instead: {error}"
-
-
-def _shown(table: Table, foreign_key: ForeignKey) -> str:
-    return f"FOREIGN KEY ({', '.join(foreign_key.columns)}) of {table.name}"
 
 
 def _insert_samples(

@@ -11,7 +11,7 @@ import sqlglot
 from sqlglot import Token, TokenType, exp, tokenize
 from sqlglot.errors import SqlglotError
 
-from runtime.domain.schema import ForeignKey, Schema, Table
+from runtime.domain.schema import Schema, Table
 from runtime.sandbox.sqlite import open_memory
 
 _LITERALS = (TokenType.STRING, TokenType.NUMBER)
@@ -43,14 +43,13 @@ class TableConstraints:
     not_null: tuple[str, ...]
     typed: tuple[str, ...]
     uniques: tuple[Unique, ...]
-    foreign_keys: tuple[ForeignKey, ...]
     checks: tuple[Check, ...]
 
     @property
     def count(self) -> int:
-        """How many constraints these are; a foreign key is attacked from both of its sides."""
+        """How many constraints these are."""
         counted: Sequence[Sequence[object]] = (self.not_null, self.typed, self.uniques, self.checks)
-        return sum(map(len, counted)) + 2 * len(self.foreign_keys)
+        return sum(map(len, counted)) + len(self.table.foreign_keys)
 
 
 def read_constraints(connection: sqlite3.Connection, schema: Schema) -> list[TableConstraints]:
@@ -91,7 +90,6 @@ def _of_table(connection: sqlite3.Connection, table: Table) -> TableConstraints:
         not_null=tuple(column.name for column in table.columns if not column.nullable),
         typed=table.column_names if strict else (),
         uniques=tuple(_uniques(connection, table)),
-        foreign_keys=table.foreign_keys,
         checks=tuple(read_checks(sql, table.column_names)),
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from generator.isolation.job import job
 from runtime.domain.load import load_domain
+from runtime.domain.policy_text import write_policy
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,13 @@ class ShareRequest:
     shares: int = 1
 
 
+@dataclass(frozen=True)
+class FaultsReport:
+    """What is wrong, a sentence each."""
+
+    faults: list[str]
+
+
 def cut_in_shares(folder: Path, shares: int) -> list[ShareRequest]:
     """Return the requests that make up a whole."""
     return [ShareRequest(folder, share, shares) for share in range(shares)]
@@ -43,6 +51,7 @@ class FolderReport:
     tables: list[str]
     undescribed: list[str]  # parameters
     tokens: Any
+    policy: str = ""  # what `policy.md` of a domain with rules says
 
 
 @job("folder")
@@ -59,6 +68,7 @@ def describe_folder(asked: FolderRequest) -> FolderReport:
             f"{tool.name}.{name}" for tool in domain.tools.values() for name in _undescribed(tool.arguments.schema)
         ],
         tokens=domain.card.provenance.get("tokens", {}),
+        policy=write_policy(domain) if domain.rules else "",
     )
 
 

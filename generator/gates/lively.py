@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.gates.constraints import choices_in
-from generator.gates.folder import FolderRequest
+from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
 from runtime.domain.dates import weekday
 from runtime.domain.domain import Domain
@@ -37,13 +37,6 @@ OWNERS_OF_SEVERAL = 0.2  # of the people
 WITHIN_HOURS = 0.95  # of the moments
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
 _FEWEST_MOMENTS = 5
-
-
-@dataclass(frozen=True)
-class FaultsReport:
-    """What the worlds of a domain lack for tasks to happen in them, or for people to call."""
-
-    faults: list[str]
 
 
 @job("lifeless")

@@ -142,14 +142,11 @@ def make_mutants(domain: Domain, tools: Collection[str] | None = None) -> Iterat
         if not is_desk_tool(name):
             files.setdefault(tool.file, []).append(name)
     operators = Operators(domain.schema)
-    try:
-        for file, names in sorted(files.items()):
-            wanted = set(names) if tools is None else set(names) & set(tools)
-            if wanted:
-                module = domain.tools[names[0]].function.__globals__
-                yield from MutatedFile(domain.path / file, names, module, operators).mutants(wanted)
-    finally:
-        operators.close()
+    for file, names in sorted(files.items()):
+        wanted = set(names) if tools is None else set(names) & set(tools)
+        if wanted:
+            module = domain.tools[names[0]].function.__globals__
+            yield from MutatedFile(domain.path / file, names, module, operators).mutants(wanted)
 
 
 class MutatedFile:

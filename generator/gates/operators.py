@@ -115,10 +115,6 @@ class Operators:
         schema.create(self._connection)
         self._known: dict[str, list[_QueryEdit]] = {}
 
-    def close(self) -> None:
-        """Close the database that changed queries are tried on."""
-        self._connection.close()
-
     def edits(self, statement: ast.stmt) -> Iterator[Edit]:
         """Yield all edits of a statement and what is in it."""
         for node, parent in _walk(statement, None):

@@ -159,7 +159,7 @@ def search_graph(folder: Path, processes: int | None = None, prove_all: ProveAll
 
 def with_chain_flows(folder: Path, graph: Graph, prove_all: ProveAll = prove_all) -> Graph:
     """A graph with every data flow of the chains that the folder's scenarios come to; errors: BrokenDomain."""
-    (whole,) = prove_all(prove_chain_flows, [ChainFlowsRequest(folder, graph)], _LIMITS, 1)
+    whole: Graph = prove_all(prove_chain_flows, [ChainFlowsRequest(folder, graph)], _LIMITS, 1)[0]
     return whole
 
 

@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -28,6 +28,8 @@ _NEEDED = ("SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # what Python 
 _COMPLAINT_BYTES = 4096
 _LONGEST_COMPLAINT = 400
 _SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
+
+ProveAll = Callable[..., list[Any]]  # `prove_all`, on this machine or on others
 
 
 def prove(job: Job[Asked, Told], asked: Asked, limits: ProvingLimits = USUAL) -> Told:
@@ -57,21 +59,6 @@ def prove_all(
         if isinstance(each, WorldsmithError):
             raise each
     return found
-
-
-class ProveAll(Protocol):
-    """`prove_all`, on this machine or on others."""
-
-    def __call__(
-        self,
-        job: Job[Asked, Told],
-        asked: Sequence[Asked],
-        limits: ProvingLimits = ...,
-        workers: int | None = ...,
-        *,
-        proven: Callable[[], None] = ...,
-    ) -> list[Told]:
-        """What a job tells for each of many requests."""
 
 
 def prove_each(

@@ -29,7 +29,6 @@ from generator.tasks.plan import SIZES, Mix, TaskPlan, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import Unfit
-from generator.tasks.together import has_touching_wishes, is_one_story
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
@@ -103,26 +102,6 @@ class Made:
     def executable(self) -> list[int]:
         """How many tools can be executed in the world of each task, the fewest first."""
         return sorted(len(task.explorable) for task in self.tasks)
-
-    @property
-    def with_outside_wish(self) -> int:
-        """How many tasks have a wish beyond the tools."""
-        return sum(bool(task.user.outside) for task in self.tasks)
-
-    @property
-    def with_touching_wishes(self) -> int:
-        """How many tasks have wishes of which one bears on another."""
-        return sum(map(has_touching_wishes, self.tasks))
-
-    @property
-    def with_one_story(self) -> int:
-        """How many of these have no scenario that shares nothing but the caller with the others."""
-        return sum(map(is_one_story, self.tasks))
-
-    @property
-    def joined_by_caller(self) -> int:
-        """How many tasks have several scenarios that share nothing but who calls."""
-        return sum(task.difficulty.get("scenarios", 1) > 1 and not has_touching_wishes(task) for task in self.tasks)
 
     @property
     def complexities(self) -> dict[int, int]:

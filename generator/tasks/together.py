@@ -105,12 +105,6 @@ def count_touching(parts: Sequence[ToldScenario], domain: Domain) -> int:
     return sum(any(do_touch(part, other, domain) for other in parts if other is not part) for part in parts)
 
 
-def is_one_story(task: Task) -> bool:
-    """Whether wishes bear on each other, and no scenario shares nothing but the caller with the others."""
-    scenarios = task.difficulty.get("scenarios", 1)
-    return has_touching_wishes(task) and (scenarios == 1 or task.difficulty.get("touching", 0) == scenarios)
-
-
 def has_touching_wishes(task: Task) -> bool:
     """Whether some wish bears on another one: it is coupled, a second choice or a change of mind, or they touch."""
     told = any(wish.joined or wish.otherwise is not None or wish.amends is not None for wish in task.user.wishes)

@@ -16,7 +16,7 @@ from generator.build.writing.designs import describe_conventions, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
-from generator.gates.rules.trial import RulesTrial, measure_denied, policy_of, try_rules
+from generator.gates.rules.trial import RulesTrial, measure_denied, try_rules
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.scenario import sample_world
@@ -111,7 +111,7 @@ def try_cases_of_rules(draft: Draft) -> RulesTrial:
 
 def policy_text(folder: Path) -> str:
     """The text of `policy.md` of a folder with rules."""
-    return prove(policy_of, FolderRequest(folder), _LIMITS).text
+    return prove(describe_folder, FolderRequest(folder), _LIMITS).policy
 
 
 def describe_people(people: People) -> str:

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -151,8 +151,8 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
     unknown = [table for table in merged if table not in schema.tables]
     if unknown:
         raise UsageError(f"rows of {unknown[0]!r}, which is not a table; have: {', '.join(schema.tables)}")
-    connection = open_memory(_empty_image(schema.sql))
-    try:
+    with closing(open_memory()) as connection:
+        schema.create(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
         connection.execute("PRAGMA defer_foreign_keys = ON")
@@ -164,16 +164,6 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
             raise UsageError(f"a given row of {broken[0]} refers to a row of {broken[2]} that is not given")
         connection.execute("COMMIT")
         return World(connection.serialize(), 0, schema, policies, {"file": "case"})
-    finally:
-        connection.close()
-
-
-@lru_cache(maxsize=8)
-def _empty_image(sql: str) -> bytes:
-    """Return the empty tables of a schema."""
-    with closing(open_memory()) as connection:
-        Schema(sql, {}).create(connection)
-        return connection.serialize()
 
 
 def _insert(connection: sqlite3.Connection, schema: Schema, table: str, row: Mapping[str, Any]) -> None:
@@ -191,16 +181,13 @@ def _insert(connection: sqlite3.Connection, schema: Schema, table: str, row: Map
 
 def defaults_of(schema: Schema) -> dict[str, dict[str, Any]]:
     """Return what each column holds when an insert leaves it out, by table."""
-    connection = open_memory()
-    try:
+    found: dict[str, dict[str, Any]] = {}
+    with closing(open_memory()) as connection:
         schema.create(connection)
-        found: dict[str, dict[str, Any]] = {}
         for table in schema.tables:
             described = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
             found[table] = {
                 row[1]: None if row[4] is None else connection.execute(f"SELECT {row[4]}").fetchone()[0]
                 for row in described
             }
-        return found
-    finally:
-        connection.close()
+    return found

@@ -140,18 +140,14 @@ def _rule_mutants(domain: Domain) -> Iterator[RuleMutant]:
                 yield RuleMutant(f"{rule.code}: {name}={number} -> {number + step}", {rule.code: faulty}, True)
     if not every:
         return
-    operators = Operators(domain.schema)
-    try:
-        module = next(iter(every.values())).function.__globals__
-        for mutant in MutatedFile(domain.path / RULES, list(every), module, operators).mutants(set(every)):
-            faulty_rules = {
-                every[name].code: replace(every[name], function=mutant.functions[name], reads_start=True)
-                for name in mutant.tools
-            }
-            codes = ", ".join(faulty_rules)
-            yield RuleMutant(f"{codes}, line {mutant.edit.line}: {mutant.edit.description}", faulty_rules)
-    finally:
-        operators.close()
+    module = next(iter(every.values())).function.__globals__
+    for mutant in MutatedFile(domain.path / RULES, list(every), module, Operators(domain.schema)).mutants(set(every)):
+        faulty_rules = {
+            every[name].code: replace(every[name], function=mutant.functions[name], reads_start=True)
+            for name in mutant.tools
+        }
+        codes = ", ".join(faulty_rules)
+        yield RuleMutant(f"{codes}, line {mutant.edit.line}: {mutant.edit.description}", faulty_rules)
 
 
 def _is_noticed(mutant: RuleMutant, domain: Domain, placed: Sequence[PlacedRuleCase]) -> bool:

@@ -11,14 +11,13 @@ from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.spoil import UNKNOWN_ID
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
-from generator.gates.folder import FolderRequest
+from generator.gates.folder import FaultsReport, FolderRequest
 from generator.gates.rules.case import place_rule_cases, read_rule_cases, uncovered_rules
 from generator.gates.rules.prove import count_noticed, unbound
 from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.policy_text import write_policy
 from runtime.domain.rule import Rule
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
@@ -51,13 +50,6 @@ class UnnoticedMutants:
     others: dict[str, list[str]] = field(default_factory=dict)
     mutants: int = 0
     killed: int = 0
-
-
-@dataclass(frozen=True)
-class PolicyText:
-    """The text of `policy.md`."""
-
-    text: str
 
 
 @job("rules trial")
@@ -97,12 +89,6 @@ def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
             else:
                 found.others.setdefault(code, []).append(mutant.description)
     return found
-
-
-@job("policy")
-def policy_of(asked: FolderRequest) -> PolicyText:
-    """Return what `policy.md` of a domain with rules says; errors: BrokenDomain."""
-    return PolicyText(write_policy(load_domain(asked.folder)))
 
 
 def _crashes(domain: Domain, folder: Path) -> Iterator[tuple[str, str]]:
@@ -163,29 +149,22 @@ def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
             yield code or domain.rules.codes[0], f"where nothing was done yet: {fault}"
 
 
-@dataclass
-class DeniedShares:
-    """A sentence for each rule of the domain's own that denies hardly anything, or nearly all."""
-
-    faults: list[str] = field(default_factory=list)
-
-
 @job("denied shares")
-def measure_denied(asked: FolderRequest) -> DeniedShares:
-    """Make random calls of guarded tools in several worlds; errors: BrokenDomain, EnvironmentFault."""
+def measure_denied(asked: FolderRequest) -> FaultsReport:
+    """Name each rule of the domain's own that denies hardly any random calls, or nearly all."""
     domain = load_domain(asked.folder)
     made = (domain.populate, domain.schema, domain.policies, domain.now)
     worlds = [build_world(*made, seed, SHARE_SIZE) for seed in SHARE_SEEDS]
-    shares = DeniedShares()
+    faults = []
     for rule in domain.rules.rules:
         answers = [] if is_desk_rule(rule) else [answer for world in worlds for answer in _answers(domain, rule, world)]
         if len(answers) >= FEWEST and not LEAST <= sum(answers) / len(answers) <= MOST:
-            shares.faults.append(
+            faults.append(
                 f"rule {rule.code}: it denies {sum(answers)} of {len(answers)} calls that its tools accept in worlds "
                 f"of {SHARE_SIZE} rows; {LEAST:.0%} to {MOST:.0%} are wanted: let it turn on something that differs "
                 "from row to row"
             )
-    return shares
+    return FaultsReport(faults)
 
 
 def _answers(domain: Domain, rule: Rule, world: World) -> Iterator[bool]:

@@ -30,8 +30,8 @@ def test_every_constraint_of_the_library_refuses(world: World) -> None:
     report = attack_world(world)
     assert report.faults == ()
     assert report.attacked == report.refused
-    # 6 keys, 1 UNIQUE, 28 NOT NULL or key columns, 31 typed columns, 7 CHECKs, both sides of 6 foreign keys
-    assert report.attacked == 6 + 1 + 28 + 31 + 7 + 2 * 6
+    # 6 keys, 1 UNIQUE, 28 NOT NULL or key columns, 31 typed columns, 7 CHECKs, 6 foreign keys
+    assert report.attacked == 6 + 1 + 28 + 31 + 7 + 6
 
 
 def test_an_attack_is_the_same_every_time(world: World) -> None:
@@ -90,17 +90,6 @@ def test_a_check_that_refuses_nothing_is_named_with_what_was_tried(columns: str,
     (fault,) = faults_of(sql, sample)
     assert fault.startswith(named)
     assert "refused none of" in fault
-
-
-def test_a_removal_that_takes_the_children_along_is_a_fault() -> None:
-    sql = f"""
-        CREATE TABLE parent (id TEXT PRIMARY KEY{END}
-        CREATE TABLE child (id TEXT PRIMARY KEY, parent_id TEXT REFERENCES parent ON DELETE CASCADE{END}
-    """
-    faults = faults_of(sql, ("parent", {"id": "P"}), ("child", {"id": "C", "parent_id": "P"}))
-    assert faults == [
-        "FOREIGN KEY (parent_id) of child did not refuse the removal of a referenced parent; it was accepted"
-    ]
 
 
 def test_a_table_that_is_not_strict_has_no_types_to_attack_and_accepts_null_keys() -> None:
@@ -176,15 +165,3 @@ def test_a_table_without_a_sample_row_cannot_be_attacked() -> None:
     sql, sample = thing("n INTEGER", {"n": 1})
     faults = faults_of(f"{sql} CREATE TABLE empty (id TEXT PRIMARY KEY{END}", sample)
     assert faults == ["table 'empty' has no sample row; its 3 constraints were not attacked"]
-
-
-def test_a_reference_of_another_type_than_its_parent_is_a_fault() -> None:
-    sql = f"""
-        CREATE TABLE parent (id TEXT PRIMARY KEY{END}
-        CREATE TABLE child (id TEXT PRIMARY KEY, parent_id INTEGER REFERENCES parent ON DELETE RESTRICT{END}
-    """
-    faults = faults_of(sql, ("parent", {"id": "P"}), ("child", {"id": "C", "parent_id": None}))
-    assert faults == [
-        "FOREIGN KEY (parent_id) of child could not be attacked: "
-        "cannot store TEXT value in INTEGER column child.parent_id"
-    ]

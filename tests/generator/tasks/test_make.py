@@ -41,7 +41,7 @@ def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: py
     assert len(lines) == 18
     shown = capsys.readouterr().out.splitlines()
     assert "18 proven tasks" in shown[0]
-    assert "proven tasks per second" in shown[-2]
+    assert any("proven tasks per second" in line for line in shown)
     figures = json.loads(shown[-1])
     passed, tried = figures["proofs"]["replay"]
     assert figures["kept"] == 18 <= figures["tried"] <= tried == passed
