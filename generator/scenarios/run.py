@@ -9,7 +9,6 @@ from pathlib import Path
 from generator.graph.chain_flow import pairs_of
 from generator.isolation.job import job
 from generator.scenarios.judge import Judge
-from generator.tasks.house_form import faults_of_form
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import DECLINE
@@ -110,7 +109,6 @@ def _report(
         try:
             with Session(domain, world) as session, Budget(_STEPS):
                 script = tell_story(program, session, seed)
-                changes = session.changes
         except NoSuchRow as missing:
             barren.append(str(missing))
             continue
@@ -132,13 +130,6 @@ def _report(
         scripts.append(script)
         for each in judge.faults(script):
             faults.setdefault(each.key, each.sentence)
-        for where, wrong in faults_of_form(changes, script.facts, domain.schema, domain.policies, judge.rows):
-            if wrong:
-                faults.setdefault(
-                    f"form {where} {wrong}",
-                    f"{wrong}; an agent may write either, so tell it as they write it, or something that none of them "
-                    "holds",
-                )
     if len(barren) > MOST_WITHOUT_ROWS * len(worlds) and not _finds_rows_in_large_worlds(program, domain):
         faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
     return ScenarioReport(

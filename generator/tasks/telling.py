@@ -24,10 +24,6 @@ class Unfit(Exception):
     """No task comes of this number; its text is the reason, under which it is counted."""
 
 
-class OtherTelling(Unfit):
-    """A scenario does not come to what it came to in another telling."""
-
-
 class OtherBranch(Unfit):
     """The rules say of the rows that a scenario picked what is not planned; it may pick others."""
 
@@ -86,7 +82,7 @@ class Telling:
 def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None = None) -> Telling:
     """Tell scenarios from the start of a session; picks read its world, calls run on what earlier scenarios left.
 
-    Errors: Unfit, and OtherTelling at the first scenario that does not come to the same as in `like`.
+    Errors: Unfit, also at the first scenario that does not come to the same as in `like`.
     """
     told: list[ToldScenario] = []
     policies = session.domain.policies
@@ -101,11 +97,11 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
         )
         told.append(ToldScenario(script, picks, changed))
         if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:
-            raise OtherTelling("a scenario comes to something else")
+            raise Unfit("a scenario comes to something else")
     changes = session.changes
     outcome = (tuple(_outcome_of(each.script) for each in told), changes.digest(0, policies))
     if like is not None and outcome != like.outcome:
-        raise OtherTelling("the scenarios change something else")
+        raise Unfit("the scenarios change something else")
     return Telling(tuple(told), changes, outcome)
 
 
@@ -125,7 +121,10 @@ def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Tell
 
 def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
     """Whether a scenario came to the same words, answers and tools in two tellings."""
-    return all(of(one.script) == of(other.script) for of in (_words_of, _answers_of, _tools_of))
+    one_said, other_said = (
+        (tuple(each.words), _answers_of(each), _tools_of(each)) for each in (one.script, other.script)
+    )
+    return one_said == other_said
 
 
 def _tell_one(
@@ -162,10 +161,6 @@ def _tell_one(
 
 def _outcome_of(script: Script) -> tuple[Any, ...]:
     return tuple(script.words), _answers_of(script), _calls_of(script)
-
-
-def _words_of(script: Script) -> tuple[str, ...]:
-    return tuple(script.words)
 
 
 def _answers_of(script: Script) -> tuple[Any, ...]:

@@ -97,7 +97,7 @@ def _try_all(
         "replay": lambda: try_replay(replayer),
         "sufficiency": lambda: try_sufficiency(replayer, knowledge) if knowledge is not None else iter(()),
         "documented": lambda: try_documented(replayer),
-        "inert": lambda: try_inert(replayer, examples),
+        "inert": lambda: try_inert(replayer),
         "necessity": lambda: try_necessity(replayer, ends),
         "identifiability": lambda: (
             try_identifiability(replayer, knowledge, picks) if knowledge is not None else iter(())

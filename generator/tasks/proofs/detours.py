@@ -13,9 +13,9 @@ from typing import Any
 from generator.graph.slots import Slot, slots_of
 from generator.graph.start import Column
 from generator.tasks.candidate import UNDECIDED, Candidate, Trial
+from generator.tasks.proofs.edits import columns_named
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.twin_edits import columns_named
 from generator.tasks.proofs.twins import call_of, state_before
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
@@ -24,7 +24,7 @@ from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.session.session import Session, Snapshot
-from runtime.task.paths import leaves_of, scalars_of
+from runtime.task.paths import leaves_of, put_at, scalars_of
 from runtime.task.script import Permission
 
 MOST_CALLS = 4_000
@@ -282,7 +282,7 @@ def _calls(
         for each in _combined([(values[slot.path], bool(slot.keys)) for slot in given]):
             arguments: dict[str, Any] = {}
             for slot, value in zip(given, each, strict=True):
-                _put(arguments, slot.path, value)
+                arguments = put_at(arguments, slot.path, value)
             try:
                 tool.arguments.check_untrusted(arguments)
             except (ValueError, OverflowError):
@@ -326,20 +326,3 @@ def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapp
 
 def _is_exact(replayer: TaskReplayer, column: Column) -> bool:
     return replayer.policies.of(*column).policy == "hard"
-
-
-def _put(arguments: dict[str, Any], path: Sequence[str | int], value: Value) -> None:
-    """Set a value in arguments, with the lists and objects that it stands in."""
-    place: Any = arguments
-    for part, following in zip(path, path[1:], strict=False):
-        made: Any = [] if isinstance(following, int) else {}
-        if isinstance(part, int):
-            if not place:
-                place.append(made)
-            place = place[0]
-        else:
-            place = place.setdefault(part, made)
-    if isinstance(path[-1], int):
-        place.append(value)
-    else:
-        place[path[-1]] = value

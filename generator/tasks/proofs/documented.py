@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from generator.tasks.candidate import Trial
-from generator.tasks.house_form import faults_of_form
 from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.plan import PlayedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.desk import OWN_RECORDS, owners_of, subjects_of
-from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, People
 from runtime.task.paths import JsonPath, dotted, leaves_of
-from runtime.task.user import User, Wish
+from runtime.task.user import Wish
 from runtime.task.wishes import is_dictated
 from runtime.verification.texts import normalize, says
 
@@ -94,10 +91,6 @@ def _unsaid_in_short(wish: Wish) -> str:
     return ""
 
 
-_NAME = re.compile(r"\b[A-Za-z]+(?:_[A-Za-z0-9]+)+\b")
-_ID = re.compile(r"[A-Za-z0-9]+(?:[-_./][A-Za-z0-9]+)*")
-
-
 def try_sufficiency(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[Trial]:
     """One trial per argument, per entry looked up, per answer, per text told and written, and per thing said."""
     for number, step in enumerate(replayer.task.chain):
@@ -109,16 +102,8 @@ def try_sufficiency(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterato
             why_not = why_not or _rendered_otherwise(replayer, step.tool, leaf, value)
             yield Trial("argument", f"{where}; {why_not}." if why_not else "")
     yield from (Trial("source", gap) for gap in knowledge.further_gaps())
-    yield from _try_forms(replayer)
-    yield from _try_words(replayer)
+    yield from _try_ids(replayer)
     yield from _try_dictation(replayer)
-
-
-def _try_forms(replayer: TaskReplayer) -> Iterator[Trial]:
-    task, schema = replayer.task, replayer.domain.schema
-    changes, rows = replayer.final.changes, replayer.start.rows
-    for where, fault in faults_of_form(changes, task.user.facts, schema, replayer.policies, rows):
-        yield Trial("form", f"For {where}, {fault}; an agent may write either." if fault else "")
 
 
 def _rendered_otherwise(replayer: TaskReplayer, tool: str, leaf: JsonPath, value: Any) -> str:
@@ -144,13 +129,17 @@ def _closed_set(schema: Any) -> Iterator[Any]:
         yield from (value for part in schema for value in _closed_set(part))
 
 
-def _try_words(replayer: TaskReplayer) -> Iterator[Trial]:
-    names = _names_of(replayer.domain)
-    for text in _things_said(replayer.task.user):
-        internal = [f"the name {found!r}" for found in _NAME.findall(text) if found.casefold() in names]
-        internal += [f"the id {found!r}" for found in _ID.findall(text) if _is_internal_id(found, replayer)]
-        fault = f"The user says {internal[0]}, which only the database knows: {text!r}." if internal else ""
-        yield Trial("words", fault)
+def _try_ids(replayer: TaskReplayer) -> Iterator[Trial]:
+    """Check each fact of the user: none is the generated id of a row."""
+    tables = [
+        table
+        for table in replayer.domain.schema.tables.values()
+        if table.key_types == (str,) and replayer.policies.of(table.name, table.primary_key[0]).policy == "generated"
+    ]
+    for fact in replayer.task.user.facts:
+        is_id = isinstance(fact.value, str) and any(replayer.row(table.name, (fact.value,)) for table in tables)
+        fault = f"The user says the id {fact.value!r}, which only the database knows."
+        yield Trial("words", fault if is_id and str(fact.value) in fact.said else "")
 
 
 def _try_dictation(replayer: TaskReplayer) -> Iterator[Trial]:
@@ -161,29 +150,3 @@ def _try_dictation(replayer: TaskReplayer) -> Iterator[Trial]:
         loose = [words for wish in wishes for words in wish.words if not is_dictated(text, words)]
         fault = f"{loose[0]!r} does not dictate {text!r} word for word." if loose else ""
         yield Trial("dictated", fault if wishes or asked else f"No wish dictates {text!r} word for word.")
-
-
-def _things_said(user: User) -> Iterator[str]:
-    yield from user.words
-    yield from (fact.said for fact in user.facts)
-
-
-def _names_of(domain: Domain) -> frozenset[str]:
-    """The names of tools, tables, columns and parameters that no person would say: those of several words."""
-    names = {*domain.tools, *domain.schema.tables}
-    names |= {name for table in domain.schema.tables.values() for name in table.column_names}
-    names |= {name for tool in domain.tools.values() for name in tool.arguments.names}
-    return frozenset(name.casefold() for name in names if "_" in name)
-
-
-def _is_internal_id(word: str, replayer: TaskReplayer) -> bool:
-    """Whether a word with a digit in it is the generated key of a row."""
-    if not any(letter.isdigit() for letter in word) or word.isdigit():
-        return False
-    policies = replayer.policies
-    return any(
-        policies.of(table.name, table.primary_key[0]).policy == "generated"
-        and table.key_types == (str,)
-        and replayer.row(table.name, (word,)) is not None
-        for table in replayer.domain.schema.tables.values()
-    )

@@ -1,22 +1,26 @@
-"""How one row of the start could be otherwise: at most two columns that nobody tells of, with values of other rows."""
+"""Edit one row of the start so that a rule or a decision comes out differently, with values that other rows hold."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from types import CodeType, FunctionType
+from typing import Any
 
 from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.changes import Changes
 from runtime.domain.rows import RowRef
+from runtime.domain.rule import Rule
 from runtime.domain.schema import Key, Row, Schema, Value
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.paths import leaves_of
 from runtime.verification.texts import is_typo, match_dictated
 
-_ROWS_TRIED = 12
-_PAIRS_TRIED = 4  # other rows of which two values are taken together
+_ROWS_TRIED, _ROWS_OF_A_TABLE = 12, 6
+_DONORS = 8  # other rows of which several values are taken together
 
 
 @dataclass(frozen=True)
@@ -42,38 +46,77 @@ class RowEdit:
         return [f"{self.table}.{name}" for name, one, other in values if one != other]
 
 
+def edits_for_rule(replayer: TaskReplayer, candidate: Candidate, rule: Rule, arguments: object) -> Iterator[RowEdit]:
+    """Edit the rows that a rule reads, those first that have most to do with a call, and the columns that it names."""
+    near = _anchors(replayer, [value for _, value in leaves_of(arguments)])
+    ranked: list[tuple[bool, int, str, Row]] = []
+    named: dict[str, frozenset[str]] = {}
+    for name in sorted(rule.reads):
+        table = replayer.domain.schema.tables[name]
+        named[name] = columns_named(rule.function, table.column_names)
+        rows = sorted(
+            (row for row in replayer.start.rows[name] if near & set(row)), key=lambda row: -len(near & set(row))
+        )
+        ranked += [(not named[name], -len(near & set(row)), name, row) for row in rows[:_ROWS_OF_A_TABLE]]
+    ranked.sort(key=lambda each: each[:2])
+    places = [(name, row) for _, _, name, row in ranked]
+    lacking = {name: (name, row) for name, row in reversed(places[_ROWS_TRIED:])}
+    tried = places[:_ROWS_TRIED]
+    tried += [lacking[name] for name in sorted(lacking.keys() - {name for name, _ in tried})]
+    first = dict.fromkeys(_edits(replayer, candidate, [(name, row, named[name]) for name, row in tried]))
+    yield from first
+    others = _edits(replayer, candidate, [(name, row, None) for name, row in tried])
+    yield from (each for each in others if each not in first)
+
+
 def edits_of_results(
     replayer: TaskReplayer, candidate: Candidate, results: object, decisive: Collection[str] = ()
 ) -> Iterator[RowEdit]:
-    """Edits of the rows that results name, in the columns that are known to be `decisive`, or in all that are shown."""
+    """Edit the rows that results name, in the columns that are known to be `decisive`, or in all that are shown."""
     shown = list(leaves_of(results))
     columns = decisive or {str(path[-1]) for path, _ in shown}
     rows = [
-        (table.name, row)
+        (table.name, row, columns)
         for table in replayer.domain.schema.tables.values()
         for value in dict.fromkeys(value for path, value in shown if path[-1] in table.primary_key)
         if (row := replayer.row(table.name, (value,))) is not None
     ]
-    return _in_turn(replayer, candidate, rows[:_ROWS_TRIED], columns)
+    return _edits(replayer, candidate, rows[:_ROWS_TRIED])
 
 
-def _in_turn(
-    replayer: TaskReplayer,
-    candidate: Candidate,
-    rows: Sequence[tuple[str, Row]],
-    columns: Collection[str],
+def _edits(
+    replayer: TaskReplayer, candidate: Candidate, rows: Sequence[tuple[str, Row, Collection[str] | None]]
 ) -> Iterator[RowEdit]:
-    """Edits of each row in turn, so that none uses up the trials."""
-    told = told_cells(candidate)
-    waiting = [_of_row(replayer, name, row, told, columns) for name, row in rows]
-    while waiting:
-        left = []
-        for edits in waiting:
-            edit = next(edits, None)
-            if edit is not None:
-                yield edit
-                left.append(edits)
-        waiting = left
+    """Edit single columns of all rows in turn, then all columns together as another row has them.
+
+    Keys, references and what the user tells stay as they are; without columns, all others may change.
+    """
+    told = _told_cells(candidate)
+    free = []
+    for name, row, columns in rows:
+        table = replayer.domain.schema.tables[name]
+        fixed = {column for each in table.foreign_keys for column in each.columns} | table.key_columns
+        own = [
+            at
+            for column, at in table.positions.items()
+            if column not in fixed
+            and (columns is None or column in columns)
+            and RowRef(name, table.key_of(row), column) not in told
+        ]
+        free.append((name, table.key_of(row), row, own))
+    waiting = [
+        (name, key, row, at, _values_of(replayer, name, at, row[at])) for name, key, row, own in free for at in own
+    ]
+    for turn in range(max((len(values) for *_, values in waiting), default=0)):
+        for name, key, row, at, values in waiting:
+            if turn < len(values):
+                yield RowEdit(name, key, row, (*row[:at], values[turn], *row[at + 1 :]))
+    for name, key, row, own in free:
+        others = replayer.start.rows[name]
+        for other in others[:: max(1, len(others) // _DONORS)]:
+            after = tuple(other[at] if at in own else value for at, value in enumerate(row))
+            if sum(one != two for one, two in zip(row, after, strict=True)) > 1:
+                yield RowEdit(name, key, row, after)
 
 
 def edited_world(session: Session, edit: RowEdit) -> World:
@@ -86,13 +129,13 @@ def edited_world(session: Session, edit: RowEdit) -> World:
     return edited
 
 
-def told_cells(candidate: Candidate) -> frozenset[RowRef]:
+def _told_cells(candidate: Candidate) -> frozenset[RowRef]:
     """The cells that the user tells of."""
     told = (origin.source for script in candidate.scripts for origin in script.told)
     return frozenset(source for source in told if isinstance(source, RowRef))
 
 
-def anchors_of(replayer: TaskReplayer, values: Collection[Value]) -> frozenset[Value]:
+def _anchors(replayer: TaskReplayer, values: Collection[Value]) -> frozenset[Value]:
     """The caller, what a call names, and what the rows that it names refer to."""
     caller = replayer.task.caller.key if replayer.task.caller is not None else []
     found = {*caller, *values}
@@ -104,35 +147,29 @@ def anchors_of(replayer: TaskReplayer, values: Collection[Value]) -> frozenset[V
     return frozenset(found - {None})
 
 
-def _of_row(
-    replayer: TaskReplayer, name: str, row: Row, told: Collection[object], shown: Collection[str]
-) -> Iterator[RowEdit]:
-    """Edits of one row: the columns in turn, then two of them as another row has them."""
-    table = replayer.domain.schema.tables[name]
-    key = table.key_of(row)
-    fixed = {column for each in table.foreign_keys for column in each.columns} | table.key_columns
-    free = [
-        at
-        for column, at in table.positions.items()
-        if column not in fixed and column in shown and RowRef(name, key, column) not in told
-    ]
-    columns = [(at, values_of(replayer, name, at, row[at])) for at in free]
-    while columns:
-        left = []
-        for at, values in columns:
-            if values:
-                yield RowEdit(name, key, row, (*row[:at], values.pop(0), *row[at + 1 :]))
-                left.append((at, values))
-        columns = left
-    others = [other for other in replayer.start.rows[name] if other != row][:_PAIRS_TRIED]
-    for first, second in ((one, two) for one in free for two in free if one < two):
-        for other in others:
-            after = tuple(other[at] if at in (first, second) else value for at, value in enumerate(row))
-            if sum(one != two for one, two in zip(row, after, strict=True)) > 1:
-                yield RowEdit(name, key, row, after)
+_WORD = re.compile(r"\w+")
 
 
-def values_of(replayer: TaskReplayer, name: str, at: int, own: Value) -> list[Value]:
+def columns_named(function: Callable[..., Any], columns: Collection[str]) -> frozenset[str]:
+    """Return those columns whose names are constants of a function, in SQL or as keys, or of those that it calls."""
+    assert isinstance(function, FunctionType)
+    words: set[str] = set()
+    pending: list[tuple[CodeType, str | None]] = [(function.__code__, function.__doc__)]
+    for code, prose in pending:  # grows while it is read
+        for value in (*code.co_consts, *map(function.__globals__.get, code.co_names)):
+            inner: tuple[CodeType, str | None] | None = None
+            if isinstance(value, CodeType):
+                inner = value, None
+            elif isinstance(value, FunctionType) and value.__module__ == function.__module__:
+                inner = value.__code__, value.__doc__
+            elif isinstance(value, str | tuple | list | set | frozenset | dict) and value != prose:
+                words.update(_WORD.findall(value if isinstance(value, str) else repr(value)))
+            if inner is not None and inner not in pending:
+                pending.append(inner)
+    return frozenset(words) & frozenset(columns)
+
+
+def _values_of(replayer: TaskReplayer, name: str, at: int, own: Value) -> list[Value]:
     """Other values of a column, those first that decide most: at its ends, next to the clock, next to its own value."""
     known = {row[at] for row in replayer.start.rows[name]} - {own}
     values = sorted((each for each in known if each is not None), key=lambda each: (isinstance(each, str), each))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import StartOfEvidence
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers import AnswerReader, AnswersTaken, told_value
+from runtime.task.answers import AnswerReader, told_value
 from runtime.task.judge import answer_reader, expected_of, judge
 from runtime.task.paths import JsonPath, put_at
 from runtime.task.task import Task, bind, task_policies
@@ -116,14 +116,6 @@ class TaskReplayer:
     def told(self) -> dict[str, str]:
         """What the user takes down from an assistant that does it right."""
         return {answer.name: told_value(answer) for answer in self.task.answers}
-
-    def told_by(self, messages: Sequence[str]) -> dict[str, str]:
-        """What the user writes down from messages of which each is the reply to each of their questions."""
-        taken = AnswersTaken(self.reader)
-        for message in messages:
-            for name in self.reader.answers:
-                taken.hear([name], message)
-        return taken.values
 
     def play(
         self,

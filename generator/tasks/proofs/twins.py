@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 from generator.tasks.candidate import Candidate, Trial
-from generator.tasks.proofs.edits import RowEdit, edited_world, edits_of_results
+from generator.tasks.proofs.edits import RowEdit, edited_world, edits_for_rule, edits_of_results
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.twin_edits import is_right_there, says_alike, steps_of, tell_alike, twin_edits
 from generator.tasks.telling import Telling
 from runtime.domain.changes import Changes
 from runtime.domain.rule import Rule
@@ -19,8 +19,9 @@ from runtime.session.session import Session, Snapshot
 from runtime.task.script import Permission, Script
 from runtime.task.task import bind
 from runtime.task.user import Form
+from runtime.verification.verify import is_rewarded
 
-MOST_TRIALS = 128  # edited rows
+MOST_TRIALS = 1_000  # edited rows
 MOST_TELLINGS = 12  # of them, in which the scenarios are told again
 _MOST_ALIKE = 3  # of these, with the same columns of a row
 
@@ -42,52 +43,34 @@ def _try_twin(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[Trial]:
     scripts = candidate.scripts
-    tally: Counter[str] = Counter()
-    for there, edit, telling in find_twins(replayer, candidate, number, asked, rule, tally):
+    for there, edit, telling in _find_twins(replayer, candidate, number, asked, rule):
         yield Trial("twin")
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
-        steps = steps_of(replayer, candidate)
-        refuses = is_right_there(replayer, there, [step for each in steps for step in each], scripts, telling)
+        steps = _steps_of(replayer, candidate)
+        refuses = _is_right_there(replayer, there, [step for each in steps for step in each], scripts, telling)
         steps[number][asked.after :] = [call_of(replayer, asked)]
-        complies = is_right_there(replayer, there, [step for each in steps for step in each], telling.scripts, telling)
+        complies = _is_right_there(replayer, there, [step for each in steps for step in each], telling.scripts, telling)
         yield Trial("complies", "" if complies else f"Rule {rule.code}: {where} making the call is not rewarded.")
         yield Trial("refuses", f"Rule {rule.code}: {where} refusing the call is rewarded." if refuses else "")
         return
     lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words."
-    tried = ", ".join(f"{what} {times}" for what, times in tally.most_common()) or "no column is free to differ"
-    yield Trial("twin", f"{lacking} Edits by their end: {tried}.")
+    yield Trial("twin", lacking)
 
 
-def find_twins(
-    replayer: TaskReplayer,
-    candidate: Candidate,
-    number: int,
-    asked: Permission,
-    rule: Rule,
-    tally: Counter[str] | None = None,
+def _find_twins(
+    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[tuple[Session, RowEdit, Telling]]:
-    """The worlds with one row edited in which a denied call is permitted, and what the scenarios come to there.
-
-    The user says and knows the same in each. `number` is that of the scenario which asks; what became of the other
-    edits is noted in the tally.
-    """
-    tally = Counter() if tally is None else tally
+    """Yield the worlds with one row edited in which a denied call is permitted and the user says the same."""
     place = candidate.scripts[number].permissions.index(asked)
     tellings = 0
     failed: Counter[tuple[object, ...]] = Counter()
-    for there, edit in _permitting(replayer, candidate, number, asked, rule, tally):
+    for there, edit in _permitting(replayer, candidate, number, asked, rule):
         way = (edit.table, edit.key, *edit.columns(replayer.domain.schema))
         if failed[way] == _MOST_ALIKE:
             continue  # the other columns have their turn, too
-        telling = candidate.retell(there, number)
+        telling = _tell_alike(candidate, there, number)
         tellings += 1
-        if telling is None:
-            tally["the scenario cannot be told"] += 1
-        elif not says_alike(candidate, telling):
-            tally["the user says something else"] += 1
-        elif not _permits_there(telling, number, place):
-            tally["the scenario asks for something else"] += 1
-        else:
+        if telling is not None and _permits_there(telling, number, place):
             yield there, edit, telling
             continue
         failed[way] += 1
@@ -107,7 +90,7 @@ def call_of(replayer: TaskReplayer, asked: Permission) -> PlannedStep:
 
 
 def _permitting(
-    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule, tally: Counter[str]
+    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[tuple[Session, RowEdit]]:
     """Sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
     domain, world = replayer.domain, replayer.world
@@ -115,33 +98,20 @@ def _permitting(
     before = state_before(replayer, candidate, number, asked)
     with Session(domain, world) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
-
-        def fits(edit: RowEdit) -> bool:
+        for edit in islice(edits_for_rule(replayer, candidate, rule, call.arguments), MOST_TRIALS):
             state = edit.changes
             state.merge(before.changes)
             try:
                 session.restore(Snapshot(world, state, before.counter))
-            except sqlite3.Error:
-                tally["refused by the schema"] += 1
-                return False
-            return True
-
-        edits = twin_edits(replayer, candidate, rule, call.arguments, fits)
-        for edit in islice(edits, MOST_TRIALS):
-            # A rule that does not look at the start is asked without another one.
-            if not rule.reads_start and session.forbidding(call.tool, call.arguments):
-                tally["still denied"] += 1
-                continue
-            try:
+                # A rule that does not look at the start is asked without another one.
+                if not rule.reads_start and session.forbidding(call.tool, call.arguments):
+                    continue
                 twin = edited_world(session, edit)
             except sqlite3.Error:
-                tally["refused by the schema"] += 1
-                continue
+                continue  # the row does not fit the schema
             with Session(domain, twin) as there:
-                if rule.reads_start and _is_denied_in(there, edit, before, call):
-                    tally["still denied"] += 1
-                    continue
-                yield there, edit
+                if not rule.reads_start or not _is_denied_in(there, edit, before, call):
+                    yield there, edit
 
 
 def _is_denied_in(there: Session, edit: RowEdit, before: Snapshot, call: PlannedStep) -> bool:
@@ -186,7 +156,7 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
     steps = replayer.reference[first : first + len(script.calls)]
     written = [step.arguments for step in steps if replayer.domain.tools[step.tool].writes]
     results = [*written, *(step.result for step in steps)]  # what is changed first: it is the likeliest to decide
-    chain = [step for steps in steps_of(replayer, candidate) for step in steps]
+    chain = [step for steps in _steps_of(replayer, candidate) for step in steps]
     with Session(replayer.domain, replayer.world) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
         decisive = {lookup.best.column for lookup in script.lookups if lookup.best is not None}
@@ -196,7 +166,43 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
             except sqlite3.Error:
                 continue
             with Session(replayer.domain, world) as there:
-                telling = tell_alike(candidate, there, number)
-                if telling is not None and not is_right_there(replayer, there, chain, candidate.scripts, telling):
+                telling = _tell_alike(candidate, there, number)
+                if telling is not None and not _is_right_there(replayer, there, chain, candidate.scripts, telling):
                     return True
     return False
+
+
+def _tell_alike(candidate: Candidate, session: Session, number: int) -> Telling | None:
+    """Tell the scenarios where the world differs for one of them, if the user then says and knows the same."""
+    telling = candidate.retell(session, number)
+    own = [script.wishes for script in candidate.scripts]
+    return telling if telling is not None and [script.wishes for script in telling.scripts] == own else None
+
+
+def _steps_of(replayer: TaskReplayer, candidate: Candidate) -> list[list[PlannedStep]]:
+    """The chain as it is played in variations, by scenario."""
+    steps = iter(replayer.plan)
+    return [[next(steps) for _ in script.calls] for script in candidate.scripts]
+
+
+def _is_right_there(
+    replayer: TaskReplayer, session: Session, steps: Sequence[PlannedStep], answers: Sequence[Script], telling: Telling
+) -> bool:
+    """Whether these steps, all accepted, and the answers of some scripts are what the telling there comes to."""
+    given, wanted = (
+        {each.name: each.value for script in scripts for each in script.answers}
+        for scripts in (answers, telling.scripts)
+    )
+    if given != wanted:
+        return False
+    results: dict[int, Mapping[str, Any]] = {}
+    session.reset()
+    for step in steps:
+        if not step.needs <= results.keys():
+            return False
+        outcome = session.perform(step.tool, bind(step.arguments, results))
+        if outcome.result is None:
+            return False
+        results[step.number] = outcome.result
+    schema = replayer.domain.schema
+    return is_rewarded(schema, replayer.policies, telling.changes, session.changes, composed=replayer.composed)

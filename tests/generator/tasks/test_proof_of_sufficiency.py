@@ -11,7 +11,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.task.story import Story
-from runtime.task.user import KnownFact, Wish
+from runtime.task.user import KnownFact
 from tests.generator.tasks.candidates import PROGRAMS, candidate_of, changed_wish, refused, tell_both, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
@@ -73,28 +73,6 @@ def test_an_equal_value_of_something_else_licenses_nothing(things: Domain) -> No
     assert "a choice (new) that the user had not told" in reason
 
 
-@pytest.mark.parametrize("note", ["Please call", "Please ring"])
-def test_a_text_that_the_rows_write_longer_is_refused(library: Domain, note: str) -> None:
-    def queue(story: Story) -> None:
-        hold = story.pick("hold", f"status = 'waiting' AND book_id IN ({ONE_OF_A_TITLE})")
-        book = story.row("book", hold["book_id"])
-        member = story.pick(
-            "member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"]
-        )
-        told = story.choose("note", (note,))
-        story.tell("I'm {email}. Queue me for {title}. {told}.", email=member["email"], title=book["title"], told=told)
-        found = story.call("find_member", email=member["email"])
-        books = story.call("search_books", words=book["title"])["books"]
-        wanted = story.find(books, title=book["title"])
-        story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=told)
-
-    longer = "the user tells 'Please call', and rows of hold hold 'Please call before you put it on the shelf'"
-    wanted = (
-        ("sufficiency", f"For hold.note, {longer}; an agent may write either.") if note == "Please call" else ("", "")
-    )
-    assert refused(candidate_of(library, queue, 1)) == wanted
-
-
 def ask_for_the_fee(story: Story, days_from_now: int | None) -> None:
     """Bring a late book back and have the fee of another one worked out, for some day that nobody speaks of."""
     PROGRAMS["bring_a_book_back"](story)
@@ -120,19 +98,9 @@ def test_a_value_told_in_a_later_scenario_is_told_too_late(things: Domain) -> No
     assert (proof, "had not told by then" in reason) == ("sufficiency", True)
 
 
-@pytest.mark.parametrize(
-    ("said", "found"),
-    [
-        pytest.param("Please use renew_loan.", "the name 'renew_loan'", id="tool"),
-        pytest.param("My member_id is on the card.", "the name 'member_id'", id="column"),
-        pytest.param("It is LOAN-0047, I think.", "the id 'LOAN-0047'", id="id"),
-    ],
-)
-def test_words_that_only_the_database_knows_are_refused(said: str, found: str, library: Domain) -> None:
+def test_an_id_that_only_the_database_knows_is_refused(library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
-    user = candidate.task.user
-    spoken = user.model_copy(update={"wishes": [*user.wishes, Wish(words=[said])]})
-    proof, reason = refused(with_task(candidate, user=spoken))
-    assert (proof, reason) == ("sufficiency", f"The user says {found}, which only the database knows: {said!r}.")
-    known = changed_wish(user, facts=[*user.facts, KnownFact(name="hint", value=said, said=said)])
-    assert refused(with_task(candidate, user=known))[0] == "sufficiency"
+    known = KnownFact(name="loan", value="LOAN-0047", said="loan LOAN-0047")
+    user = changed_wish(candidate.task.user, facts=[*candidate.task.user.facts, known])
+    fault = "The user says the id 'LOAN-0047', which only the database knows."
+    assert refused(with_task(candidate, user=user)) == ("sufficiency", fault)

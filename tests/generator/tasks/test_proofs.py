@@ -73,7 +73,7 @@ def test_a_step_that_changes_nothing_is_refused(things: Domain) -> None:
     assert refused(candidate) == ("inert", "Step 3 (set_amount) changes nothing that counts.")
 
 
-def test_reciting_is_no_answer_so_a_question_alone_makes_a_task(things: Domain) -> None:
+def test_a_question_alone_makes_a_task(things: Domain) -> None:
     def ask(story: Story) -> None:
         thing = story.pick("thing", "amount = 7")
         story.tell("How many of {label} are there?", label=thing["label"])

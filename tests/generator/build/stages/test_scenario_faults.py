@@ -240,24 +240,6 @@ def test_a_call_that_changes_nothing_is_sent_back(draft: Draft) -> None:
     assert faults == {"give_an_item": ["its call of add_item changes nothing; pick a row that is not so already"]}
 
 
-def test_a_name_that_the_rows_write_longer_is_sent_back(draft: Draft) -> None:
-    told_short = scenario(
-        f"item = story.pick('item', \"{FREE}\")\nname = story.choose('name', ['Mei'])\n"
-        "story.tell('{name} here, lend me {label}.', name=name, label=item['label'])\n"
-        "items = story.call('find_items', word=item['label'])['items']\n"
-        "wanted = story.find(items, label=item['label'])\n"
-        "story.call('lend_item', item_id=wanted['item_id'], neighbour=name)"
-    )
-    assert faults_by_scenario(draft, [told_short]) == {}
-    longer = replace(draft, world=draft.world.replace('"Mei"', '"Mei from next door"'))
-    assert faults_by_scenario(longer, [told_short]) == {
-        "planted": [
-            "the user tells 'Mei', and rows of lending hold 'Mei from next door'; an agent may write either, so tell "
-            "it as they write it, or something that none of them holds"
-        ]
-    }
-
-
 def test_a_scenario_that_some_worlds_have_no_row_for_passes(draft: Draft, tmp_path: Path) -> None:
     body = (
         "item = story.pick('item', \"label = 'Saw 1' OR label = 'Drill 1'\")\n"
