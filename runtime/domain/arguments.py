@@ -56,35 +56,17 @@ class Border:
                 break
         try:
             return self.validator.validate_python(value)
-        except ValidationError as error:
-            return self.check(_with_integers(value, error))
+        except ValidationError:
+            return self.check(_with_integers(value))
 
 
-def _with_integers(value: Any, error: ValidationError) -> Any:
-    """A value with whole floats made integers where the validator asked for integers."""
-    places = [
-        fault["loc"]
-        for fault in error.errors(include_url=False)
-        if fault["type"] == "int_type" and _is_whole(fault["input"])
-    ]
-    for place in places:
-        value = _with_integer_at(value, place)
-    return value
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER
-
-
-def _with_integer_at(value: Any, place: tuple[str | int, ...]) -> Any:
-    if _is_whole(value):
-        return int(value)
-    for depth, part in enumerate(place):  # parts that name a choice of types lead nowhere
-        if isinstance(value, dict) and part in value:
-            return {**value, part: _with_integer_at(value[part], place[depth + 1 :])}
-        if isinstance(value, list) and isinstance(part, int):
-            return [_with_integer_at(each, place[depth + 1 :]) if at == part else each for at, each in enumerate(value)]
-    return value
+def _with_integers(value: Any) -> Any:
+    """A value with its whole floats as integers, which a parameter of real numbers takes too."""
+    if isinstance(value, dict):
+        return {name: _with_integers(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_with_integers(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER else value
 
 
 def make_border(name: str, fields: Any) -> Border:
@@ -109,35 +91,28 @@ def make_border(name: str, fields: Any) -> Border:
     return Border(schema, names, validator)
 
 
-def faults_of_annotation(annotation: Any, *, top_level: bool = False) -> Iterator[str]:
-    """Say what in a type cannot cross as JSON; a result must be an object with named fields."""
-    if top_level and not is_typeddict(_bare(annotation)):
-        yield f"{_type_name(annotation)}; a result is a TypedDict."
-    else:
-        yield from _faults_of_type(annotation, ())
+def faults_of_annotation(annotation: Any, *, top_level: bool = False, around: tuple[Any, ...] = ()) -> Iterator[str]:
+    """Say what in a type cannot cross as JSON; a result must be an object with named fields.
 
-
-def _faults_of_type(annotation: Any, around: tuple[Any, ...]) -> Iterator[str]:
-    """Walk through a type; `around` are the TypedDicts that it is part of."""
+    `around` are the TypedDicts that the type is part of.
+    """
     bare, origin = _bare(annotation), get_origin(_bare(annotation))
-    if is_typeddict(bare):
-        if bare in around:
-            yield f"{bare.__name__}, which is a part of itself; say with other types how deep it can be."
-        elif len(around) == _MOST_LEVELS:
-            yield f"nested more than {_MOST_LEVELS} levels deep; make it flatter."
+    if top_level and not is_typeddict(bare):
+        yield f"{_type_name(annotation)}; a result is a TypedDict."
+    elif is_typeddict(bare):
+        if bare in around or len(around) == _MOST_LEVELS:
+            yield f"{bare.__name__}, which is a part of itself or nested more than {_MOST_LEVELS} levels deep."
         else:
             for field, hint in get_type_hints(bare, include_extras=True).items():
-                found = _faults_of_type(hint, (*around, bare))
+                found = faults_of_annotation(hint, around=(*around, bare))
                 yield from (f"{bare.__name__}.{field}: {fault}" for fault in found)
     elif origin in (Union, types.UnionType, list):
         for part in get_args(bare):
-            yield from _faults_of_type(part, around)
-    elif origin is dict:
-        if get_args(bare)[0] is not str:
-            yield f"{_type_name(bare)}; the keys of an object are str."
-        yield from _faults_of_type(get_args(bare)[1], around)
+            yield from faults_of_annotation(part, around=around)
+    elif origin is dict and get_args(bare)[0] is str:
+        yield from faults_of_annotation(get_args(bare)[1], around=around)
     elif origin is not Literal and bare not in (str, int, float, bool, type(None)):
-        have = "have str, int, float, bool, Literal, Date, Timestamp, list, dict, TypedDict, None."
+        have = "have str, int, float, bool, Literal, Date, Timestamp, list, dict with str keys, TypedDict, None."
         yield f"{_type_name(bare)}; {have}"
 
 
@@ -157,6 +132,8 @@ def _field(annotation: Any, default: Any) -> Any:
 
 def _described(annotation: Any) -> Any:
     """Turn the plain strings in an annotation into descriptions that pydantic reads."""
+    if get_origin(annotation) is NotRequired:
+        return NotRequired[_described(get_args(annotation)[0])]
     words = [extra for extra in getattr(annotation, "__metadata__", ()) if isinstance(extra, str)]
     return Annotated[annotation, Field(description=" ".join(words))] if words else annotation
 
@@ -168,19 +145,13 @@ def _configure(typed_dict: Any, config: ConfigDict) -> None:
         if "__pydantic_config__" not in bare.__dict__:
             bare.__pydantic_config__ = config
             hints = get_type_hints(bare, include_extras=True)
-            bare.__annotations__ = {field: _described_field(hint) for field, hint in hints.items()}
+            bare.__annotations__ = {field: _described(hint) for field, hint in hints.items()}
             for hint in hints.values():
                 _configure(hint, config)
     else:
         for part in get_args(bare):
             if not isinstance(part, str):
                 _configure(part, config)
-
-
-def _described_field(hint: Any) -> Any:
-    if get_origin(hint) is NotRequired:
-        return NotRequired[_described(get_args(hint)[0])]
-    return _described(hint)
 
 
 def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:

@@ -37,24 +37,22 @@ def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tup
         return ()
     reads = frozenset({IDENTIFICATION, people.table, *people.owns, *_between(people, schema)})
 
-    def owners(call: Call, now: Any) -> list[Value]:
-        return owners_of(people, schema, now.get, tables[call.tool], call.item)
+    def concerns_others(call: Call, now: Any, start: Any) -> bool:
+        """True if the row is somebody's who was neither identified today nor added in this session."""
+        concerned = owners_of(people, schema, now.get, tables[call.tool], call.item)
+        return bool(concerned) and not any(
+            start.get(people.table, each) is None or now.get(IDENTIFICATION, each, now.today) is not None
+            for each in concerned
+        )
 
-    def is_known(person: Value, now: Any, start: Any) -> bool:
-        """True if a person was identified today, or was added in this session."""
-        return start.get(people.table, person) is None or now.get(IDENTIFICATION, person, now.today) is not None
-
-    def identified_first(call: Call, now: Any, start: Any) -> bool:
-        concerned = owners(call, now)
-        if not concerned or any(is_known(each, now, start) for each in concerned):
-            return True
+    def anybody_is_known(now: Any) -> bool:
         return bool(now.value(f"SELECT count(*) FROM {IDENTIFICATION} WHERE noted_on = ?", now.today))
 
+    def identified_first(call: Call, now: Any, start: Any) -> bool:
+        return not concerns_others(call, now, start) or anybody_is_known(now)
+
     def own_records(call: Call, now: Any, start: Any) -> bool:
-        concerned = owners(call, now)
-        if not concerned or any(is_known(each, now, start) for each in concerned):
-            return True
-        return not now.value(f"SELECT count(*) FROM {IDENTIFICATION} WHERE noted_on = ?", now.today)
+        return not concerns_others(call, now, start) or not anybody_is_known(now)
 
     person = people.table.replace("_", " ")
     known = f"a {person} added today needs no identification" if _adds_people(people, tools) else ""
@@ -66,7 +64,16 @@ def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tup
     }
     functions: dict[str, Callable[..., bool]] = {IDENTIFIED_FIRST: identified_first, OWN_RECORDS: own_records}
     return tuple(
-        Rule(code, prose[code], guarded, people.anybody, {}, reads, True, function, no_twin=_NO_TWIN)
+        Rule(
+            code=code,
+            prose=prose[code],
+            on=guarded,
+            exempt=people.anybody,
+            numbers={},
+            reads=reads,
+            function=function,
+            no_twin=_NO_TWIN,
+        )
         for code, function in functions.items()
     )
 

@@ -20,7 +20,7 @@ from runtime.domain.domain import FORMAT, Domain, DomainCard
 from runtime.domain.invariants import Invariants, faults_of_invariants
 from runtime.domain.people import faults_of_people
 from runtime.domain.policies import Policies, faults_of_policies
-from runtime.domain.rule import HANDLES, Duty, Rule, Rulebook, read_rules
+from runtime.domain.rule import HANDLES, Declared, Rulebook, read_rules
 from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Declaration, Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
@@ -29,20 +29,15 @@ from runtime.sandbox.module import load_module, loading_budget
 from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.sandbox.syntax import parse
 
-MOST_FILES = 200  # in tools/
 MOST_TOOLS_PER_FILE = 10
-MOST_SOURCE = 500_000  # bytes of all files in tools/
 RULES = "rules.py"
 SERVED = ("domain.json", "schema.sql", "policy.md", RULES, "world.py")  # beside tools/: what serving needs
 _MOST_FAULTS = 100
 _READING, _WRITING = ("select", "first", "value"), ("insert", "update", "delete", "new_id")
 
 
-def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
-    """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found.
-
-    With `any_sql` its tools may run SQL that is made of values: to try what a session does about such statements.
-    """
+def load_domain(path: Path) -> Domain:
+    """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found."""
     if not is_there(path / "domain.json"):
         raise UsageError(f"{str(path)!r} is not a domain folder; it has no domain.json.")
     folder = _Folder(path)
@@ -51,7 +46,7 @@ def load_domain(path: Path, *, any_sql: bool = False) -> Domain:
     policy = (folder.read("policy.md") or "") if os.path.lexists(path / "policy.md") else ""
     if schema is not None and card is not None:
         folder.add("domain.json: ", faults_of_policies(schema, card.columns, card.logs))
-    tools = folder.read_tools(files, schema, any_sql=any_sql)
+    tools = folder.read_tools(files, schema)
     rules = folder.read_rules(schema, tools)
     if schema is not None and card is not None and card.people is not None:
         found = list(faults_of_people(schema, card.people, tools)) or faults_of_desk(card.people, schema, tools)
@@ -104,16 +99,10 @@ class _Folder:
     def tool_files(self) -> list[Path]:
         """Return the files in `tools/` by name; those that are no plain files of the folder are faults."""
         try:
-            names = sorted(f"tools/{file.name}" for file in hold_path(self.path, "tools").glob("*.py"))
-            if not names:
+            files = sorted(hold_path(self.path, "tools").glob("*.py"))
+            if not files:
                 self.faults.append("tools: holds no Python file; a domain needs at least one tool.")
-            if len(names) > MOST_FILES:
-                self.faults.append(f"tools: holds {len(names):,} files; at most {MOST_FILES} are read.")
-            paths = [hold_path(self.path, name) for name in names[:MOST_FILES]]
-            size = sum(file.lstat().st_size for file in paths)
-            if size <= MOST_SOURCE:
-                return paths
-            self.faults.append(f"tools: holds {size:,} bytes of code; at most {MOST_SOURCE:,} are read.")
+            return [hold_path(self.path, f"tools/{file.name}") for file in files]
         except UsageError as error:
             self.faults.append(f"tools: {error}")
         except OSError as error:
@@ -145,11 +134,10 @@ class _Folder:
         if text is None:
             return None
         reading = read_schema(text)
-        for line, fault in zip(reading.lines, reading.faults, strict=True):
-            self.faults.append(f"schema.sql:{line}: {fault}" if line else f"schema.sql: {fault}")
+        self.add("schema.sql: ", reading.faults)
         return reading.schema if reading.schema.tables else None
 
-    def read_tools(self, files: Sequence[Path], schema: Schema | None, *, any_sql: bool) -> dict[str, Tool]:
+    def read_tools(self, files: Sequence[Path], schema: Schema | None) -> dict[str, Tool]:
         """Load the tools of every file."""
         tools: dict[str, Tool] = {}
         for file in files:
@@ -180,7 +168,6 @@ class _Folder:
                 elif reading.tool is not None:
                     tools[function.__name__] = reading.tool
             self.add(f"{name}:", _faults_of_use(source, schema, tools, {"db"}))
-            self.add(f"{name}:", () if any_sql else _faults_of_sql_text(source, {"db"}))
         return dict(sorted(tools.items()))
 
     def read_rules(self, schema: Schema | None, tools: Mapping[str, Tool]) -> Rulebook:
@@ -191,13 +178,11 @@ class _Folder:
         if module is None:
             return Rulebook()
         source = parse(read_text(self.path / RULES))
-        reading = read_rules(module, source, tuple(schema.tables), tools)
-        declared: list[Rule | Duty] = [*reading.book.rules, *reading.book.duties]
-        by_function = {each.function.__name__: each for each in declared}
-        self.add(f"{RULES}:", reading.faults)
+        book, faults = read_rules(module, source, tuple(schema.tables), tools)
+        by_function = {each.function.__name__: each for each in (*book.rules, *book.duties)}
+        self.add(f"{RULES}:", faults)
         self.add(f"{RULES}:", _faults_of_use(source, schema, by_function, HANDLES))
-        self.add(f"{RULES}:", _faults_of_sql_text(source, HANDLES))
-        return reading.book
+        return book
 
     def read_world_program(self, schema: Schema | None) -> tuple[Callable[[Any], None] | None, Invariants]:
         """Load `populate` and `INVARIANTS` of `world.py`."""
@@ -225,7 +210,7 @@ class _Folder:
 
 
 def _faults_of_use(
-    source: ast.Module, schema: Schema, declared_by: Mapping[str, Tool | Rule | Duty], handles: Collection[str]
+    source: ast.Module, schema: Schema, declared_by: Mapping[str, Tool | Declared], handles: Collection[str]
 ) -> Iterator[tuple[int, str]]:
     """Check every constant SELECT and table name in the code against the schema and what its function declares."""
     with closing(open_memory()) as connection:
@@ -260,80 +245,6 @@ def _database_calls(statement: ast.stmt, handles: Collection[str]) -> Iterator[t
             case ast.Call(func=ast.Attribute(value=ast.Name(id=handle), attr=verb), args=[first, *_]):
                 if handle in handles:
                     yield node.lineno, verb, first
-
-
-def _faults_of_sql_text(source: ast.Module, handles: Collection[str]) -> Iterator[tuple[int, str]]:
-    """Find statements whose text is put together from values: an argument or a row's value belongs behind a `?`."""
-    choices = {
-        target.id
-        for each in source.body
-        if isinstance(each, ast.Assign) and "Literal[" in ast.unparse(each.value)
-        for target in each.targets
-        if isinstance(target, ast.Name)
-    }
-    for function in source.body:
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        values = {
-            argument.arg
-            for argument in [*function.args.args, *function.args.kwonlyargs]
-            if function.decorator_list and not _is_choice(argument.annotation, choices)
-        } - set(handles)
-        for _ in range(2):  # a text may grow in a loop
-            for target, value in _bindings(function):
-                if values.intersection(_names_in_text(value)):
-                    values.update(each.id for each in ast.walk(target) if isinstance(each, ast.Name))
-        for line, verb, text in _database_calls(function, handles):
-            if verb in _READING:
-                for name in [each for each in _names_in_text(text) if each in values][:1]:
-                    yield line, f"the SQL text holds the value of {name!r}; pass it as a parameter (?)."
-
-
-def _is_choice(annotation: ast.expr | None, choices: Collection[str]) -> bool:
-    """True for a parameter that takes one of a few constants, which may stand in SQL."""
-    names = {each.id for each in ast.walk(annotation) if isinstance(each, ast.Name)} if annotation else set()
-    return "Literal" in names or not names.isdisjoint(choices)
-
-
-def _bindings(function: ast.FunctionDef) -> Iterator[tuple[ast.AST, ast.expr]]:
-    """Yield what each name of a function is bound to, including loops and growing lists."""
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign(targets=targets, value=value):
-                yield from ((target, value) for target in targets)
-            case ast.AugAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
-                yield target, value
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                yield target, value
-            case ast.For(target=target, iter=value) | ast.comprehension(target=target, iter=value):
-                yield target, value
-            case ast.Call(func=ast.Attribute(value=ast.Name() as grown, attr="append" | "extend"), args=[value]):
-                yield grown, value
-
-
-def _names_in_text(node: ast.AST) -> Iterator[str]:
-    """Yield the names whose values an expression puts into a text; whatever only chooses among constants is none."""
-    parts: Iterable[ast.AST]
-    match node:
-        case ast.Name(id=name):
-            yield name
-            return
-        case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Call(func=ast.Name(id="len" | "bool" | "range")):
-            return
-        case ast.BinOp(left=ast.Constant() | ast.List(), op=ast.Mult()):
-            return
-        case ast.IfExp(body=body, orelse=other):
-            parts = [body, other]
-        case ast.Subscript(value=table):
-            parts = [table]
-        case ast.GeneratorExp(elt=element) | ast.ListComp(elt=element) | ast.SetComp(elt=element):
-            parts = [element]
-        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_, *others]):
-            parts = [table, *others]
-        case _:
-            parts = ast.iter_child_nodes(node)
-    for part in parts:
-        yield from _names_in_text(part)
 
 
 def _digest_of_files(path: Path, tool_files: Sequence[Path]) -> str:

@@ -39,26 +39,14 @@ class Call:
 
 @dataclass(frozen=True)
 class RuleDeclaration:
-    """What a rule says of itself: its code, the tools it is on, the tables it reads, tools left out, its numbers.
-
-    `no_twin` says why no edit of one row lets it permit what it denies.
-    """
+    """What a rule or a duty says of itself; a duty is `on` no tools."""
 
     code: str
-    on: Mapping[str, str | None]
     reads: tuple[str, ...]
-    exempt: Mapping[str, str]
     numbers: Mapping[str, int]
+    on: Mapping[str, str | None] | None = None
+    exempt: Mapping[str, str] = field(default_factory=dict)
     no_twin: str = ""
-
-
-@dataclass(frozen=True)
-class DutyDeclaration:
-    """What a duty says of itself: its code, the tables it reads, its numbers."""
-
-    code: str
-    reads: tuple[str, ...]
-    numbers: Mapping[str, int]
 
 
 def rule(
@@ -79,7 +67,7 @@ def rule(
     """
 
     def declare(function: Function) -> Function:
-        declaration = RuleDeclaration(code, dict(on), tuple(reads), dict(exempt or {}), numbers, no_twin)
+        declaration = RuleDeclaration(code, tuple(reads), numbers, dict(on), dict(exempt or {}), no_twin)
         function.__dict__["declaration"] = declaration
         return function
 
@@ -90,36 +78,42 @@ def duty(code: str, *, reads: Sequence[str] = (), **numbers: int) -> Callable[[F
     """Declare a function of the start and the end as a duty: whether what had to be done was done."""
 
     def declare(function: Function) -> Function:
-        function.__dict__["declaration"] = DutyDeclaration(code, tuple(reads), numbers)
+        function.__dict__["declaration"] = RuleDeclaration(code, tuple(reads), numbers)
         return function
 
     return declare
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A rule that guards calls; `prose` has its numbers filled in, and `on` is as it was declared."""
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What a rule and a duty have in common; `prose` has the numbers filled in."""
 
     code: str
     prose: str
-    on: Mapping[str, str | None]
-    exempt: Mapping[str, str]
     numbers: Mapping[str, int]
     reads: frozenset[str]
-    reads_start: bool  # whether it looks at the start at all
-    function: Callable[..., bool] = field(repr=False)
+    reads_start: bool = True  # whether it looks at the start at all
     writes: frozenset[str] = frozenset()
-    no_twin: str = ""
+    function: Callable[..., bool] = field(repr=False)
 
     @property
     def label(self) -> str:
         """How messages name it."""
-        return f"Rule {self.code!r}"
+        return f"{type(self).__name__} {self.code!r}"
 
     @property
     def name(self) -> str:
         """What its statements are kept apart by."""
         return self.code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(Declared):
+    """A rule that guards calls; `on`, `exempt` and `no_twin` are as they were declared."""
+
+    on: Mapping[str, str | None]
+    exempt: Mapping[str, str]
+    no_twin: str = ""
 
     def calls(self, tool: str, arguments: Mapping[str, Any]) -> Iterator[Call]:
         """The call as the rule judges it: once, or once for each item of a batch."""
@@ -129,27 +123,9 @@ class Rule:
             yield Call(tool, arguments, item)
 
 
-@dataclass(frozen=True)
-class Duty:
-    """A duty, which is checked at the end; `prose` has its numbers filled in."""
-
-    code: str
-    prose: str
-    numbers: Mapping[str, int]
-    reads: frozenset[str]
-    function: Callable[..., bool] = field(repr=False)
-    reads_start: bool = True
-    writes: frozenset[str] = frozenset()
-
-    @property
-    def label(self) -> str:
-        """How messages name it."""
-        return f"Duty {self.code!r}"
-
-    @property
-    def name(self) -> str:
-        """What its statements are kept apart by."""
-        return self.code
+@dataclass(frozen=True, kw_only=True)
+class Duty(Declared):
+    """A duty, which is checked at the end."""
 
 
 @dataclass(frozen=True)
@@ -176,18 +152,10 @@ class Rulebook:
         return [each for each in self.rules if tool in each.on]
 
 
-@dataclass(frozen=True)
-class RulesReading:
-    """What came of reading: the rules without a fault, and each fault with its line in the file."""
-
-    book: Rulebook
-    faults: tuple[tuple[int, str], ...]
-
-
 def read_rules(
     module: ModuleType, source: ast.Module, tables: Sequence[str], tools: Mapping[str, Tool]
-) -> RulesReading:
-    """Make the rules and duties of a module that was loaded from this source."""
+) -> tuple[Rulebook, list[tuple[int, str]]]:
+    """Return the rules and duties of a module loaded from this source, and each fault with its line in the file."""
     faults = list(_faults_of_file(source))
     rules: list[Rule] = []
     duties: list[Duty] = []
@@ -198,49 +166,42 @@ def read_rules(
         for value in vars(module).values()
         if callable(value)
         and getattr(value, "__module__", "") == module.__name__
-        and isinstance(getattr(value, "declaration", None), RuleDeclaration | DutyDeclaration)
+        and isinstance(getattr(value, "declaration", None), RuleDeclaration)
     ]
-    if len(declared) > MOST_RULES:
-        faults.append((1, f"declares {len(declared)} rules and duties; at most {MOST_RULES} are read."))
-    if not declared:
-        faults.append((1, "declares neither a rule nor a duty; decorate a function with @rule(...) or @duty(...)."))
+    if not 1 <= len(declared) <= MOST_RULES:
+        faults.append(
+            (1, f"declares {len(declared)} rules and duties with @rule or @duty; 1 to {MOST_RULES} are read.")
+        )
     for function in declared[:MOST_RULES]:
         node, own = nodes[function.__name__], function.declaration
         prose = " ".join(inspect.cleandoc(function.__doc__ or "").split())
         wrong = [
             *_faults_of_function(node, own, tables),
-            *((node.lineno, each) for each in _faults_of_prose(prose, own)),
+            *_faults_of_prose(prose, own),
+            *_faults_of_binding(own, tools),
         ]
-        if isinstance(own, RuleDeclaration):
-            wrong += [(node.decorator_list[0].lineno, fault) for fault in _faults_of_binding(own, tools)]
         if own.code in seen:
-            wrong.append((node.lineno, "has the code of another one; give each its own."))
+            wrong.append("has the code of another one; give each its own.")
         seen.add(own.code)
-        what = "rule" if isinstance(own, RuleDeclaration) else "duty"
-        faults += [(line, f"{what} {own.code!r} {fault}") for line, fault in wrong]
+        faults += [(node.lineno, f"{'duty' if own.on is None else 'rule'} {own.code!r} {fault}") for fault in wrong]
         if wrong:
             continue
-        told, reads = _filled(prose, own.numbers), frozenset(own.reads)
-        if isinstance(own, DutyDeclaration):
-            duties.append(Duty(own.code, told, own.numbers, reads, function))
+        common = {"code": own.code, "prose": _filled(prose, own.numbers), "numbers": own.numbers}
+        common |= {"reads": frozenset(own.reads), "function": function}
+        if own.on is None:
+            duties.append(Duty(**common))
         else:
-            uses_start = "start" in _names_read(node)
-            rules.append(
-                Rule(own.code, told, own.on, own.exempt, own.numbers, reads, uses_start, function, no_twin=own.no_twin)
-            )
-    return RulesReading(Rulebook(tuple(rules), tuple(duties)), tuple(sorted(faults)))
+            reads_start = "start" in _names_read(node)
+            rules.append(Rule(**common, on=own.on, exempt=own.exempt, no_twin=own.no_twin, reads_start=reads_start))
+    return Rulebook(tuple(rules), tuple(duties)), sorted(faults)
 
 
 def _faults_of_file(source: ast.Module) -> Iterator[tuple[int, str]]:
-    """Check that the file only reads, declares no tool, and gives every number a name."""
+    """Check that the file only reads and gives every number a name."""
     for statement in source.body:
         parts: list[ast.AST] = [statement]
-        if isinstance(statement, ast.FunctionDef):
+        if isinstance(statement, ast.FunctionDef):  # without its decorators
             parts = [statement.args, *statement.body]
-            for decorator in statement.decorator_list:
-                name = decorator.func if isinstance(decorator, ast.Call) else decorator
-                if isinstance(name, ast.Name) and name.id not in ("rule", "duty"):
-                    yield decorator.lineno, f"{statement.name!r} is decorated with @{name.id}; write @rule or @duty."
         nodes = [node for part in parts for node in ast.walk(part)]
         texts = {id(each.value) for each in (*nodes, statement) if isinstance(each, ast.Expr)}  # docstrings
         places = {id(each) for node in nodes if isinstance(node, ast.Subscript) for each in ast.walk(node.slice)}
@@ -251,10 +212,8 @@ def _faults_of_file(source: ast.Module) -> Iterator[tuple[int, str]]:
             elif isinstance(node, ast.Constant) and id(node) not in texts | places:
                 number = _number_in(node.value)
                 if number is not None:
-                    yield (
-                        node.lineno,
-                        f"holds the number {number}; give it a name in the decorator, as in days={number}.",
-                    )
+                    wanted = f"give it a name in the decorator, as in days={number}"
+                    yield node.lineno, f"holds the number {number}; {wanted}."
 
 
 def _number_in(value: object) -> str | None:
@@ -266,26 +225,21 @@ def _number_in(value: object) -> str | None:
     return None
 
 
-def _faults_of_function(
-    node: ast.FunctionDef, declaration: RuleDeclaration | DutyDeclaration, tables: Sequence[str]
-) -> Iterator[tuple[int, str]]:
-    line = node.decorator_list[0].lineno
+def _faults_of_function(node: ast.FunctionDef, declaration: RuleDeclaration, tables: Sequence[str]) -> Iterator[str]:
     if not isinstance(declaration.code, str) or not _CODE.fullmatch(declaration.code) or len(declaration.code) > 60:
-        yield line, "has a code that is not capitals, digits and single underscores, such as 'RETURN_WINDOW'."
+        yield "has a code that is not capitals, digits and single underscores, such as 'RETURN_WINDOW'."
     for table in declaration.reads:
         if table not in tables:
-            yield line, f"reads table {table!r}, which does not exist; {have(table, tables)}."
+            yield f"reads table {table!r}, which does not exist; {have(table, tables)}."
     for name, number in declaration.numbers.items():
         if type(number) is not int:
-            yield line, f"has {name}={number!r}; a number is whole: give cents, days or percent."
-    first = ("call", "now", "start") if isinstance(declaration, RuleDeclaration) else ("start", "end")
+            yield f"has {name}={number!r}; a number is whole: give cents, days or percent."
+    first = ("start", "end") if declaration.on is None else ("call", "now", "start")
     taken = tuple(argument.arg for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs])
     if taken[: len(first)] != first or set(taken[len(first) :]) != declaration.numbers.keys() or node.args.defaults:
-        yield node.lineno, f"takes ({', '.join(taken)}); write ({', '.join((*first, *declaration.numbers))})."
-    read = _names_read(node)
-    for name in declaration.numbers:
-        if name in taken and name not in read:
-            yield node.lineno, f"does not use its number {name!r}."
+        yield f"takes ({', '.join(taken)}); write ({', '.join((*first, *declaration.numbers))})."
+    for name in declaration.numbers.keys() & set(taken) - _names_read(node):
+        yield f"does not use its number {name!r}."
 
 
 def _names_read(node: ast.FunctionDef) -> set[str]:
@@ -305,7 +259,7 @@ def _filled(prose: str, numbers: Mapping[str, int]) -> str:
     return _PLACE.sub(written, prose)
 
 
-def _faults_of_prose(prose: str, declaration: RuleDeclaration | DutyDeclaration) -> Iterator[str]:
+def _faults_of_prose(prose: str, declaration: RuleDeclaration) -> Iterator[str]:
     """Say where the words differ from the code: a number of their own, or one that is missing."""
     if not prose:
         yield "has no docstring; it is the rule in words."
@@ -315,16 +269,14 @@ def _faults_of_prose(prose: str, declaration: RuleDeclaration | DutyDeclaration)
         yield f"says {{{name}}}, which is none of its numbers; {have(name, list(declaration.numbers))}."
     for name in sorted(declaration.numbers.keys() - places):
         yield f"does not say its number {name!r} in words; write {{{name}}} in the docstring."
-    if "{" in bare or "}" in bare:
-        yield "has a brace in its docstring that is not one of {number}."
     for number in re.findall(r"\d+(?:\.\d+)?", bare)[:1]:
         yield f"says {number!r} in its docstring; make it a number of the decorator and write {{its_name}}."
 
 
 def _faults_of_binding(declaration: RuleDeclaration, tools: Mapping[str, Tool]) -> Iterator[str]:
-    if not declaration.on:
+    if declaration.on == {}:
         yield "is on no tool; name those that it guards."
-    for name, argument in declaration.on.items():
+    for name, argument in (declaration.on or {}).items():
         tool = tools.get(name)
         if tool is None:
             yield f"is on {name!r}, which is not a tool; {have(name, list(tools))}."
@@ -332,23 +284,8 @@ def _faults_of_binding(declaration: RuleDeclaration, tools: Mapping[str, Tool]) 
             yield f"is on {name!r}, which changes nothing; a rule guards tools that write."
         elif argument is not None and argument not in tool.arguments.names:
             yield f"names argument {argument!r} of {name!r}; {have(argument, list(tool.arguments.names))}."
-        elif argument is not None and not _names_rows(tool.arguments.schema["properties"][argument]):
-            yield f"names argument {argument!r} of {name!r}; it must be a text, a whole number or a list of them."
-    if not isinstance(declaration.no_twin, str):
-        yield f"has no_twin={declaration.no_twin!r}; say in a sentence why no edited row lets it permit a call."
     for name, reason in declaration.exempt.items():
-        if name not in tools:
-            yield f"leaves out {name!r}, which is not a tool; {have(name, list(tools))}."
-        elif name in declaration.on:
-            yield f"both guards and leaves out {name!r}."
+        if name not in tools or name in (declaration.on or {}):
+            yield f"leaves out {name!r}, which is not one of the other tools; {have(name, list(tools))}."
         elif not isinstance(reason, str) or not reason.strip():
             yield f"leaves out {name!r} without a reason; say it in a sentence."
-
-
-def _names_rows(schema: Mapping[str, Any]) -> bool:
-    kinds = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
-    return bool(kinds) and all(
-        each.get("type") in ("string", "integer")
-        or (each.get("type") == "array" and _names_rows(each.get("items", {"type": "object"})))
-        for each in kinds
-    )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, cast
 
 from runtime.sandbox.sqlite import MOST_SQL, Forbidden, creating_tables, open_memory
@@ -101,28 +101,26 @@ class Table:
         return f'INSERT INTO "{self.name}" VALUES ({", ".join("?" * len(self.columns))})'
 
     @cached_property
-    def _statements(self) -> dict[tuple[str, tuple[str, ...]], str]:
-        return {}
-
-    def insert_columns(self, columns: tuple[str, ...]) -> str:
+    def insert_columns(self) -> Callable[[tuple[str, ...]], str]:
         """SQL that inserts a row with these columns and returns it whole."""
-        sql = self._statements.get(("insert", columns))
-        if sql is None:
-            names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
-            sql = f'INSERT INTO "{self.name}" ({names}) VALUES ({marks}) RETURNING *'
-            if len(self._statements) < _MOST_STATEMENTS:
-                self._statements["insert", columns] = sql
-        return sql
 
-    def update_columns(self, columns: tuple[str, ...]) -> str:
+        @lru_cache(maxsize=1_000)  # a tool may name its columns in any order
+        def statement(columns: tuple[str, ...]) -> str:
+            names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
+            return f'INSERT INTO "{self.name}" ({names}) VALUES ({marks}) RETURNING *'
+
+        return statement
+
+    @cached_property
+    def update_columns(self) -> Callable[[tuple[str, ...]], str]:
         """SQL that sets these columns of one row by its key."""
-        sql = self._statements.get(("update", columns))
-        if sql is None:
+
+        @lru_cache(maxsize=1_000)
+        def statement(columns: tuple[str, ...]) -> str:
             assignments = ", ".join(f'"{name}" = ?' for name in columns)
-            sql = f'UPDATE "{self.name}" SET {assignments} WHERE {self.key_condition}'
-            if len(self._statements) < _MOST_STATEMENTS:
-                self._statements["update", columns] = sql
-        return sql
+            return f'UPDATE "{self.name}" SET {assignments} WHERE {self.key_condition}'
+
+        return statement
 
     @cached_property
     def delete_row(self) -> str:
@@ -176,11 +174,10 @@ class Schema:
 
 
 class SchemaReading(NamedTuple):
-    """What came of reading a schema: the schema as far as it goes, and each fault with its line, 0 if it has none."""
+    """What came of reading a schema: the schema as far as it goes, and each fault."""
 
     schema: Schema
     faults: tuple[str, ...] = ()
-    lines: tuple[int, ...] = ()
 
 
 def objects_in(connection: sqlite3.Connection) -> list[Row]:
@@ -197,43 +194,30 @@ def read_schema(sql: str) -> SchemaReading:
                 raise Forbidden(f"has {len(sql):,} characters; at most {MOST_SQL:,} are read")
             nothing.create(connection)
         except Forbidden as forbidden:
-            return SchemaReading(nothing, (f"it {forbidden}.",), (0,))
+            return SchemaReading(nothing, (f"it {forbidden}.",))
         except (sqlite3.Error, ValueError) as error:  # the latter for text that is no Unicode, or has a NUL
-            return SchemaReading(nothing, (f"SQLite does not accept it: {error!s:.200}.",), (0,))
-        objects = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
-        made = objects.fetchall()
-        if not made:
-            return SchemaReading(nothing, ("it makes no table; at least one is needed.",), (0,))
-        odd = [f"{kind} {name!r:.90}" for kind, name, _ in made if not _PLAIN_NAME.fullmatch(name)]
-        if not odd:
-            tables = {name: _read_table(connection, name, text) for kind, name, text in made if kind == "table"}
-            odd = [*_odd_names(tables.values())]
+            return SchemaReading(nothing, (f"SQLite does not accept it: {error!s:.200}.",))
+        odd = [name for (name,) in connection.execute(_NAMES) if not _PLAIN_NAME.fullmatch(name)]
         if odd:
-            faults = tuple(f"{each} has a name that is not plain; {_PLAIN}." for each in odd)
-            return SchemaReading(nothing, faults, (0,) * len(faults))
-        found = [
-            (fault, _line_of(sql, table.name, column))
-            for table in tables.values()
-            for column, fault in _faults_of_table(connection, table, tables)
-        ]
-        return SchemaReading(Schema(sql, tables), tuple(each[0] for each in found), tuple(each[1] for each in found))
+            faults = (f"{name!r:.90} is no plain name; write letters, digits and _, at most 64." for name in odd)
+            return SchemaReading(nothing, tuple(faults))
+        made = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
+        tables = {name: _read_table(connection, name, text) for name, text in made}
+        if not tables:
+            return SchemaReading(nothing, ("it makes no table; at least one is needed.",))
+        faults = (fault for table in tables.values() for fault in _faults_of_table(connection, table, tables))
+        return SchemaReading(Schema(sql, tables), tuple(faults))
 
 
-_MOST_STATEMENTS = 1_000  # of one table that are kept: a tool may name its columns in any order
-_PLAIN = "write letters, digits and _, at most 64"
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")  # one that can stand in quotes in every statement of ours
 _PLAIN_VALUE = re.compile(r"[+-]?\d+(\.\d+)?|'([^']|'')*'|NULL", re.IGNORECASE)
 
 
-def _odd_names(tables: Iterable[Table]) -> Iterator[str]:
-    """Name the columns and foreign keys whose names are not plain."""
-    for table in tables:
-        for name in table.column_names:
-            if not _PLAIN_NAME.fullmatch(name):
-                yield f"column {f'{table.name}.{name}'!r:.160}"
-        for key in table.foreign_keys:
-            if not _PLAIN_NAME.fullmatch(key.parent):
-                yield f"the parent {key.parent!r:.90} of {table.name!r}"
+_NAMES = """
+SELECT name FROM sqlite_schema WHERE sql IS NOT NULL
+UNION ALL SELECT c.name FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c WHERE t.type = 'table'
+UNION ALL SELECT f."table" FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS f WHERE t.type = 'table'
+"""
 
 
 def _read_table(connection: sqlite3.Connection, name: str, sql: str) -> Table:
@@ -269,70 +253,52 @@ def _read_foreign_keys(connection: sqlite3.Connection, name: str) -> Iterator[Fo
     for number in sorted(groups, reverse=True):  # SQLite numbers them backwards
         parts = sorted(groups[number])
         parent = parts[0][1]
-        described = connection.execute(f'PRAGMA table_info("{parent}")') if _PLAIN_NAME.fullmatch(parent) else ()
+        described = connection.execute(f'PRAGMA table_info("{parent}")')
         implied = [row[1] for row in described if row[5]] + [""] * len(parts)  # the key of the parent
         named = tuple(part[3] or implied[position] for position, part in enumerate(parts))
         yield ForeignKey(tuple(part[2] for part in parts), parent, named)
 
 
-def _line_of(sql: str, table: str, column: str) -> int:
-    """Return the line on which a column begins; that of its table if there is none."""
-    at = 0
-    for number, line in enumerate(sql.splitlines(), 1):
-        code = line.partition("--")[0]
-        if re.search(rf"\bCREATE\s+TABLE\b.*\b{table}\b", code, re.IGNORECASE):
-            at = number
-            if not column:
-                break
-        elif at and re.match(rf'\s*["`\[]?{column}\b', code, re.IGNORECASE):
-            return number
-        elif at and code.lstrip().startswith(")"):
-            break
-    return at
-
-
-def _faults_of_table(
-    connection: sqlite3.Connection, table: Table, tables: Mapping[str, Table]
-) -> Iterator[tuple[str, str]]:
-    """Say what is wrong with a table; each fault with the column that it is about, or with none."""
+def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mapping[str, Table]) -> Iterator[str]:
+    """Say what is wrong with a table."""
     name = table.name
     (_, _, _, _, without_rowid, strict) = connection.execute(f'PRAGMA table_list("{name}")').fetchone()
     (sql,) = connection.execute("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)).fetchone()
     code = re.sub(r"--[^\n]*", "", sql)
     if not strict or not without_rowid:
         # A hidden rowid would make the order of unsorted results depend on history instead of on content.
-        yield "", f"table {name!r} must end in `STRICT, WITHOUT ROWID`."
+        yield f"table {name!r} must end in `STRICT, WITHOUT ROWID`."
     if not table.comment:
-        yield "", f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
+        yield f"table {name!r} has no comment; write one behind its CREATE TABLE line: `-- what a row is`."
     for _, column_name, _, _, default, *_ in connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall():
         if default is not None and not _PLAIN_VALUE.fullmatch(default):
             where = f"column '{name}.{column_name}'"
-            yield column_name, f"{where} has default {default!r}; a default is a number or a text."
+            yield f"{where} has default {default!r}; a default is a number or a text."
     for column in table.columns:
         where = f"column '{name}.{column.name}'"
         if column.type not in ("INTEGER", "REAL", "TEXT"):
-            yield column.name, f"{where} has type {column.type!r}; have INTEGER, REAL and TEXT."
+            yield f"{where} has type {column.type!r}; have INTEGER, REAL and TEXT."
         if not column.comment:
-            yield column.name, f"{where} has no comment; write one behind it: `-- what it holds`."
+            yield f"{where} has no comment; write one behind it: `-- what it holds`."
     for clause, complaint in _UNWANTED.items():
         if re.search(clause, code, re.IGNORECASE):
-            yield "", f"table {name!r} has {complaint}"
+            yield f"table {name!r} has {complaint}"
     actions = {row[2:3] + row[5:7] for row in connection.execute(f'PRAGMA foreign_key_list("{name}")')}
     for parent, on_update, on_delete in sorted(actions):
         if on_delete != "RESTRICT" or on_update not in ("RESTRICT", "NO ACTION"):
             action = f"ON DELETE {on_delete} ON UPDATE {on_update}"
-            yield "", f"table {name!r} has a foreign key to {parent!r} that is {action}; write ON DELETE RESTRICT."
+            yield f"table {name!r} has a foreign key to {parent!r} that is {action}; write ON DELETE RESTRICT."
     for key in table.foreign_keys:
-        where, first = f"foreign key '{name}.{', '.join(key.columns)}'", key.columns[0]
+        where = f"foreign key '{name}.{', '.join(key.columns)}'"
         parent_table = tables.get(key.parent)
         if parent_table is None:
-            yield first, f"{where} names table {key.parent!r}, which does not exist; have: {', '.join(tables)}."
+            yield f"{where} names table {key.parent!r}, which does not exist; have: {', '.join(tables)}."
             continue
         if set(key.parent_columns) not in map(set, _indexed_columns(connection, parent_table, unique=True)):
-            yield first, f"{where} names columns of {key.parent!r} that are not its primary key or UNIQUE."
+            yield f"{where} names columns of {key.parent!r} that are not its primary key or UNIQUE."
         indexed = (set(columns[: len(key.columns)]) for columns in _indexed_columns(connection, table))
         if set(key.columns) not in indexed:
-            yield first, f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(key.columns)})`."
+            yield f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(key.columns)})`."
 
 
 _UNWANTED = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.rule import Duty, Rule
+from runtime.domain.rule import Declared, Duty, Rule
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.database import Database
@@ -61,7 +61,7 @@ class Ruling:
         """The duties that are not fulfilled in the present state."""
         return (each for each in self._domain.rules.duties if not self._holds(each, now))
 
-    def _holds(self, rule: Rule | Duty, now: Workspace, *call: Any) -> bool:
+    def _holds(self, rule: Declared, now: Workspace, *call: Any) -> bool:
         try:
             return self._run(rule, now, *call)
         except Rejection as rejection:
@@ -69,7 +69,7 @@ class Ruling:
         except _OUTGROWN:
             return False
 
-    def _run(self, rule: Rule | Duty, now: Workspace, *call: Any) -> bool:
+    def _run(self, rule: Declared, now: Workspace, *call: Any) -> bool:
         workspaces = [self._at_start(), now] if rule.reads_start else [now]
         databases = [Database(each, self._domain.now, self._principal) for each in workspaces]
         given = (*call, databases[-1], databases[0]) if isinstance(rule, Rule) else databases

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from runtime.domain.changes import Changes, RowChange, RowName
 from runtime.domain.policies import Policies
 from runtime.domain.rows import spoken
-from runtime.domain.rule import Duty, Rule
+from runtime.domain.rule import Declared
 from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
@@ -37,14 +37,14 @@ class Workspace:
         self._policies = policies
         connection.execute("PRAGMA temp_store = MEMORY")
         self._guard = Guard(connection, schema.tables, now)
-        self._tool: Tool | Rule | Duty | None = None
+        self._tool: Tool | Declared | None = None
         self._budget = Budget(0)
         self._grown = self._most_growth = 0
         self._columns: dict[str, list[str]] = {}  # the result columns of each statement that a tool has run
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
 
-    def enter_call(self, tool: Tool | Rule | Duty, limits: Limits, changes: Changes | None = None) -> Budget:
+    def enter_call(self, tool: Tool | Declared, limits: Limits, changes: Changes | None = None) -> Budget:
         """Begin a call; one that may write begins a transaction and notes each row that it changes in `changes`."""
         self._written.clear()
         if changes is not None and tool.writes:

@@ -117,22 +117,22 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
         pytest.param({"schema": "-- nothing\n"}, "schema.sql: it makes no table;", id="no_table"),
         pytest.param(
             {"schema": SCHEMA.replace("STRICT, WITHOUT ROWID", "STRICT")},
-            "schema.sql:2: table 'thing' must end in `STRICT, WITHOUT ROWID`.",
+            "schema.sql: table 'thing' must end in `STRICT, WITHOUT ROWID`.",
             id="hidden_rowid",
         ),
         pytest.param(
             {"schema": SCHEMA.replace("-- How many", "")},
-            "schema.sql:5: column 'thing.amount' has no comment; write one behind it",
+            "schema.sql: column 'thing.amount' has no comment; write one behind it",
             id="column_without_comment",
         ),
         pytest.param(
             {"schema": SCHEMA.replace("-- A thing", "")},
-            "schema.sql:2: table 'thing' has no comment; write one behind its CREATE TABLE line",
+            "schema.sql: table 'thing' has no comment; write one behind its CREATE TABLE line",
             id="table_without_comment",
         ),
         pytest.param(
             {"schema": SCHEMA.replace("amount INTEGER", "amount BLOB")},
-            "schema.sql:5: column 'thing.amount' has type 'BLOB'; have INTEGER, REAL and TEXT.",
+            "schema.sql: column 'thing.amount' has type 'BLOB'; have INTEGER, REAL and TEXT.",
             id="blob",
         ),
         pytest.param(
@@ -142,22 +142,22 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
         ),
         pytest.param(
             {"schema": SCHEMA + CHILD.format("REFERENCES thing") + INDEX},
-            "schema.sql:8: table 'child' has a foreign key to 'thing' that is ON DELETE NO ACTION",
+            "schema.sql: table 'child' has a foreign key to 'thing' that is ON DELETE NO ACTION",
             id="foreign_key_not_restrict",
         ),
         pytest.param(
             {"schema": SCHEMA + CHILD.format(RESTRICTED)},
-            "schema.sql:10: foreign key 'child.thing_id' has no index; add `CREATE INDEX ... ON child (thing_id)`.",
+            "schema.sql: foreign key 'child.thing_id' has no index; add `CREATE INDEX ... ON child (thing_id)`.",
             id="foreign_key_without_index",
         ),
         pytest.param(
             {"schema": SCHEMA + CHILD.format("REFERENCES nobody ON DELETE RESTRICT") + INDEX},
-            "schema.sql:10: foreign key 'child.thing_id' names table 'nobody', which does not exist",
+            "schema.sql: foreign key 'child.thing_id' names table 'nobody', which does not exist",
             id="foreign_key_to_nothing",
         ),
         pytest.param(
             {"schema": SCHEMA + CHILD.format(RESTRICTED + " DEFERRABLE INITIALLY DEFERRED") + INDEX},
-            "schema.sql:8: table 'child' has a deferred foreign key; leave out DEFERRABLE.",
+            "schema.sql: table 'child' has a deferred foreign key; leave out DEFERRABLE.",
             id="deferred_foreign_key",
         ),
         pytest.param(
@@ -167,7 +167,7 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
         ),
         pytest.param(
             {"schema": SCHEMA.replace("amount INTEGER", "amount TEXT DEFAULT CURRENT_TIMESTAMP")},
-            "schema.sql:5: column 'thing.amount' has default 'CURRENT_TIMESTAMP'; a default is a number or a text",
+            "schema.sql: column 'thing.amount' has default 'CURRENT_TIMESTAMP'; a default is a number or a text",
             id="clock_as_default",
         ),
         pytest.param(

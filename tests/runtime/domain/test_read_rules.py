@@ -40,7 +40,6 @@ def small(call: Call, now: Database, start: Database, most: int) -> bool:
     """No amount is above {most}."""
     return call.arguments["amount"] <= most and now.get("thing", call.item) is not None
 '''
-DECORATOR = '@rule("SMALL", on={"set_amount": "thing_id"}, reads=["thing"], most=7)'
 DUTY = '''
 @duty("KEPT", reads=["thing"])
 def kept(start: Database, end: Database) -> bool:
@@ -49,9 +48,9 @@ def kept(start: Database, end: Database) -> bool:
 '''
 
 
-def write_rules(folder: Path, rules: str, head: str = HEAD) -> Path:
+def write_rules(folder: Path, rules: str) -> Path:
     path = write_domain(folder, tools=TOOLS)
-    (path / "rules.py").write_text(head + rules)
+    (path / "rules.py").write_text(HEAD + rules)
     return path
 
 
@@ -120,14 +119,12 @@ def test_a_domain_without_rules_has_none_and_keeps_its_digest(tmp_path: Path) ->
         pytest.param(
             "most=7)", 'most=7, exempt={"add": " "})', "leaves out 'add' without a reason", id="exempt_without_reason"
         ),
-        pytest.param(DECORATOR, "@tool()", "'small' is decorated with @tool; write @rule or @duty.", id="a_tool"),
         pytest.param(RULE, RULE + RULE.replace("def small", "def other"), "has the code of another one", id="twice"),
     ],
 )
 def test_what_does_not_fit_is_one_sentence(tmp_path: Path, old: str, new: str, fault: str) -> None:
     assert old in RULE
-    head = HEAD.replace("import Database", "import Database, tool") if new == "@tool()" else HEAD
-    path = write_rules(tmp_path, RULE.replace(old, new, 1), head)
+    path = write_rules(tmp_path, RULE.replace(old, new, 1))
     with pytest.raises(BrokenDomain) as broken:
         load_domain(path)
     assert all(line.startswith("rules.py") for line in broken.value.faults)

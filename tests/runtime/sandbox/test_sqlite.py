@@ -29,8 +29,8 @@ ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELEC
         ("CREATE TABLE x(y);" * 12_000, "at most 200,000 are read"),
         ("".join(f"CREATE TABLE t{n}(y);" for n in range(300)), "more than 200 tables"),
         (f"CREATE TABLE x (y {'REFERENCES z ' * 2_000})", "2,000 foreign keys"),
-        ('CREATE TABLE "x"" UNION SELECT 1" (y)', "not plain"),
-        ('CREATE TABLE x (y REFERENCES "z"") --")', "not plain"),
+        ('CREATE TABLE "x"" UNION SELECT 1" (y)', "is no plain name"),
+        ('CREATE TABLE x (y REFERENCES "z"") --")', "is no plain name"),
         ("CREATE TABLE x (\ud800)", "SQLite does not accept it"),
     ],
 )

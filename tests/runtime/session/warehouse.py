@@ -220,7 +220,7 @@ def make_warehouse(folder: Path, **parts: Any) -> Domain:
     card = {"columns": COLUMNS, "logs": {"event": "what happened is not compared"}}
     path = write_domain(folder, **{"schema": SCHEMA, "tools": TOOLS, "world": WORLD, **card, **parts})
     (path / "tools" / "failures.py").write_text(TOOL + FAILURES)
-    return load_domain(path, any_sql=True)
+    return load_domain(path)
 
 
 def stock(domain: Domain, size: int = 20, seed: int = 1) -> World:
