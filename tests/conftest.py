@@ -14,8 +14,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.session.limits import Limits
 from runtime.session.session import Session
+from runtime.session.workspace import Limits
 from runtime.session.world import World, build_world
 
 SHIPPED_LIBRARY = Path(__file__).parent.parent / "domains" / "library"

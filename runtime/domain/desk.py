@@ -31,10 +31,10 @@ def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tup
     """The rules about the caller; none where nobody can be identified, or nothing is anybody's."""
     if not has_desk(schema):
         return ()
-    guarded = {name: argument for name, argument, _ in _guarded(people, schema, tools)}
-    tables = {name: table for name, _, table in _guarded(people, schema, tools)}
-    if not guarded:
+    found = list(_guarded(people, schema, tools))
+    if not found:
         return ()
+    guarded, tables = {tool: argument for tool, argument, _ in found}, {tool: table for tool, _, table in found}
     reads = frozenset({IDENTIFICATION, people.table, *people.owns, *_between(people, schema)})
 
     def concerns_others(call: Call, now: Any, start: Any) -> bool:

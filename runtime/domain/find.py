@@ -43,33 +43,22 @@ def is_carried(name: str) -> bool:
 
 
 def _place_of(name: str) -> Path:
-    _check_finished(Path(name))
-    if _is_path(name):
-        _check_not_compiled(Path(name))
-        return Path(name)
     known = known_domains()
-    if name not in known:
-        _check_not_compiled(Path(name))
-        _check_finished(Path("domains") / name)
-        raise UsageError(f"no domain {name!r}; {have(name, known)}")
-    return known[name]
-
-
-def _check_finished(path: Path) -> None:
-    """Say of a folder in which a build was interrupted how it is finished; errors: UsageError."""
-    if (path / "answers.jsonl").is_file() and not (path / "domain.json").exists():
-        raise UsageError(
-            f"{str(path)!r} is only half built: it has answers, but no domain.json yet; "
-            "run the same `worldsmith new` command again to go on."
-        )
-
-
-def _check_not_compiled(path: Path) -> None:
-    if not (path / "domain.json").exists() and (path / "compiled.json").is_file():
-        raise UsageError(
-            f"{str(path)!r} is a compiled server, not a domain; start it with `python {path / 'server.py'}`, or name "
-            "the domain that it was made of."
-        )
+    path = Path(name) if _is_path(name) else known.get(name, Path("domains") / name)
+    if not (path / "domain.json").exists():
+        if (path / "answers.jsonl").is_file():
+            raise UsageError(
+                f"{str(path)!r} is only half built: it has answers, but no domain.json yet; "
+                "run the same `worldsmith new` command again to go on."
+            )
+        if (path / "compiled.json").is_file():
+            raise UsageError(
+                f"{str(path)!r} is a compiled server, not a domain; start it with `python {path / 'server.py'}`, or "
+                "name the domain that it was made of."
+            )
+        if not _is_path(name):
+            raise UsageError(f"no domain {name!r}; {have(name, known)}")
+    return path
 
 
 def _is_path(name: str) -> bool:

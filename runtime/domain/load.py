@@ -8,7 +8,6 @@ import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -81,9 +80,8 @@ class _Folder:
         self._budget = loading_budget()
 
     def add(self, where: str, found: Iterable[str | tuple[int, str]]) -> None:
-        """Note faults of a file, some of them with their line; one more than are told, since there may be many."""
-        for fault in islice(found, max(0, _MOST_FAULTS + 1 - len(self.faults))):
-            self.faults.append(f"{where}{fault}" if isinstance(fault, str) else f"{where}{fault[0]}: {fault[1]}")
+        """Note faults of a file, some of them with their line."""
+        self.faults += [f"{where}{each}" if isinstance(each, str) else f"{where}{each[0]}: {each[1]}" for each in found]
 
     def read(self, name: str) -> str | None:
         """Return the text of a file; what keeps it from being read is a fault."""
@@ -151,22 +149,20 @@ class _Folder:
                 for value in vars(module).values()
                 if callable(value) and hasattr(value, "declaration") and value.__module__ == module.__name__
             ]
-            if not functions:
-                self.faults.append(f"{name}: declares no tool; decorate a function with @tool(...).")
-            if len(functions) > MOST_TOOLS_PER_FILE:
-                many = f"declares {len(functions)} tools; at most {MOST_TOOLS_PER_FILE} belong in one file."
+            if not 1 <= len(functions) <= MOST_TOOLS_PER_FILE:
+                many = f"declares {len(functions)} tools (@tool); a file has 1 to {MOST_TOOLS_PER_FILE}."
                 self.faults.append(f"{name}: {many}")
             for function in functions:
                 if not isinstance(function.declaration, Declaration):
                     self.faults.append(f"{name}: {function.__name__!r} is a rule or a duty; write it in {RULES}.")
                     continue
-                reading = read_tool(function, source, name, tuple(schema.tables))
-                self.add(f"{name}:", reading.faults)
+                tool, faults = read_tool(function, source, name, tuple(schema.tables))
+                self.add(f"{name}:", faults)
                 if function.__name__ in tools:
                     earlier = tools[function.__name__].file
                     self.faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
-                elif reading.tool is not None:
-                    tools[function.__name__] = reading.tool
+                elif tool is not None:
+                    tools[function.__name__] = tool
             self.add(f"{name}:", _faults_of_use(source, schema, tools, {"db"}))
         return dict(sorted(tools.items()))
 

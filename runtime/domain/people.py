@@ -89,20 +89,13 @@ def faults_of_people(schema: Schema, people: People, tools: Mapping[str, Tool]) 
     if len(people.proven_by) < LEAST_PROOFS:
         yield f"proves people by {len(people.proven_by)} column; at least {LEAST_PROOFS} are needed."
     for column, name in people.found_by.items():
-        yield from _faults_of_parameters(tools, name, [column])
+        if name not in tools:
+            yield f"names tool {name!r}; {have(name, tools)}."
+        elif column not in tools[name].arguments.names:
+            yield f"gives {column!r} to tool {name!r}; {have(column, tools[name].arguments.names)}."
     for owned in people.owns:
         for way in people.ways_of(owned):
             yield from _faults_of_way(schema, people, owned, way)
-
-
-def _faults_of_parameters(tools: Mapping[str, Tool], name: str, parameters: Sequence[str]) -> Iterator[str]:
-    tool = tools.get(name)
-    if tool is None:
-        yield f"names tool {name!r}; {have(name, tools)}."
-        return
-    for parameter in parameters:
-        if parameter not in tool.arguments.names:
-            yield f"gives {parameter!r} to tool {name!r}; {have(parameter, tool.arguments.names)}."
 
 
 def _faults_of_way(schema: Schema, people: People, owned: str, way: Sequence[str]) -> Iterator[str]:

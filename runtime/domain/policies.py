@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runtime.domain.rows import read_column_ref
 from runtime.domain.schema import Schema, Table
+from runtime.wording import have
 
 Spelled = Literal["code", "phone", "email"]
 """Of which kind a value is that has several spellings."""
@@ -88,12 +89,8 @@ def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs
         table = schema.tables.get(table_name)
         column = table.by_name.get(column_name) if table else None
         if table is None or column is None:
-            have = (
-                f"{table_name!r} has {', '.join(table.column_names)}"
-                if table
-                else f"tables: {', '.join(schema.tables)}"
-            )
-            yield f"policy for unknown column {name!r}; {have}."
+            near = have(column_name, table.positions) if table else have(table_name, schema.tables)
+            yield f"policy for unknown column {name!r}; {near}."
             continue
         if not policy.reason:
             yield f"policy of column {name!r} has no reason; say why it is {policy.policy}."
@@ -111,7 +108,7 @@ def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs
                 yield f"table {table.name!r} refers to {foreign_key.parent!r}, which is a log; a log is never compared."
     for name, reason in logs.items():
         if name not in schema.tables:
-            yield f"log {name!r} is not a table; have: {', '.join(schema.tables)}."
+            yield f"log {name!r} is not a table; {have(name, schema.tables)}."
         elif not reason:
             yield f"log {name!r} has no reason; say why it is not compared."
 

@@ -160,13 +160,6 @@ class Schema:
                 pending += [(foreign_key.parent, False) for foreign_key in self.tables[name].foreign_keys]
         return rank
 
-    @cached_property
-    def objects(self) -> list[Row]:
-        """What the schema makes, as SQLite keeps it: type, name, table and SQL of each table and index."""
-        with closing(open_memory()) as connection:
-            self.create(connection)
-            return objects_in(connection)
-
     def create(self, connection: sqlite3.Connection) -> None:
         """Make the empty tables in a database; errors: Forbidden, sqlite3.Error."""
         with creating_tables(connection):
@@ -178,11 +171,6 @@ class SchemaReading(NamedTuple):
 
     schema: Schema
     faults: tuple[str, ...] = ()
-
-
-def objects_in(connection: sqlite3.Connection) -> list[Row]:
-    """What a database holds, in the order of `Schema.objects`."""
-    return connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").fetchall()
 
 
 def read_schema(sql: str) -> SchemaReading:

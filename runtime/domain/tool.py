@@ -88,39 +88,32 @@ def tool(
     return declare
 
 
-@dataclass(frozen=True)
-class ToolReading:
-    """What came of reading a tool: the tool, if it can be offered, and each fault with its line in the file."""
-
-    tool: Tool | None
-    faults: tuple[tuple[int, str], ...]
-
-
-def read_tool(function: Callable[..., Any], source: ast.Module, file: str, tables: Sequence[str]) -> ToolReading:
-    """Make the tool of a declared function, or say why it cannot be one."""
+def read_tool(
+    function: Callable[..., Any], source: ast.Module, file: str, tables: Sequence[str]
+) -> tuple[Tool | None, list[tuple[int, str]]]:
+    """Return the tool of a declared function, or each fault with its line in the file."""
     name = function.__name__
     declaration: Declaration = function.__dict__["declaration"]
     node = next(each for each in source.body if isinstance(each, ast.FunctionDef) and each.name == name)
     line = node.lineno
-    faults = [(node.decorator_list[0].lineno, fault) for fault in _faults_of_declaration(declaration, tables)]
+    faults = [(line, fault) for fault in _faults_of_declaration(declaration, tables)]
     description = inspect.cleandoc(function.__doc__ or "")
     if not description:
         faults.append((line, "has no docstring; it is the manual that the agent reads."))
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception as error:  # the annotations are the author's expressions: whatever they raise is their fault
-        return ToolReading(None, _named(name, [*faults, (line, f"has an annotation that fails: {error}.")]))
+        return None, [(line, f"tool {name!r} has an annotation that fails: {error}.")]
     parameters = list(inspect.signature(function).parameters.values())
     if not parameters or getattr(hints.get(parameters[0].name), "__name__", "") != "Database":
         faults.append((line, "must take the database first: `db: Database`."))
     result = hints.pop("return", None)
     lines = {each.arg: each.lineno for each in ast.walk(node.args) if isinstance(each, ast.arg)}
-    faults += [(lines[name], fault) for name, fault in _faults_of_parameters(parameters[1:], hints)]
-    at = node.returns.lineno if node.returns else line
-    faults += [(at, f"returns {fault}") for fault in faults_of_annotation(result, top_level=True)]
+    faults += [(lines[each], fault) for each, fault in _faults_of_parameters(parameters[1:], hints)]
+    faults += [(line, f"returns {fault}") for fault in faults_of_annotation(result, top_level=True)]
     if faults:
-        return ToolReading(None, _named(name, faults))
-    return ToolReading(
+        return None, [(line, f"tool {name!r} {fault}") for line, fault in faults]
+    return (
         Tool(
             name=name,
             description=description,
@@ -137,12 +130,8 @@ def read_tool(function: Callable[..., Any], source: ast.Module, file: str, table
             operations=frozenset(_operations_of(name, source)),
             defaults={each.name: each.default for each in parameters[1:] if each.default is not each.empty},
         ),
-        (),
+        [],
     )
-
-
-def _named(name: str, faults: Sequence[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
-    return tuple((line, f"tool {name!r} {fault}") for line, fault in faults)
 
 
 def _faults_of_declaration(declaration: Declaration, tables: Sequence[str]) -> Iterator[str]:

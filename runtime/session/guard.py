@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Callable, Collection
 from time import thread_time
 
@@ -110,14 +109,11 @@ def _word(value: SqlValue) -> SqlValue:
     return value.partition("\0")[0].strip().lower() if isinstance(value, str) else value
 
 
-_lock = threading.Lock()
-_reference: list[sqlite3.Connection] = []  # a connection without data, for what SQLite itself makes of some values
+# A connection without data, for what SQLite itself makes of some values; SQLite locks it for one thread at a time.
+_reference = sqlite3.connect(":memory:", check_same_thread=False)
 
 
 def _ask_sqlite(name: str, values: tuple[SqlValue, ...]) -> SqlValue:
-    with _lock:
-        if not _reference:
-            _reference.append(sqlite3.connect(":memory:", check_same_thread=False))
-        answer: SqlValue
-        (answer,) = _reference[0].execute(f"SELECT {name}({', '.join('?' * len(values))})", values).fetchone()
-        return answer
+    answer: SqlValue
+    (answer,) = _reference.execute(f"SELECT {name}({', '.join('?' * len(values))})", values).fetchone()
+    return answer

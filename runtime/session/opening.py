@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.schema import objects_in
 from runtime.errors import UsageError
 from runtime.sandbox.sqlite import open_memory
-from runtime.session.limits import Limits
 from runtime.session.session import Session
 from runtime.session.state_folder import StateFolder
+from runtime.session.workspace import Limits
 from runtime.session.world import World, build_world
 
 DEFAULT_SEED, DEFAULT_SIZE = 1, 300
@@ -85,11 +84,7 @@ def open_stored_session(
                     "choose another name."
                 )
         image = folder.start_image()
-        with closing(open_memory(image)) as start, closing(folder.connect()) as state:
-            if not objects_in(start) == objects_in(state) == domain.schema.objects:  # a trigger would run with ours
-                raise UsageError(
-                    f"The session in {str(folder.path)!r} was made for another schema; choose another name."
-                )
+        with closing(open_memory(image)) as start:
             (counter,) = start.execute("PRAGMA user_version").fetchone()
         first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}))
         return Session(domain, first, principal=stored.get("principal"), limits=limits, folder=folder, strict=strict)

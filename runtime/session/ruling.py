@@ -13,8 +13,7 @@ from runtime.domain.rule import Declared, Duty, Rule
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.database import Database
-from runtime.session.limits import Limits
-from runtime.session.workspace import Workspace
+from runtime.session.workspace import Limits, Workspace
 
 
 @dataclass(frozen=True)

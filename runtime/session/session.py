@@ -18,10 +18,9 @@ from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.database import Database
-from runtime.session.limits import Limits
 from runtime.session.ruling import ForbiddenCall, Ruling
 from runtime.session.state_folder import StateFolder
-from runtime.session.workspace import Workspace
+from runtime.session.workspace import Limits, Workspace
 from runtime.session.world import World
 
 

@@ -65,14 +65,10 @@ class StateFolder:
         """What the session is, as it was created; errors: UsageError for a damaged folder or one of another format."""
         try:
             description: dict[str, Any] = parse_json(read_bytes(self.path / DESCRIPTION))
-            if not isinstance(description, dict) or not isinstance(description.get("origin", {}), dict):
-                raise ValueError("it describes no session")
-        except ValueError as error:
+            if not (description["format"] == FORMAT and isinstance(description.get("origin", {}), dict)):
+                raise ValueError(f"it describes no session in format {FORMAT}")
+        except (ValueError, TypeError, KeyError) as error:
             raise UsageError(f"{str(self.path / DESCRIPTION)!r} cannot be read: {error}.") from error
-        if description.get("format") != FORMAT:
-            raise UsageError(
-                f"{str(self.path)!r} has format {description.get('format')!r}; this version reads {FORMAT}."
-            )
         return description
 
     def start_image(self) -> bytes:

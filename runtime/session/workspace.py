@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from runtime.domain.changes import Changes, RowChange, RowName
 from runtime.domain.policies import Policies
@@ -17,7 +17,22 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.sqlite import check_query
 from runtime.session.guard import Guard
-from runtime.session.limits import Limits
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Counted limits, so that a verdict never depends on the machine's load.
+
+    `code_steps` counts loop turns and function calls of the code of one call, 30 for each statement and 3 for each row
+    after the first 50; `sql_steps` counts SQLite's virtual-machine operations of one call. The others are bytes: of a
+    result, of one text value, and by how much the rows may outgrow those of the world.
+    """
+
+    code_steps: int = 250_000
+    sql_steps: int = 5_000_000
+    result_bytes: int = 256 * 1024
+    text_bytes: int = 256 * 1024
+    growth_bytes: int = 64 * 1024**2
 
 
 class Workspace:
@@ -122,7 +137,10 @@ class Workspace:
         text = f"/*{tool.name}*/ {sql}"  # a cached statement was authorized for one tool only
         columns = self._columns.get(text)
         if columns is None:
-            _check_size(sql)
+            try:
+                check_query(sql)
+            except ValueError as error:
+                raise Rejection.resource_exhausted(f"A query of this call is too large: {error}.") from error
         cursor, guard = self._cursor, self._guard
         guard.reads = tool.reads
         try:
@@ -273,10 +291,9 @@ class Workspace:
                 raise EnvironmentFault(
                     f"{self._caller} writes {value!r} to {table.name}.{name}, which is {column.type}."
                 )
-            if isinstance(value, float) and not math.isfinite(value):
-                raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would become {value}.")
-            if isinstance(value, int) and not -(2**63) <= value < 2**63:
-                raise Rejection.invalid_argument(f"{_spoken_column(table, name)} would outgrow 64 bits.")
+            if isinstance(value, int | float) and not -(2**63) <= value < 2**63:
+                column_said = f"The {spoken(name)} of the {spoken(table.name)}"
+                raise Rejection.invalid_argument(f"{column_said} would become {value}, which is out of range.")
             # SQLite has no negative zero.
             stored[name] = float(value) + 0.0 if column.type == "REAL" and value is not None else value
         return stored
@@ -294,10 +311,9 @@ class Workspace:
             return Rejection.resource_exhausted("This call makes the database do too much; ask for less at once.")
         if code == "SQLITE_FULL":
             return Rejection.resource_exhausted(_FULL)
-        if code == "SQLITE_TOOBIG" or isinstance(error, OverflowError) or "integer overflow" in str(error):
-            return Rejection.resource_exhausted("A value in this call outgrew its limit; ask for less at once.")
-        if _OUTGROWN.search(str(error)):
-            return Rejection.resource_exhausted(f"A query of this call is too large: {error!s:.200}.")
+        outgrown = _OUTGROWN.search(str(error))
+        if outgrown or code == "SQLITE_TOOBIG" or isinstance(error, OverflowError):
+            return Rejection.resource_exhausted(f"A query or a value of this call is too large: {error!s:.200}.")
         if self._guard.refusal:
             refusal, self._guard.refusal = self._guard.refusal, ""
             return EnvironmentFault(f"{self._caller} {refusal}.")
@@ -308,17 +324,11 @@ _UNREAD: Row = ("unread",)
 _BATCH = 50  # rows that are fetched at once
 _STATEMENT_STEPS, _ROW_STEPS, _TEXT_PER_STEP = 30, 3, 64  # code steps of a statement, of a row; characters per step
 _MOST_STATEMENTS = 1_000  # whose columns are remembered
-_OUTGROWN = re.compile(r"^(too many |at most \d+ tables|Expression tree|parser stack|.*too complex|string or blob)")
+_OUTGROWN = re.compile(
+    r"integer overflow|^(too many |at most \d+ tables|Expression tree|parser stack|.*too complex|string or blob)"
+)
 _FULL = "The database has reached its size limit; nothing was stored."
 _PYTHON_TYPES: dict[str, type | tuple[type, ...]] = {"INTEGER": int, "REAL": (int, float), "TEXT": str}
-
-
-def _check_size(sql: str) -> None:
-    """Refuse a query that would take SQLite too long to prepare; its text may contain arguments of the call."""
-    try:
-        check_query(sql)
-    except ValueError as error:
-        raise Rejection.resource_exhausted(f"A query of this call is too large: {error}.") from error
 
 
 def make_id(table: Table, number: int) -> str | int:
@@ -333,10 +343,6 @@ def _as_selected(table: Table, row: Row) -> Row:
         float(value) if type(value) is int and column.type == "REAL" else value
         for value, column in zip(row, table.columns, strict=True)
     )
-
-
-def _spoken_column(table: Table, name: str) -> str:
-    return f"The {spoken(name)} of the {spoken(table.name)}"
 
 
 def _broken_constraint(table: Table, error: sqlite3.IntegrityError, verb: str) -> Exception:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, ref
@@ -26,7 +27,6 @@ from runtime.verification.verify import verify
 from runtime.wording import have
 
 # What of a world is read to judge it: a world is judged many times.
-_columns: WeakKeyDictionary[World, dict[ColumnRef, list[Value]]] = WeakKeyDictionary()
 _readers: WeakKeyDictionary[World, tuple[Task, AnswerReader]] = WeakKeyDictionary()
 _expected: WeakKeyDictionary[World, tuple[Task, Changes]] = WeakKeyDictionary()
 
@@ -105,19 +105,18 @@ def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
     kept = _readers.get(world)
     if kept is not None and kept[0] is task:
         return kept[1]
-    world_of = ref(world)  # what is kept by a world must not keep it
-
-    def values_of(source: ColumnRef) -> list[Value]:
-        world = world_of()
-        assert world is not None
-        columns = _columns.setdefault(world, {})
-        if source not in columns:
-            columns[source] = _read_column(world, source)
-        return columns[source]
-
-    reader = AnswerReader(task, domain.now, values_of)
+    reader = AnswerReader(task, domain.now, partial(_read_column, ref(world)))
     _readers[world] = task, reader
     return reader
+
+
+def _read_column(world_of: Callable[[], World | None], source: ColumnRef) -> list[Value]:
+    """Read the values of a column; what is kept by a world must not keep it."""
+    world = world_of()
+    assert world is not None
+    with closing(world.open()) as connection:
+        found = connection.execute(f'SELECT DISTINCT "{source.column}" FROM "{source.table}" ORDER BY 1')
+        return [row[0] for row in found]
 
 
 def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> Iterator[Difference]:
@@ -134,15 +133,6 @@ def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> 
             yield Difference("missing_answer", expected=answer.value, answer=answer.name)
         elif not reader.is_right(answer.name, taken):
             yield Difference("wrong_answer", expected=answer.value, actual=taken, answer=answer.name)
-
-
-def _read_column(world: World, source: ColumnRef) -> list[Value]:
-    table, column = source
-    connection = world.open()
-    try:
-        return [row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}" ORDER BY 1')]
-    finally:
-        connection.close()
 
 
 def warnings_of(
@@ -183,20 +173,16 @@ def find_violations(
     """
     if not domain.rules:
         return ()
+    broken: list[Violation] = []
     with Session(domain, world, principal=principal) as session:
-        broken = list(_broken(session, calls))
+        for call in calls:
+            tool = domain.tools.get(call.tool)
+            if tool is None or tool.read_only:
+                continue
+            forbidding = session.forbidding(call.tool, call.arguments)
+            if session.perform(call.tool, call.arguments).rejection is None:
+                broken += (Violation(each.rule, call.number, call.tool, each.key) for each in forbidding)
         return (*broken, *(Violation(duty.code) for duty in session.unmet_duties()))
-
-
-def _broken(session: Session, calls: Iterable[AcceptedCall]) -> Iterator[Violation]:
-    for call in calls:
-        tool = session.domain.tools.get(call.tool)
-        if tool is None or tool.read_only:
-            continue
-        forbidding = session.forbidding(call.tool, call.arguments)
-        if session.perform(call.tool, call.arguments).rejection is None:
-            for each in forbidding:
-                yield Violation(each.rule, call.number, call.tool, each.key)
 
 
 MOST_SHOWN = 40  # differences that a person is shown
@@ -211,10 +197,6 @@ class PlayableTasks:
         self._strict = strict
 
     @cached_property
-    def _tasks(self) -> dict[str, Task]:
-        return read_tasks(self._domain, file=self._file)
-
-    @cached_property
     def _readable(self) -> dict[str, Task]:
         """Those whose lines are tasks, read once: a client lists the words of all."""
         return read_tasks(self._domain, [], self._file)
@@ -224,7 +206,7 @@ class PlayableTasks:
 
     def titles(self) -> dict[str, str]:
         """What each task is about, by id."""
-        return {task.id: task.title for task in self._tasks.values()}
+        return {task.id: task.title for task in self._readable.values()}
 
     def words(self, task_id: str) -> str:
         """What the user says and knows; errors: UsageError for an unknown task."""

@@ -254,15 +254,11 @@ def narrow(
     table: Table, where: str, unique_by: Sequence[str] = (), latest_of: str | None = None, among: Sequence[str] = ()
 ) -> str:
     """A condition that also holds what `Story.pick` says of these; errors: EnvironmentFault."""
-    columns = {"unique_by": unique_by, "among": among, "latest_of": [] if latest_of is None else [latest_of]}
-    for option, names in columns.items():
-        if isinstance(names, str):
-            raise EnvironmentFault(
-                f"A pick of {table.name} has {option}={names!r}; give a list of columns: [{names!r}]."
-            )
-        for name in names:
-            if name not in table.positions:
-                raise EnvironmentFault(f"Table {table.name} has no column {name!r}.")
+    if isinstance(unique_by, str) or isinstance(among, str):
+        raise EnvironmentFault(f"A pick of {table.name} has a text as unique_by or among; give a list of columns.")
+    for name in (*unique_by, *among, *filter(None, [latest_of])):
+        if name not in table.positions:
+            raise EnvironmentFault(f"Table {table.name} has no column {name!r}.")
     if among and latest_of is None:
         raise EnvironmentFault(f"A pick of {table.name} has among={list(among)!r} but no latest_of; give both.")
     if unique_by:

@@ -119,11 +119,6 @@ class Script:
         return [fact for wish in self.wishes for fact in wish.facts]
 
     @property
-    def is_denied(self) -> bool | None:
-        """True if a rule denied the request; None if no rule was asked about."""
-        return any(each.rules for each in self.permissions) if self.permissions else None
-
-    @property
     def chain(self) -> list[Step]:
         """The reference chain."""
         return [call.step for call in self.calls]

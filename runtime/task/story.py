@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -317,10 +316,4 @@ def _traced_result(value: Any, step: int, path: JsonPath = ()) -> Any:
         return {name: _traced_result(item, step, (*path, name)) for name, item in value.items()}
     if isinstance(value, list):
         return [_traced_result(item, step, (*path, number)) for number, item in enumerate(value)]
-    return traced(value, _origin_of_result(step, path))
-
-
-@lru_cache(maxsize=10_000)
-def _origin_of_result(step: int, path: JsonPath) -> Origin:
-    """The same few places are named again and again."""
-    return Origin(ResultRef(step, path))
+    return traced(value, Origin(ResultRef(step, path)))

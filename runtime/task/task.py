@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -225,8 +226,7 @@ def bind(arguments: Mapping[str, Any], results: Results) -> dict[str, Any]:
 def expected_changes(task: Task, domain: Domain, world: World) -> Changes:
     """The expected final state as changes of the world that the task starts from."""
     changes = Changes()
-    connection = world.open()
-    try:
+    with closing(world.open()) as connection:
         for row in task.expected:
             table, key = domain.schema.tables[row.table], tuple(row.key)
             before = _row(connection, table, key)
@@ -238,8 +238,6 @@ def expected_changes(task: Task, domain: Domain, world: World) -> Changes:
                 record = {**(table.record(before) if before else dict.fromkeys(table.column_names)), **row.columns}
                 after = tuple(record[name] for name in table.column_names)
             changes.record(row.table, key, before, after)
-    finally:
-        connection.close()
     return changes
 
 
@@ -266,21 +264,18 @@ def task_policies(task: Task, domain: Domain) -> Policies:
 
 
 def _added_records(task: Task, domain: Domain, world: World) -> Iterator[tuple[str, Mapping[str, Value]]]:
-    connection = world.open()
-    try:
+    with closing(world.open()) as connection:
         for row in task.added:
             table = domain.schema.tables[row.table]
             source = _row(connection, table, tuple(row.source)) if row.source else None
             if row.source and source is None:
                 raise UsageError(f"Task {task.id!r} copies {row.table} {row.source!r}, which its world does not have.")
             yield row.table, {**(table.record(source) if source else dict.fromkeys(table.column_names)), **row.columns}
-    finally:
-        connection.close()
 
 
 def _row(connection: sqlite3.Connection, table: Table, key: Key) -> Row | None:
-    row: Row | None = connection.execute(table.select_row, key).fetchone()
-    return row
+    found: Row | None = connection.execute(table.select_row, key).fetchone()
+    return found
 
 
 def _bound(value: Any, results: Results) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -69,32 +68,7 @@ def _read_line(
 
 def parse_task(line: str | bytes) -> Task:
     """A task from its line; errors: ValidationError for JSON of another form, ValueError for what is not JSON."""
-    content = parse_json(line)
-    _check_extent(content)
-    return Task.model_validate(content)
-
-
-_MOST_TEXT = 20_000  # characters of a text, which is read for facts and shown
-_MOST_LEVELS = 64  # of lists and objects within each other
-
-
-def _check_extent(content: Any) -> None:
-    """Refuse long texts and deep values, whatever they are for; errors: ValueError with the rest of a sentence."""
-    level = [content]
-    for _ in range(_MOST_LEVELS):
-        parts: list[Any] = []
-        for each in level:
-            if isinstance(each, str) and len(each) > _MOST_TEXT:
-                raise ValueError(f"a text has {len(each):,} characters; at most {_MOST_TEXT:,} are read")
-            if isinstance(each, dict):
-                parts += each
-                parts += each.values()
-            elif isinstance(each, list):
-                parts += each
-        level = parts
-        if not level:
-            return
-    raise ValueError(f"it is nested more than {_MOST_LEVELS} levels deep")
+    return Task.model_validate(parse_json(line))
 
 
 def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
@@ -125,11 +99,11 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     named_rows: list[AddedRow | EditedRow | ExpectedRow] = [*task.added, *task.edited, *task.expected]
     for named in named_rows:
         table = domain.schema.tables.get(named.table)
-        unknown = [name for name in named.columns if table and name not in table.positions]
-        if table is None or unknown:
-            place = f"{named.table}.{unknown[0]}" if unknown else named.table
-            near = have(unknown[0], table.positions) if table and unknown else have(named.table, domain.schema.tables)
-            yield f"names {place}, which the schema does not have; {near}."
+        if table is None:
+            yield f"names {named.table}, which the schema does not have; {have(named.table, domain.schema.tables)}."
+            continue
+        for name in named.columns.keys() - table.positions.keys():
+            yield f"names {table.name}.{name}, which the schema does not have; {have(name, table.positions)}."
     for name, policy in task.policies.items():
         table_name, column = read_column_ref(name)
         declared = domain.policies.by_table.get(table_name, {}).get(column)
@@ -139,18 +113,12 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
             yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
         else:
             yield from faults_of_policy(domain.schema.tables[table_name], column, policy)
-    for mistake in task.mistakes:
-        steps = len(task.chain)
-        if not mistake.start <= mistake.stop <= steps:
-            yield f"has a mistake in the place of steps {mistake.start} to {mistake.stop} of {steps}."
     wishes = len(task.user.wishes)
     parts = [("step", each) for each in task.chain] + [("answer", each) for each in task.answers]
     for what, part in parts:
         if not 0 <= part.wish < wishes:
             yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
     yield from task.user.faults()
-    if task.caller is not None and task.principal is not None:
-        yield f"has a caller and principal {task.principal!r}; the agent finds out who calls, so leave out the latter."
     if task.caller is not None and task.caller.table not in domain.schema.tables:
         yield f"has a caller from table {task.caller.table!r}; {have(task.caller.table, domain.schema.tables)}."
     names = [answer.name for answer in task.answers]

@@ -32,12 +32,12 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
     [
         pytest.param(
             {"tools": _tool('@tool(reads=["thnig"])')},
-            "tools/things.py:11: tool 'act' reads table 'thnig', which does not exist; have: thing.",
+            "tools/things.py:12: tool 'act' reads table 'thnig', which does not exist; have: thing.",
             id="tool_reads_unknown_table",
         ),
         pytest.param(
             {"tools": _tool('@tool(rejects=["TEAPOT"])')},
-            "tools/things.py:11: tool 'act' declares rejection 'TEAPOT'; have: INVALID_ARGUMENT, NOT_FOUND,",
+            "tools/things.py:12: tool 'act' declares rejection 'TEAPOT'; have: INVALID_ARGUMENT, NOT_FOUND,",
             id="unknown_rejection",
         ),
         pytest.param(
@@ -65,7 +65,7 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             "tools/things.py:12: tool 'act' must take the database first: `db: Database`.",
             id="tool_without_database",
         ),
-        pytest.param({"tools": ""}, "tools/things.py: declares no tool; decorate a function with", id="no_tool"),
+        pytest.param({"tools": ""}, "tools/things.py: declares 0 tools (@tool); a file has 1 to 10.", id="no_tool"),
         pytest.param(
             {"tools": NOTHING + 'HELPER = open("/etc/passwd")\n'},
             "tools/things.py:",
@@ -93,7 +93,7 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
         ),
         pytest.param(
             {"columns": {"thing.colour": {"policy": "semantic", "reason": "free words"}}},
-            "domain.json: policy for unknown column 'thing.colour'; 'thing' has thing_id, label, amount.",
+            "domain.json: policy for unknown column 'thing.colour'; have: thing_id, label, amount.",
             id="policy_for_unknown_column",
         ),
         pytest.param(

@@ -18,7 +18,7 @@ from runtime.sandbox.budget import Budget
 from runtime.sandbox.module import compile_module, load_module
 from runtime.sandbox.operations import allowed_builtins
 from runtime.sandbox.syntax import parse
-from runtime.session.limits import Limits
+from runtime.session.workspace import Limits
 
 TOP = """
 from collections import Counter, defaultdict

@@ -10,8 +10,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.session.limits import Limits
 from runtime.session.session import Session
+from runtime.session.workspace import Limits
 from runtime.session.world import World
 from tests.runtime.session.warehouse import make_warehouse, stock
 

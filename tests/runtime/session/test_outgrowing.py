@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from runtime.errors import Rejection
-from runtime.session.limits import Limits
 from runtime.session.session import Session
+from runtime.session.workspace import Limits
 from runtime.session.world import build_world
 from tests.making import make_domain
 

@@ -311,8 +311,8 @@ def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain
     [
         ({"latest_of": "due"}, "Table loan has no column 'due'."),
         ({"among": ["member_id"]}, "has among=\\['member_id'\\] but no latest_of; give both."),
-        ({"latest_of": "due_on", "among": "member_id"}, "has among='member_id'; give a list of columns"),
-        ({"unique_by": "loan_id"}, "has unique_by='loan_id'; give a list of columns"),
+        ({"latest_of": "due_on", "among": "member_id"}, "has a text as unique_by or among; give a list"),
+        ({"unique_by": "loan_id"}, "has a text as unique_by or among; give a list"),
     ],
 )
 def test_a_pick_of_what_cannot_be_is_a_fault_in_one_sentence(story: Story, options: Any, sentence: str) -> None:
