@@ -30,7 +30,7 @@ CORE = "core alone"
 FLOOR = "nothing of ours"
 FEW, MANY = 8, 40
 
-_FRAMEWORKS = (("verifiers", "under_verifiers"), ("inspect_ai", "under_inspect"))  # what they need
+_FRAMEWORKS = (("verifiers", "under_verifiers"), ("inspect_ai", "under_inspect"), (None, "under_trl"))  # what they need
 _Taken = dict[tuple[str, Policy], list[float]]  # seconds for an episode in each round, by who played and how
 
 
@@ -108,7 +108,7 @@ def _play(task: DomainTask, policy: Policy) -> float:
 
 def _installed() -> Iterator[Callable[..., AbstractContextManager[dict[str, Play]]]]:
     for framework, module in _FRAMEWORKS:
-        if find_spec(framework):
+        if framework is None or find_spec(framework):
             yield import_module(f"tests.benchmarks.{module}").players
 
 

@@ -1,61 +1,93 @@
 """What the adapter of TRL must show: `python -m tests.frameworks.trl_adapter`, where TRL is installed.
 
-On 32 tasks the reference is rewarded and an agent that only declines is not; a rollout that is void has no score; a
-trainer takes the rows, rollouts and rewards; and rollouts run under trio.
+On 32 tasks the environment's methods play the reference chain to reward 1, and an agent that only declines to 0; a
+rollout that is void has no score; a trainer takes both ways; and rollouts run under trio.
 """
 
 from __future__ import annotations
 
+import json
 import resource
 import tempfile
 from typing import Any
 
 import torch
 import trio
+from transformers.utils import get_json_schema
 from trl import GRPOConfig, GRPOTrainer
 
 from examples.train_grpo import make_tiny
 from runtime.errors import EnvironmentFault, UsageError
-from worldsmith import AgentName, DomainTask, Rollout
+from worldsmith import AgentName, ChatMessage, DomainTask, Rollout
 from worldsmith.trl import WorldsmithSpec
 
 TASKS = 32
-AGENTS: tuple[AgentName, ...] = ("reference", "idle")
 
 
 def main() -> None:
     """Check everything, and say what was seen."""
     torch.set_num_threads(1)
     spec = WorldsmithSpec("job_seeking")
-    played = {agent: [play(spec, task, agent) for task in spec.tasks[:TASKS]] for agent in AGENTS}
-    void = play_void(spec)
-    print(f"of {TASKS}: {played}, void {void}")
-    assert (played, void) == ({"reference": [1.0] * TASKS, "idle": [0.0] * TASKS}, None)
-    print(train())
+    environment = spec.environment_factory()
+    tools = check_tools(spec, environment)
+    played = [_play(spec, environment, task, "reference") for task in spec.tasks[:TASKS]]
+    idle = [_play(spec, environment, task, "idle") for task in spec.tasks[:TASKS]]
+    void = _play_void(spec, environment)
+    print(f"{tools} tools as they are; reference {sum(played)} of {TASKS}, idle {sum(idle)}, void {void}")
+    assert (sum(played), sum(idle), void) == (TASKS, 0, None)
+    for way in ("rollout_func", "environment_factory"):
+        print(way, train(way))
     print("under trio:", trio.run(under_trio, spec.tasks[0]))
     check_refusals()
     print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB")
 
 
-def play(spec: WorldsmithSpec, task: DomainTask, agent: AgentName) -> float | None:
-    """The reward of an agent without a model."""
+def check_tools(spec: WorldsmithSpec, environment: Any) -> int:
+    """Names, parameters, types, choices and descriptions of all tools are those of the domain."""
+    offered = Rollout(spec.tasks[0]).tools
+    for tool in offered:
+        ours = tool["function"]["parameters"]
+        theirs = get_json_schema(getattr(environment, tool["function"]["name"]))["function"]["parameters"]
+        assert ours.get("properties", {}).keys() == theirs["properties"].keys(), tool
+        assert set(ours.get("required", ())) == set(theirs.get("required", ())), tool
+        for name, schema in ours.get("properties", {}).items():
+            for word in ("type", "enum"):
+                assert word not in schema or schema[word] == theirs["properties"][name][word], (tool, name)
+    return len(offered)
+
+
+def _play(spec: WorldsmithSpec, environment: Any, task: DomainTask, agent: AgentName) -> float:
+    """Say again through the environment's methods what an agent says in a rollout."""
+    environment.reset(task=f"{task.domain.name}/{task.id}")
+    for message in _said_by(agent, task):
+        calls = message.get("tool_calls") or ()
+        for call in calls:
+            getattr(environment, call["function"]["name"])(**json.loads(call["function"]["arguments"]))
+        if not calls:
+            environment.talk_to_user(message["content"])
+    assert environment._rollout.done
+    (scored,) = spec.reward([None], environments=[environment])
+    assert scored is not None
+    return scored
+
+
+def _said_by(agent: AgentName, task: DomainTask) -> list[ChatMessage]:
     with Rollout(task, greeting=False).sync() as rollout:
         rollout.open()
-        say = rollout.seat(agent)
+        say, said = rollout.seat(agent), []
         while not rollout.done:
-            rollout.take(say())
-        return spec._reward_of(rollout)
+            said.append(say())
+            rollout.take(said[-1])
+        return said
 
 
-def play_void(spec: WorldsmithSpec) -> float | None:
-    """The reward of an episode that our side broke."""
-    with Rollout(spec.tasks[0]).sync() as rollout:
-        rollout.open()
-        rollout._broken = EnvironmentFault("made on purpose")
-        return spec._reward_of(rollout)
+def _play_void(spec: WorldsmithSpec, environment: Any) -> float | None:
+    environment.reset(task=f"{spec.tasks[0].domain.name}/{spec.tasks[0].id}")
+    environment._rollout._rollout._broken = EnvironmentFault("made on purpose")
+    return spec.reward([None], environments=[environment])[0]
 
 
-def train() -> dict[str, Any]:
+def train(way: str) -> dict[str, Any]:
     """Two steps with a tiny random model; what the trainer logged of the last one."""
     spec = WorldsmithSpec("library", turns=2)
     model, tokenizer = make_tiny(spec)
@@ -73,8 +105,9 @@ def train() -> dict[str, Any]:
             report_to=[],
             disable_tqdm=True,
         )
-        rows, rewards, play_all = spec.train_dataset, spec.reward_funcs, spec.rollout_func
-        trainer = GRPOTrainer(model, rewards, config, rows, processing_class=tokenizer, rollout_func=play_all)
+        played: dict[str, Any] = {way: getattr(spec, way)}
+        rows, rewards = spec.train_dataset, spec.reward_funcs
+        trainer = GRPOTrainer(model, rewards, config, rows, processing_class=tokenizer, **played)
         trainer.train()
         logged = [each for each in trainer.state.log_history if "reward" in each]
     assert len(logged) == 2
