@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,7 +19,6 @@ from runtime.sandbox.files import MIB, is_there, read_bytes
 _SECONDS = 5.0  # to reach the head of a cluster; Ray itself would try for minutes
 _FOR_TASKS = ("scenarios.py", "graph.json", "cases.jsonl")  # beside what serving needs
 _MOST_BYTES = 64 * MIB  # of one file
-_HOST_AND_PORT = re.compile(r"(?P<host>[A-Za-z0-9_.-]+|\[[0-9A-Fa-f:]+\]):(?P<port>[0-9]{1,5})")
 
 
 @dataclass(frozen=True)
@@ -60,14 +58,14 @@ def joined(address: str) -> Iterator[Cluster]:
 
 
 def _check_reachable(address: str) -> None:
-    found = _HOST_AND_PORT.fullmatch(address)
-    if found is None or int(found["port"]) > 65_535:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal():
         raise UsageError(f"--engine ray: {address!r} is not an address of a Ray cluster; give HOST:PORT or auto.")
     try:
-        socket.create_connection((found["host"].strip("[]"), int(found["port"])), _SECONDS).close()
-    except OSError as error:
+        socket.create_connection((host.strip("[]"), int(port)), _SECONDS).close()
+    except (OSError, OverflowError) as error:
         raise UsageError(
-            f"--engine ray: there is no Ray cluster at {address!r} ({error.strerror or error}); "
+            f"--engine ray: there is no Ray cluster at {address!r} ({error}); "
             "`ray start --head` starts one and prints its address."
         ) from error
 

@@ -11,7 +11,8 @@ from typing import Any
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import TaskTrials, bootstrap, mean, plain, tally
-from runtime.harness.evaluation.store import Run, same_tasks
+from runtime.harness.evaluation.store import Run
+from runtime.task.task_file import task_line
 from runtime.wording import counted
 
 
@@ -65,13 +66,12 @@ class Comparison:
 
 def compare(first: Run, second: Run) -> Comparison:
     """Pair two runs by task; errors: UsageError if a task of the same name is another one, or nothing is shared."""
-    differing = same_tasks(first.tasks, second.tasks)
-    if differing:
-        domain, name = differing[0]
-        raise UsageError(
-            f"Task {name!r} of domain {domain!r} is another one in {str(second.path)!r} than in {str(first.path)!r}"
-            f" ({len(differing)} such tasks); runs can be compared only over the same tasks."
-        )
+    for (domain, name), task in first.tasks.items():
+        if task_line(task) != task_line(second.tasks.get((domain, name), task)):
+            raise UsageError(
+                f"Task {name!r} of domain {domain!r} is another one in {str(second.path)!r} than in "
+                f"{str(first.path)!r}; runs can be compared only over the same tasks."
+            )
     for name in first.domains:
         there = second.domains.get(name)
         if there is not None and there.digest != first.domains[name].digest:

@@ -72,14 +72,11 @@ class RunConfig:
         """What the agent's calls go over, in this order: a program's come over HTTP, whatever passes them on."""
         return ("http", self.transport) if self.runs_program else (self.transport,)
 
-    def as_json(self) -> dict[str, Any]:
-        """The configuration as plain JSON values."""
-        return asdict(self)
-
     def differences(self, other: RunConfig) -> Iterator[tuple[str, Any, Any]]:
         """What differs: its name in words, the value here, the value there."""
-        for name, value in self.as_json().items():
-            there = other.as_json()[name]
+        others = asdict(other)
+        for name, value in asdict(self).items():
+            there = others[name]
             if name == "limits":
                 for limit, most in value.items():
                     if most != there[limit]:

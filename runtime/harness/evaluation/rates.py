@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.errors import UsageError
-from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import TaskTrials
 from runtime.harness.evaluation.store import Run
@@ -94,19 +93,16 @@ def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
             forms=tuple(dict.fromkeys(wish.form for wish in run.tasks[name].user.wishes)),
             agent=config.shown,
             program=config.program,
-            **conditions_of(config)._asdict(),
+            user=config.user,
+            policy=config.with_policy,
+            reward=config.reward,
+            limits=(config.limits.turns, config.limits.calls, config.limits.seconds),
             n=each.trials,
             c=each.rewarded,
         )
         for name, each in tallies.items()
         if each.trials
     ]
-
-
-def conditions_of(config: RunConfig) -> Conditions:
-    """The conditions under which a run is played."""
-    limits = config.limits
-    return Conditions(config.user, config.with_policy, config.reward, (limits.turns, limits.calls, limits.seconds))
 
 
 def digests_of(tasks: Mapping[TaskName, Task], domains: Mapping[str, str]) -> dict[TaskName, str]:

@@ -17,7 +17,6 @@ from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.heard import told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
-from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line
@@ -132,9 +131,7 @@ class _Judge:
         self._other = [name for name in played if name in self._tasks and _differ(played[name], self._tasks[name])]
         self._gone = [name for name in played if name not in self._tasks and file is None]
         self._tasks |= {name: played[name] for name in self._gone}
-        self._bases = WorldCache(1)
-        self._task = ""
-        self._world: World | UsageError | EnvironmentFault | None = None
+        self._bases, self._worlds = WorldCache(1), WorldCache(1)
 
     def changes(self) -> Iterator[str]:
         """What is another one now than in the run."""
@@ -160,7 +157,7 @@ class _Judge:
         task, domain = self._tasks.get(record.task), self._domain
         if task is None:
             raise UsageError(f"The task file has no task {record.task!r} of domain {domain.name!r}.")
-        world = self._world_of(task)
+        world = self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases))
         told = told_to_user(task, domain, world, record.messages)
         violations = violations_in(task, domain, world, record.messages)
         final = read_changes(record.final)
@@ -184,18 +181,6 @@ class _Judge:
             violations_before=len(record.violations),
             violations_now=len(verdict.violations),
         )
-
-    def _world_of(self, task: Task) -> World:
-        if self._task != task.id:
-            self._task = task.id
-            try:
-                self._world = start_world(task, self._domain, self._bases)
-            except (UsageError, EnvironmentFault) as error:
-                self._world = error
-        if not isinstance(self._world, World):
-            assert self._world is not None
-            raise self._world
-        return self._world
 
 
 def describe(rescored: Rescored) -> Iterator[str]:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from math import comb
 from pathlib import Path
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist, fmean, quantiles, variance
 from typing import Any
 
 from runtime.harness.evaluation.plan import TaskName
@@ -90,28 +90,6 @@ class Scores:
     def as_json(self) -> dict[str, Any]:
         """The scores as plain JSON values."""
         return dict(plain(self))
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The mean over domains at one k; None where no domain has a score."""
-
-    k: int
-    value: float | None
-
-
-@dataclass(frozen=True)
-class MacroScores:
-    """Means over domains of each domain's own score, so that every domain counts as much as any other.
-
-    The mean over tasks, in which every task counts as much as any other, is called micro.
-    """
-
-    domains: int
-    avg_at_k: tuple[Mean, ...]
-    pass_at_k: tuple[Mean, ...]
-    pass_hat_k: tuple[Mean, ...]
-    idle: float | None
 
 
 def avg_at(trials: int, rewarded: int, k: int) -> float | None:
@@ -208,18 +186,20 @@ def score_by_form(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> dict[str,
     return dict(sorted(_score_groups(groups).items()))
 
 
-def macro_scores(by_domain: Mapping[str, Scores]) -> MacroScores:
-    """The means over domains."""
+def macro_scores(by_domain: Mapping[str, Scores]) -> dict[str, Any]:
+    """Means over domains of each domain's own score, as JSON, so that every domain counts as much as any other.
+
+    The mean over tasks, in which every task counts as much as any other, is called micro.
+    """
     every = list(by_domain.values())
     most = max((len(each.avg_at_k) for each in every), default=0)
-
-    def means(metric: str) -> tuple[Mean, ...]:
+    macro: dict[str, Any] = {"domains": len(every)}
+    for metric in METRICS:
         scores = [getattr(each, metric) for each in every]
-        return tuple(Mean(k + 1, mean(each[k].value for each in scores if k < len(each))) for k in range(most))
-
-    return MacroScores(
-        len(every), means("avg_at_k"), means("pass_at_k"), means("pass_hat_k"), mean(each.idle for each in every)
-    )
+        macro[metric] = [
+            {"k": k + 1, "value": mean(each[k].value for each in scores if k < len(each))} for k in range(most)
+        ]
+    return macro | {"idle": mean(each.idle for each in every)}
 
 
 def _score_groups(named: Sequence[tuple[str, TaskTrials]]) -> dict[str, Scores]:
@@ -261,16 +241,9 @@ def bootstrap(differences: Sequence[float]) -> Interval:
     """The interval of a mean difference between two runs: tasks are sampled again, as chance chose them."""
     sample = random.Random(f"{SEED}:{len(differences)}")
     size = len(differences)
-    means = sorted(math.fsum(sample.choices(differences, k=size)) / size for _ in range(RESAMPLES))
-    tail = (1 - LEVEL) / 2
-    return Interval(_quantile(means, tail), _quantile(means, 1 - tail))
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+    means = [math.fsum(sample.choices(differences, k=size)) / size for _ in range(RESAMPLES)]
+    cuts = quantiles(means, n=round(2 / (1 - LEVEL)), method="inclusive")
+    return Interval(cuts[0], cuts[-1])
 
 
 def mean(values: Iterable[float | None]) -> float | None:

@@ -21,7 +21,7 @@ from runtime.harness.record import EpisodeRecord, read_record
 from runtime.sandbox.sqlite import open_file
 from runtime.server.listing import list_domain
 from runtime.task.task import Task
-from runtime.task.task_file import parse_task, task_line
+from runtime.task.task_file import parse_task
 
 FORMAT = 5  # the file's user_version
 APPLICATION = 0x57534D52  # the file's application_id: "WSMR"
@@ -34,7 +34,6 @@ SCHEMA = (
 )
 _LAST = "SELECT *, max(attempt) FROM episode GROUP BY domain, task, trial"
 MOST_RECORD = 256 * 1024**2  # bytes of one episode
-_SHORT = 12  # characters of a digest that a person is shown
 
 
 @dataclass(frozen=True)
@@ -155,11 +154,6 @@ def read_run(path: Path) -> Run:
             began=header.began.isoformat(),
             ended=ended,
         )
-
-
-def same_tasks(one: Mapping[TaskName, Task], other: Mapping[TaskName, Task]) -> Sequence[TaskName]:
-    """The tasks that both have by name but with different lines."""
-    return [name for name, task in one.items() if name in other and task_line(task) != task_line(other[name])]
 
 
 @contextmanager

@@ -12,7 +12,6 @@ from typing import Any
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import (
     LEVEL,
-    MacroScores,
     Score,
     Scores,
     TaskTrials,
@@ -41,7 +40,7 @@ class Summary:
     scores: Scores
     tallies: Mapping[TaskName, TaskTrials] = field(repr=False)
     by_domain: Mapping[str, Scores]
-    macro: MacroScores
+    macro: Mapping[str, Any]  # as JSON
     by_difficulty: Mapping[str, Scores]
     by_form: Mapping[str, Scores]
     ends: Mapping[str, int]
@@ -143,11 +142,9 @@ def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
     if config.suite:
         what = f"suite {config.suite} ({counted(len(summary.by_domain), 'domain')})"
     who = f"{what}: agent {config.shown}, user {config.user}"
-    policy = "" if config.with_policy else ", without the policy"
-    policy += "" if config.reward == "final_state_and_rules" else f", reward {config.reward}"
     over, *passed_on = config.connection
     how = f"its calls over {over}, passed on over {passed_on[0]}" if passed_on else over
-    yield from _wrapped(f"{who}, {how}{policy}", width)
+    yield from _wrapped(f"{who}, {how}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
 
@@ -161,7 +158,10 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         yield from _wrapped(f"{said} {scores.episodes:,} that were played.", width)
     if scores.avg_at_k:
         yield ""
-        yield from _metrics(scores, width) if scores.episodes > scores.void else _no_metrics(scores, width)
+        if scores.episodes > scores.void:
+            yield from _metrics(scores, width)
+        else:
+            yield from _wrapped("There is no score: every episode is void, and void episodes are not scored.", width)
         for title, groups in (
             ("domain", summary.by_domain),
             ("level", summary.by_difficulty),
@@ -196,11 +196,6 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         yield f"  worldsmith report {shlex.quote(str(summary.run.path))}"
 
 
-def _no_metrics(scores: Scores, width: int) -> Iterator[str]:
-    void = "The only episode is void" if scores.episodes == 1 else f"All {scores.episodes:,} episodes are void"
-    yield from _wrapped(f"There is no score: {void}, and void episodes are not scored.", width)
-
-
 def _metrics(scores: Scores, width: int) -> Iterator[str]:
     avg = scores.avg_at_k[-1]
     yield f"{f'Avg@{avg.k}':8}{shown(scores.avg_at_k[0])}    idle agent {number(scores.idle)}"
@@ -227,10 +222,10 @@ def _means(summary: Summary, width: int) -> Iterator[str]:
     scores, macro = summary.scores, summary.macro
     most = scores.avg_at_k[-1].k
     over_tasks = [(f"Avg@{most}", scores.avg_at_k[0].value), (f"Pass^{most}", scores.pass_hat_k[-1].value)]
-    over_domains = [(f"Avg@{most}", macro.avg_at_k[0].value), (f"Pass^{most}", macro.pass_hat_k[-1].value)]
+    over_domains = [(f"Avg@{most}", macro["avg_at_k"][0]["value"]), (f"Pass^{most}", macro["pass_hat_k"][-1]["value"])]
     for name, values, over in (
         ("micro", over_tasks, counted(scores.tasks, "task")),
-        ("macro", over_domains, counted(macro.domains, "domain")),
+        ("macro", over_domains, counted(macro["domains"], "domain")),
     ):
         said = ", ".join(f"{metric} {number(value)}" for metric, value in values)
         yield from _wrapped(f"{name}: {said}, the mean over {over}", width)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -116,7 +116,7 @@ def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
         connection.execute("BEGIN IMMEDIATE")
         if connection.execute("SELECT 1 FROM episode").fetchone() is None:  # nothing was played: it starts anew
             connection.execute("DELETE FROM run")
-            header, seconds = Header(plan.config, _version(), _now(), {}, []), 0.0
+            header, seconds = Header(plan.config, version("worldsmith"), _now(), {}, []), 0.0
         else:
             header, seconds, _ = read_header(connection, path)
             header = replace(header, config=_continued(header.config, plan.config, path))
@@ -221,13 +221,6 @@ def _read_kept(connection: sqlite3.Connection, plan: EvaluationPlan) -> Kept:
         "SELECT count(*) - count(cost), total(cost), max(cost) FROM episode"
     ).fetchone()
     return Kept(frozenset(done), sum(done.values()), None if unpriced else cost, 0.0, dearest)
-
-
-def _version() -> str:
-    try:
-        return version("worldsmith")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _now() -> datetime:

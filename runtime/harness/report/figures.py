@@ -21,6 +21,7 @@ _WORDS = {
     "pass_hat_k": "the chance that all of k trials reach it",
 }
 _MOST_INVERSIONS = 5
+Values = Mapping[str, Any]
 _TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
 
 
@@ -46,21 +47,17 @@ def read_figures(run: Run, rates: Sequence[Rate] = ()) -> Figures:
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
     known = "is given the policy" if config.with_policy else "is not given the policy"
+    suite = f"the suite {config.suite}, which has {counted(len(domains), 'domain')}: " if config.suite else ""
     return Figures(
         agent=config.shown,
         made=f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
-        lead=f"Played with the user {config.user} in {_suite_of(run)}{shown}. The agent {known}.",
+        lead=f"Played with the user {config.user} in {suite}{shown}. The agent {known}.",
         episodes=summary["episodes"],
         facts=list(_facts(run, summary)),
         headline=_headline(summary),
         notes=[*_notes(summary), *_calibration_notes(scored, rates)],
         tables=list(_tables(summary)),
     )
-
-
-def _suite_of(run: Run) -> str:
-    suite = run.config.suite
-    return f"the suite {suite}, which has {counted(len(run.domains), 'domain')}: " if suite else ""
 
 
 def _period(began: str, ended: str) -> str:
@@ -97,10 +94,9 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
 def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
     scores = summary["avg_at_k"]
     if not scores or scores[0]["value"] is None:
-        return {"name": "No episode has a score", "value": None, "low": None, "high": None}
+        return {"name": "No episode has a score", **_interval({})}
     asked = " (final state alone)" if summary["config"]["reward"] == "final_state" else ""
-    name = f"Avg@{scores[-1]['k']}: the mean reward of a trial{asked}"
-    return {"name": name, **_interval(scores[0])}
+    return {"name": f"Avg@{scores[-1]['k']}: the mean reward of a trial{asked}", **_interval(scores[0])}
 
 
 def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -148,50 +144,34 @@ def _calibration_notes(summary: Summary, rates: Sequence[Rate]) -> Iterator[str]
 def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     most = max((each["k"] for each in summary["avg_at_k"]), default=0)
     for name, title in (("pass_at_k", "Pass@k"), ("pass_hat_k", "Pass^k")) if most > 1 else ():
-        rows = [
-            {"name": str(each["k"]), "counts": [each["tasks"]], **_interval(each)}
-            for each in summary[name]
-            if is_shown_k(each["k"], most)
-        ]
+        rows = [(str(each["k"]), each, each) for each in summary[name] if is_shown_k(each["k"], most)]
         yield _table(title, _WORDS[name], "k", ["Tasks"], title, rows)
     for name, title, what, first in (
         ("by_domain", "By domain", "", "Domain"),
         ("by_difficulty", "By level", "", "Level"),
-        ("by_form", "By form", "a task counts under each form that its requests have", "Form"),
+        ("by_form", "By form", "a task counts under every form that one of its wishes has", "Form"),
     ):
         groups = summary[name]
         if not groups or [*groups] == ["unknown"]:
             continue
-        counts = ["Tasks", "Episodes", "Void"]
-        yield _table(title, what, first, counts, "Avg", _rows(groups, "avg_at_k", 0, counts))
+        average = [(group, each, each["avg_at_k"][0]) for group, each in groups.items()]
+        yield _table(title, what, first, ["Tasks", "Episodes", "Void"], "Avg", average)
         if most > 1 and name != "by_domain":
-            every = f"{_WORDS['pass_hat_k'].replace(' k ', f' {most} ')}"
-            yield _table(
-                f"Pass^{most}, {title.lower()}",
-                every,
-                first,
-                ["Tasks"],
-                f"Pass^{most}",
-                _rows(groups, "pass_hat_k", most - 1, ["Tasks"]),
-            )
-
-
-def _rows(groups: Mapping[str, Any], metric: str, place: int, counts: Sequence[str]) -> list[dict[str, Any]]:
-    """A row for each group, with its score at a place of a metric; a group of fewer trials has none."""
-    return [
-        {
-            "name": group,
-            "counts": [scores[each.lower()] for each in counts],
-            **_interval(scores[metric][place] if place < len(scores[metric]) else {}),
-        }
-        for group, scores in groups.items()
-    ]
+            every = _WORDS["pass_hat_k"].replace(" k ", f" {most} ")
+            # A group of fewer trials has no such score.
+            passed = [(group, each, ([*each["pass_hat_k"], *[{}] * most])[most - 1]) for group, each in groups.items()]
+            yield _table(f"Pass^{most}, {title.lower()}", every, first, ["Tasks"], f"Pass^{most}", passed)
 
 
 def _table(
-    title: str, what: str, first: str, counts: Sequence[str], score: str, rows: Sequence[Mapping[str, Any]]
+    title: str, what: str, first: str, counts: Sequence[str], score: str, rows: Sequence[tuple[str, Values, Values]]
 ) -> dict[str, Any]:
-    return {"title": title, "what": what, "first": first, "counts": counts, "score": score, "rows": rows}
+    """A table with a row for each name: the counts that its figures have, and the score."""
+    shown = [
+        {"name": name, "counts": [figures[each.lower()] for each in counts], **_interval(scored)}
+        for name, figures, scored in rows
+    ]
+    return {"title": title, "what": what, "first": first, "counts": counts, "score": score, "rows": shown}
 
 
 def _interval(score: Mapping[str, Any]) -> dict[str, Any]:

@@ -104,19 +104,15 @@ def _failures_note(entries: Sequence[EpisodeRecord]) -> str:
 
 
 def _told_note(entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> str:
-    left = [each for at, each in enumerate(entries) if at not in chosen]
+    every, left = counted(len(entries), "episode"), len(entries) - len(chosen)
     if not left:
-        return f"This page holds the conversations of {_all(entries)}."
-    failed = sum(each.reward != 1 for each in left)
+        return f"This page holds the conversations of {'all ' if len(entries) > 1 else ''}{every}."
+    failed = sum(each.reward != 1 for at, each in enumerate(entries) if at not in chosen)
     what = f"{failed:,} of them failed or void" if failed else "all of them reached their goal"
     return (
-        f"This page lists {_all(entries)} and holds the conversations of {len(chosen):,}. The other "
-        f"{len(left):,} ({what}) are set in grey; the run store has them, and --most N puts more on the page."
+        f"This page lists all {every} and holds the conversations of {len(chosen):,}. The other {left:,} ({what}) are "
+        "set in grey; the run store has them, and --most N puts more on the page."
     )
-
-
-def _all(entries: Sequence[EpisodeRecord]) -> str:
-    return f"{'all ' if len(entries) > 1 else ''}{counted(len(entries), 'episode')}"
 
 
 def _part(name: str) -> str:

@@ -72,10 +72,8 @@ def _tell_message(message: Message) -> dict[str, Any]:
 
 
 def _tell_call(call: ToolCall) -> dict[str, Any]:
-    given = call.arguments
-    if isinstance(given, dict):
-        return {"id": call.id, "name": call.name, "given": [[str(name), _shown(given[name])] for name in given]}
-    return {"id": call.id, "name": call.name, "given": [["", _shown(given)]]}
+    given = call.arguments if isinstance(call.arguments, dict) else {"": call.arguments}
+    return {"id": call.id, "name": call.name, "given": [[str(name), _shown(given[name])] for name in given]}
 
 
 def _shown(value: Any) -> str | None:

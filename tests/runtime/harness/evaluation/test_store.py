@@ -48,7 +48,7 @@ def write_into(path: Path, sql: str) -> None:
 def test_a_run_is_read_as_it_was_played(library: Domain, finished: Path) -> None:
     run = read_run(finished)
     assert run.config == CONFIG
-    assert run.config.as_json()["limits"] == {"turns": 100, "calls": 200, "seconds": 1800.0}
+    assert run.config.limits == EpisodeLimits(100, 200, 1800.0)
     assert dict(run.domains) == {"library": describe_domain(library)}
     assert [task for _, task in run.tasks] == list(read_tasks(library))
     assert list(run.tasks.values()) == list(read_tasks(library).values())
