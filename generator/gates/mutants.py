@@ -17,8 +17,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.errors import BrokenDomain, Rejection, UsageError
-from runtime.sandbox.module import compile_module, loading_budget
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.budget import Budget
+from runtime.sandbox.module import LOAD_STEPS, compile_module, parse
 
 _Unit = ast.FunctionDef | ast.Assign | ast.AnnAssign
 
@@ -209,7 +209,7 @@ class MutatedFile:
         ]
         module = dict(self._module)
         try:
-            with loading_budget():
+            with Budget(LOAD_STEPS):
                 exec(compile_module("\n".join(texts), "mutant"), module)
         except (BrokenDomain, ArithmeticError, LookupError, Rejection, TypeError, ValueError):
             return None

@@ -19,7 +19,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import Role
 from runtime.domain.schema import Row, Table, Value
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.module import parse
 from runtime.session.world import build_world
 from runtime.task.user import Form
 

@@ -24,9 +24,8 @@ from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Declaration, Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import hold_path, is_there, parse_json, read_bytes, read_text
-from runtime.sandbox.module import load_module, loading_budget
+from runtime.sandbox.module import load_module, parse
 from runtime.sandbox.sqlite import open_memory, tables_read
-from runtime.sandbox.syntax import parse
 
 MOST_TOOLS_PER_FILE = 10
 RULES = "rules.py"
@@ -77,7 +76,6 @@ class _Folder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.faults: list[str] = []
-        self._budget = loading_budget()
 
     def add(self, where: str, found: Iterable[str | tuple[int, str]]) -> None:
         """Note faults of a file, some of them with their line."""
@@ -199,7 +197,7 @@ class _Folder:
         module = f"worldsmith_domain_{folder}.{file.stem}"
         within = self.path if file.parent != self.path else None
         try:
-            return load_module(file, module, shown_as=name, within=within, budget=self._budget)
+            return load_module(file, module, shown_as=name, within=within)
         except BrokenDomain as broken:
             self.add("", broken.faults)
             return None

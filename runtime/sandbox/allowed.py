@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from random import Random
 from types import CodeType, CoroutineType, FrameType, GeneratorType, TracebackType
 
@@ -47,17 +48,18 @@ BOUNDED_NAMES = BOUNDED_BUILTINS | {"Counter", "Decimal", "defaultdict"}
 """Names that stand for a bounded form wherever they are a value (see `operations`)."""
 BUILTINS = BOUNDED_BUILTINS | EXCEPTIONS | {"abs", "bool", "chr", "divmod", "isinstance", "len", "ord"}
 
-KEYED_METHODS = frozenset({"add", "discard", "get", "setdefault"})
-CHARGED_METHODS = _words(
-    "capitalize casefold center count endswith find format index isalnum isalpha isascii isdecimal isdigit "
-    "isidentifier islower isnumeric isprintable isspace istitle isupper join ljust lower lstrip partition removeprefix "
-    "removesuffix replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title "
-    "upper zfill copy difference difference_update extend insert intersection intersection_update isdisjoint issubset "
-    "issuperset most_common pop remove reverse sort subtract symmetric_difference symmetric_difference_update total "
-    "union update choices sample shuffle strftime strptime"
+BOUNDED_METHODS = _words(
+    "center format join ljust partition replace rjust rpartition rsplit split splitlines zfill copy count difference "
+    "difference_update extend index intersection intersection_update isdisjoint issubset issuperset most_common pop "
+    "remove sort subtract symmetric_difference symmetric_difference_update union update choices sample shuffle "
+    "strftime strptime"
 )
-"""Methods whose work grows with their object or their arguments."""
-METHODS = CHARGED_METHODS | KEYED_METHODS | {"append", "clear", "items", "keys", "popitem", "values"}
+"""Methods that can make a large value of small ones, compare values of any depth, or depend on the order of a set."""
+COPYING_METHODS = _words("capitalize casefold lower lstrip removeprefix removesuffix rstrip strip swapcase title upper")
+"""Methods whose result is at most as large as their text."""
+FREE_METHODS = _words("append choice clear insert items keys popitem reverse values")
+METHODS = BOUNDED_METHODS | COPYING_METHODS | {"add", "discard", "get", "setdefault"}
+"""Methods that can only be called, since their bounded form stands in the call."""
 _RANDOM_METHODS = _words(
     "choice choices expovariate gauss normalvariate randint random randrange sample shuffle triangular uniform"
 )  # without those that loop until a number fits, which never end for some arguments
@@ -84,17 +86,14 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
         "compute it in plain code",
     ),
 }
-for _name in METHODS:  # `copy` is a method of pydantic models, too
+for _name in METHODS | FREE_METHODS:  # `copy` is a method of pydantic models, too
     REFUSED_ATTRIBUTES.pop(_name, None)
 
 CONSTANT_CALLS = frozenset({"Decimal", "date", "datetime", "frozenset", "time", "timedelta"})
 FIELD_OPTIONS = _words("description examples ge gt le lt max_length min_length multiple_of")
 CLASS_OPTIONS = frozenset({"total", "frozen", "kw_only", "order", "eq"})
 DECORATORS = frozenset({"duty", "rule", "scenario", "tool"})
-LAYOUT_METHODS = frozenset({"strftime", "strptime"})
-STORY_BLOCKS = frozenset({"together", "wrong"})
 CONSUMING_METHODS = frozenset({"difference", "extend", "intersection", "join", "union", "update"})
-MACHINE_CODES = frozenset("sZzcxX")  # directives that depend on the machine
 
 NODES = _words(
     "arguments arg keyword Return Assign AugAssign AnnAssign For If IfExp Raise Try ExceptHandler Expr Pass Break "
@@ -114,3 +113,10 @@ INSTEAD = {
     "Import": "write `from MODULE import NAME`",
     "Assert": "write an if that raises a Rejection",
 }
+
+
+def is_offered(module: str, name: str) -> bool:
+    """Return whether a domain's code may import a name from a module."""
+    if module in AUTHOR_MODULES:
+        return name in getattr(importlib.import_module(module), "__all__", ())
+    return name in MODULES.get(module, ())

@@ -18,14 +18,12 @@ from typing import Any, Literal
 from runtime.errors import Rejection
 
 MAX_BITS = 256  # of a whole number
-_NEW_ITEMS, _NEW_ITEMS_PER_STEP = 20_000_000, 20  # that a call makes in all
-ITEMS_PER_STEP, _STEPS_PER_DECIMAL = 16, 16
+_NEW_ITEMS = 20_000_000  # that a call makes in all
+ITEMS_PER_STEP = 16
 _MAX_DEPTH = 50  # of values within values
 _WITHOUT_END = 1 << 62
-LARGE, _STEPS_PER_LARGE = 1 << 61, 16  # numbers that can be made to have the hash of others, so that keys collide
 
 SCALARS = frozenset({str, int, float, bool, type(None), date, datetime, time, timedelta, Decimal})
-_QUICK = SCALARS - {Decimal}  # to compare and to hash; a Decimal may be compared with all digits of a float
 _COLLECTIONS = (list, tuple, set, frozenset, deque, KeysView, ValuesView, ItemsView)
 SIZED = (*_COLLECTIONS, str, range, dict, Mapping)
 
@@ -35,10 +33,10 @@ class Budget:
 
     __slots__ = ("_outer", "left", "limit", "room")
 
-    def __init__(self, limit: int, room: int | None = None) -> None:
+    def __init__(self, limit: int) -> None:
         self.limit = limit
         self.left = limit
-        self.room = max(_NEW_ITEMS, _NEW_ITEMS_PER_STEP * (limit - _NEW_ITEMS // 20)) if room is None else room
+        self.room = max(_NEW_ITEMS, 20 * limit)
         self._outer: Budget | None = None
 
     def spend(self, steps: int = 1) -> None:
@@ -64,10 +62,10 @@ class Budget:
 _active: ContextVar[Budget] = ContextVar("budget", default=Budget(_WITHOUT_END))  # noqa: B039  without end, so shared
 
 
-def tick(steps: int = 1) -> Literal[True]:
-    """Take the steps of a block of code; true, so that it can stand in a condition."""
+def tick() -> Literal[True]:
+    """Take a step; true, so that it can stand in a condition."""
     budget = _active.get()
-    budget.left -= steps
+    budget.left -= 1
     if budget.left < 0:
         budget.spend(0)
     return True
@@ -98,12 +96,10 @@ def grown(value: Any) -> Any:
     """Pay for a value that an operation has made of others, which are at most as large together."""
     kind = type(value)
     if kind is int:
-        if not -LARGE < value < LARGE:
-            spend(_STEPS_PER_LARGE)
-            if value.bit_length() > MAX_BITS:
-                raise Rejection.resource_exhausted(
-                    f"This call makes a number of more than {MAX_BITS} bits; ask for less at once."
-                )
+        if value.bit_length() > MAX_BITS:
+            raise Rejection.resource_exhausted(
+                f"This call makes a number of more than {MAX_BITS} bits; ask for less at once."
+            )
     elif kind is not float and isinstance(value, SIZED):
         allocate(len(value))
     return value
@@ -122,13 +118,8 @@ def ordered(values: Any) -> Any:
     """Return what a loop goes over: a set in sorted order, since its own order differs from process to process."""
     if not isinstance(values, set | frozenset):
         return values
-    spend(sorting_steps(len(values)))
+    spend(len(values))
     return sorted(values) if {str}.issuperset(map(type, values)) else sorted(values, key=_place)
-
-
-def sorting_steps(count: int) -> int:
-    """Return the price of sorting so many values."""
-    return count * count.bit_length() // 8
 
 
 def _place(value: Any) -> tuple[str, Any]:
@@ -152,15 +143,23 @@ def weigh(value: Any, is_written: bool = False) -> Any:
 
     A value that `is_written` may hold data only: anything else is printed with its address, a set in any order.
     """
-    if type(value) in _QUICK:
+    kind = type(value)
+    if kind in SCALARS:
         return value
+    if (
+        kind is dict
+        and not is_written
+        and len(value) < ITEMS_PER_STEP
+        and SCALARS.issuperset(map(type, value.values()))
+    ):
+        return value  # a row
     level = [value]
     for _ in range(_MAX_DEPTH):
         within: list[Any] = []
         for item in level:
             parts = _parts_of(item, is_written)
             spend(1 + len(parts) // ITEMS_PER_STEP)
-            within += [part for part in parts if type(part) not in _QUICK]
+            within += [part for part in parts if type(part) not in SCALARS]
         if not within:
             return value
         level = within
@@ -170,9 +169,6 @@ def weigh(value: Any, is_written: bool = False) -> Any:
 def _parts_of(value: Any, is_written: bool) -> list[Any]:
     if is_written and isinstance(value, set | frozenset):
         raise TypeError("a set has no order; write sorted(...) of it.")
-    if isinstance(value, Decimal | range):
-        spend(_STEPS_PER_DECIMAL if isinstance(value, Decimal) else len(value) // ITEMS_PER_STEP)
-        return []
     if isinstance(value, _COLLECTIONS):
         return list(value)
     if isinstance(value, Mapping) and not (is_written and isinstance(value, defaultdict)):  # whose factory is printed

@@ -6,31 +6,42 @@ import ast
 import sys
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from types import CodeType, ModuleType
 from typing import TypeVar
 
 from runtime.errors import BrokenDomain, Rejection, UsageError
 from runtime.sandbox.allowed import (
+    BOUNDED_METHODS,
     BOUNDED_NAMES,
-    CHARGED_METHODS,
+    COPYING_METHODS,
     EXCEPTIONS,
+    FREE_METHODS,
     HANDLE_ATTRIBUTES,
-    KEYED_METHODS,
-    METHODS,
 )
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.files import read_text
 from runtime.sandbox.operations import allowed_builtins
 from runtime.sandbox.policy import find_faults
-from runtime.sandbox.syntax import compile_tree, parse
 
+LOAD_STEPS = 100_000
 _MAX_SOURCE = 200_000
-_LOAD_STEPS = 100_000
-_MAX_CONSTANTS = 1_000_000  # items and characters that the constants of all files of a domain are computed to
-_NODES_PER_STEP = 32
 _SMALL = 1 << 32
 _SHORT = 16  # elements and letters that cost nothing
 _Node = TypeVar("_Node", bound=ast.AST)
+
+
+def parse(source: str, filename: str = "<unknown>") -> ast.Module:
+    """Return the syntax tree of a text; errors: those of `ast.parse`.
+
+    CPython 3.11 keeps one count of the depth of a tree for all threads: two that parse at once can end in
+    "SystemError: AST constructor recursion depth mismatch".
+    """
+    with _lock:
+        return ast.parse(source, filename)
+
+
+_lock = Lock()
 
 
 def faults_in(source: str, filename: str) -> list[str]:
@@ -47,22 +58,10 @@ def compile_module(source: str, filename: str) -> CodeType:
     return code
 
 
-def loading_budget() -> Budget:
-    """Return what the files of a domain share while they are loaded: the steps are each file's own, the items not."""
-    return Budget(_LOAD_STEPS, _MAX_CONSTANTS)
-
-
-def load_module(
-    path: Path,
-    module_name: str,
-    shown_as: str | None = None,
-    within: Path | None = None,
-    budget: Budget | None = None,
-) -> ModuleType:
+def load_module(path: Path, module_name: str, shown_as: str | None = None, within: Path | None = None) -> ModuleType:
     """Return the module of a checked file, known to `sys.modules` so that its annotations resolve.
 
-    The file is in its folder, or below `within`. Faults name it as `shown_as`, or by its path. `budget` is the
-    `loading_budget` that it shares with others. Errors: BrokenDomain.
+    The file is in its folder, or below `within`. Faults name it as `shown_as`, or by its path. Errors: BrokenDomain.
     """
     name = shown_as or str(path)
     try:
@@ -76,10 +75,8 @@ def load_module(
     vars(module).update(__file__=str(path), __builtins__=allowed_builtins())
     before = sys.modules.get(module_name)
     sys.modules[module_name] = module
-    budget = budget or loading_budget()
-    budget.left = _LOAD_STEPS
     try:
-        with budget:
+        with Budget(LOAD_STEPS):
             exec(code, vars(module))
     except (
         ArithmeticError,
@@ -96,8 +93,6 @@ def load_module(
         else:
             sys.modules[module_name] = before
         wrong = f"{type(error).__name__} while loading: {error}; the top of a file must run"
-        if budget.room < 0:
-            wrong = f"the constants of a domain's files hold more than {_MAX_CONSTANTS:,} items; write smaller ones"
         raise BrokenDomain([f"{name}:{_line_of(error, str(path))}: {wrong}"]) from error
     return module
 
@@ -123,7 +118,10 @@ def _bounded_code(source: str, filename: str) -> tuple[CodeType | None, tuple[tu
     faults = find_faults(tree)
     if faults:
         return None, tuple(faults)
-    return compile_tree(_Bounding().rewrite(tree), filename), ()
+    bounded = _Bounding().rewrite(tree)
+    with _lock:
+        code: CodeType = compile(bounded, filename, "exec", dont_inherit=True)
+    return code, ()
 
 
 def _line_of(error: BaseException, filename: str) -> int:
@@ -147,15 +145,14 @@ _OPERATIONS: dict[type[ast.operator], tuple[str, str]] = {
     ast.BitXor: ("xor", "ixor"),
 }
 _OTHERS = {ast.Div: "divide", ast.FloorDiv: "floor_divide", ast.RShift: "shift_right"}
-_LAZY = frozenset({"enumerate", "reversed", "zip"})
+_SCALAR_CALLS = frozenset({"len", "bool", ".contains", ".float", ".int", ".plain", ".str"})
 
 
 class _Bounding:
     """Puts a tick into every function and loop, and the bounded form in place of every operation that could explode."""
 
     def __init__(self) -> None:
-        self._visitors = {name[7:]: getattr(self, name) for name in dir(self) if name.startswith("_visit_")}
-        self._count = 0  # of the nodes that were visited
+        self._visitors = {getattr(ast, name[7:]): getattr(self, name) for name in dir(self) if name[:7] == "_visit_"}
         self._is_tool = False
 
     def rewrite(self, tree: ast.Module) -> ast.Module:
@@ -163,20 +160,22 @@ class _Bounding:
             if isinstance(statement, ast.FunctionDef):
                 self._is_tool = bool(statement.decorator_list)
                 self._visit(statement)
-            elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
-                statement.value = _Constant().visit(statement.value)
-            elif isinstance(statement, ast.ClassDef):
-                for field in statement.body:
-                    if isinstance(field, ast.AnnAssign) and field.value:
-                        field.value = _Constant().visit(field.value)
+            for part in statement.body if isinstance(statement, ast.ClassDef) else [statement]:
+                if isinstance(part, ast.Assign | ast.AnnAssign) and part.value:
+                    part.value = self._constant(part.value)
         return tree
 
+    def _constant(self, value: ast.expr) -> ast.expr:
+        """Return what every session sees: lists, sets and dicts become their read-only kind."""
+        if isinstance(value, ast.Constant | ast.Subscript):
+            return value
+        return _call(value, "frozen", self._visit(value))
+
     def _visit(self, node: _Node) -> _Node:
-        self._count += 1
-        visitor = self._visitors.get(type(node).__name__, self._visit_parts)
+        visitor = self._visitors.get(type(node), self._descend)
         return visitor(node)  # type: ignore[no-any-return]
 
-    def _visit_parts(self, node: _Node) -> _Node:
+    def _descend(self, node: _Node) -> _Node:
         for name in node._fields:
             value = getattr(node, name, None)
             if isinstance(value, list):
@@ -185,73 +184,49 @@ class _Bounding:
                 setattr(node, name, self._visit(value))
         return node
 
-    def _tick(self, place: ast.AST, before: int) -> ast.Call:
-        """Return the price of the nodes that were visited since."""
-        return _call(place, "tick", _at(place, ast.Constant(1 + (self._count - before) // _NODES_PER_STEP)))
-
     def _visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        before = self._count
         self._visit_arguments(node.args)
         start = int(ast.get_docstring(node, clean=False) is not None)
         place = node.body[min(start, len(node.body) - 1)]
         body = [self._visit(statement) for statement in node.body[start:]]
-        node.body = [*node.body[:start], _at(place, ast.Expr(self._tick(place, before))), *body]
+        node.body = [*node.body[:start], _at(place, ast.Expr(_call(place, "tick"))), *body]
         return node
 
     def _visit_arguments(self, node: ast.arguments) -> ast.arguments:
-        node.defaults = [_Constant().visit(each) for each in node.defaults]
-        node.kw_defaults = [each and _Constant().visit(each) for each in node.kw_defaults]
+        node.defaults = [self._constant(each) for each in node.defaults]
+        node.kw_defaults = [each and self._constant(each) for each in node.kw_defaults]
         return node
 
     def _visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
-        before = self._count
         self._visit_arguments(node.args)
         body = self._visit(node.body)
-        node.body = _at(body, ast.BoolOp(ast.And(), [self._tick(body, before), body]))
+        node.body = _at(body, ast.BoolOp(ast.And(), [_call(body, "tick"), body]))
         return node
 
     def _visit_For(self, node: ast.For) -> ast.For:
-        node.iter = self._iterated(node.iter)
-        before = self._count
-        node.target = self._visit(node.target)
-        body = [self._visit(statement) for statement in node.body]
-        node.body = [_at(node.iter, ast.Expr(self._tick(node.iter, before))), *body]
-        node.orelse = [self._visit(statement) for statement in node.orelse]
+        self._descend(node)
+        node.iter = _call(node.iter, "ordered", node.iter)
+        node.body.insert(0, _at(node.iter, ast.Expr(_call(node.iter, "tick"))))
         return node
 
-    def _iterated(self, values: ast.expr) -> ast.expr:
-        """Return what a loop goes over; it uses up at once what is a list elsewhere."""
-        match self._visit(values):
-            case ast.Call(func=ast.Name(id=name), args=arguments) as call if (
-                name[1:] in _LAZY
-                and len(arguments) < 5
-                and not any(isinstance(each, ast.Starred) for each in arguments)
-            ):
-                call.func = _name(call, f"{name[1:]}_now")
-                return call
-            case visited:
-                return _call(visited, "ordered", visited)
-
     def _visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        node.iter = self._iterated(node.iter)
-        before = self._count
-        node.target = self._visit(node.target)
-        conditions = [self._visit(each) for each in node.ifs]
-        node.ifs = [self._tick(node.iter, before), *conditions]
+        self._descend(node)
+        node.iter = _call(node.iter, "ordered", node.iter)
+        node.ifs.insert(0, _call(node.iter, "tick"))
         return node
 
     def _visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
-        self._visit_parts(node)
+        self._descend(node)
         node.key = _weighed(node.key)
         return node
 
     def _visit_SetComp(self, node: ast.SetComp) -> ast.SetComp:
-        self._visit_parts(node)
+        self._descend(node)
         node.elt = _weighed(node.elt)
         return node
 
     def _visit_Return(self, node: ast.Return) -> ast.Return:
-        self._visit_parts(node)
+        self._descend(node)
         if self._is_tool and node.value:
             node.value = _weighed(node.value)  # it is checked and written out
         return node
@@ -276,14 +251,14 @@ class _Bounding:
         return _at(node, ast.Assign([node.target], _call(node, names[1], read, value)))
 
     def _visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        self._visit_parts(node)
+        self._descend(node)
         names = _OPERATIONS.get(type(node.op))
         if names is None or _is_small_step(node.op, node.right) or _is_small_step(node.op, node.left):
             return node
         return _call(node, names[0], node.left, node.right)
 
     def _visit_Compare(self, node: ast.Compare) -> ast.expr:
-        self._visit_parts(node)
+        self._descend(node)
         operation, second = node.ops[0], node.comparators[0]
         if isinstance(operation, ast.In | ast.NotIn):
             constants = isinstance(second, ast.Tuple | ast.List) and all(map(_is_constant, second.elts))
@@ -300,7 +275,7 @@ class _Bounding:
         if isinstance(function, ast.Name) and function.id == "isinstance":
             node.args[0] = self._visit(node.args[0])
             return node
-        self._visit_parts(node)
+        self._descend(node)
         for keyword in node.keywords:
             if keyword.arg is None:
                 keyword.value = _call(keyword.value, "taken", keyword.value)
@@ -308,14 +283,19 @@ class _Bounding:
             if isinstance(function, ast.Name) and function.id in EXCEPTIONS:
                 node.args = [_call(each, "shown", each) for each in node.args]
             return node
-        if function.attr in CHARGED_METHODS:
-            return _at(node, ast.Call(_name(node, "call_method"), [node.func, *node.args], node.keywords))
-        if function.attr in KEYED_METHODS:
-            node.args = [_weighed(each) for each in node.args]
-        elif function.attr not in METHODS | {"choice"}:  # a handle may write them into a message or a row
+        if function.attr in COPYING_METHODS and not node.args:
+            return _call(node, "grown", node)
+        if function.attr not in FREE_METHODS:  # what is hashed or compared, or written into a message or a row
             node.args = [_weighed(each) for each in node.args]
             for keyword in node.keywords:
                 keyword.value = _weighed(keyword.value)
+        if function.attr in BOUNDED_METHODS or function.attr in COPYING_METHODS:
+            node.func = _call(node, "method", function)
+            owner = function.value  # the methods of handles have some of these names, too
+            if isinstance(owner, ast.Name) and function.attr not in ("count", "index"):
+                kind = _at(node, ast.Call(_name(node, "type"), [owner], []))
+                is_data = _at(node, ast.Compare(kind, [ast.In()], [_name(node, "DATA")]))
+                node.func = _at(node, ast.IfExp(is_data, node.func, function))
         return node
 
     def _visit_Attribute(self, node: ast.Attribute) -> ast.expr:
@@ -328,7 +308,7 @@ class _Bounding:
         return node
 
     def _visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        self._visit_parts(node)
+        self._descend(node)
         if not isinstance(node.slice, ast.Slice):
             node.slice = _weighed(node.slice)
             return node
@@ -359,7 +339,7 @@ class _Bounding:
 
     def _visit_List(self, node: _Node) -> ast.AST:
         """A list or tuple, which may be made of other ones."""
-        self._visit_parts(node)
+        self._descend(node)
         long = len(node.elts) > _SHORT or any(isinstance(each, ast.Starred) for each in node.elts)  # type: ignore[attr-defined]
         return _call(node, "grown", node) if long and isinstance(node.ctx, ast.Load) else node  # type: ignore
 
@@ -371,36 +351,6 @@ class _Bounding:
 
     def _visit_Name(self, node: ast.Name) -> ast.Name:
         return _name(node, node.id) if node.id in BOUNDED_NAMES and isinstance(node.ctx, ast.Load) else node
-
-
-class _Constant(ast.NodeTransformer):
-    """Every session sees the constants at the top of a file: lists, sets and dicts become their read-only kind."""
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        self.generic_visit(node)
-        names = _OPERATIONS.get(type(node.op))
-        return _call(node, "frozen", _call(node, names[0], node.left, node.right) if names else node)
-
-    def visit_Dict(self, node: ast.Dict) -> ast.expr:
-        self.generic_visit(node)
-        return _call(node, "table", node)
-
-    def visit_List(self, node: ast.List) -> ast.expr:
-        self.generic_visit(node)
-        return _at(node, ast.Tuple(node.elts, ast.Load()))
-
-    def visit_Set(self, node: ast.Set) -> ast.expr:
-        self.generic_visit(node)
-        return _call(node, "frozenset_of", node)
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id in BOUNDED_NAMES:
-            node.func = _name(node, node.func.id)
-        return _call(node, "tuple_of", node) if isinstance(node.func, ast.Attribute) else node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
-        return node
 
 
 def _at(place: ast.AST, node: _Node) -> _Node:
@@ -416,7 +366,11 @@ def _call(place: ast.AST, name: str, *arguments: ast.expr) -> ast.Call:
 
 
 def _weighed(node: ast.expr) -> ast.expr:
-    simple = isinstance(node, ast.Constant | ast.JoinedStr | ast.Starred | ast.Compare | ast.GeneratorExp)
+    match node:
+        case ast.Call(ast.Name(name), [*arguments]):
+            simple = name in _SCALAR_CALLS or (name == ".grown" and isinstance(arguments[0], ast.JoinedStr))
+        case _:
+            simple = isinstance(node, ast.Constant | ast.JoinedStr | ast.Starred | ast.Compare | ast.GeneratorExp)
     return node if simple else _call(node, "weigh", node)
 
 

@@ -9,26 +9,24 @@ import math
 import operator
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from functools import lru_cache, reduce
+from functools import partial, reduce
 from random import Random
 from string import Formatter
 from types import GeneratorType, MappingProxyType, SimpleNamespace
 from typing import Any
 
 from runtime.errors import Rejection
-from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES
+from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES, is_offered
 from runtime.sandbox.budget import (
     ITEMS_PER_STEP,
-    LARGE,
     MAX_BITS,
     SCALARS,
     SIZED,
     allocate,
     grown,
     ordered,
-    sorting_steps,
     spend,
     steps_left,
     taken,
@@ -37,9 +35,6 @@ from runtime.sandbox.budget import (
 )
 
 _MAX_WIDTH = 1000
-_DECIMAL_POWER = 100  # steps
-_MAX_DIGITS = 100  # of a Decimal
-_LETTERS_PER_STEP = 4096  # that are compared with one another
 _SEQUENCES = (str, list, tuple, range)
 
 # Operators
@@ -82,7 +77,6 @@ def _multiply(a: Any, b: Any) -> Any:
 def _power(a: Any, b: Any, modulus: Any = None) -> Any:
     if modulus is None and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > MAX_BITS:
         _refuse_bits()
-    spend(_DECIMAL_POWER if isinstance(a, Decimal) else 0)
     return pow(a, b, modulus)
 
 
@@ -103,13 +97,8 @@ def _augment(container: Any, index: Any, operation: Callable[[Any, Any], Any], v
 
 
 def _contains(item: Any, container: Any) -> bool:
-    if isinstance(container, str):
-        spend(len(item) * len(container) // _LETTERS_PER_STEP if isinstance(item, str) else 0)
-    elif isinstance(weigh(item), float | Decimal) and isinstance(container, SIZED):
-        spend(len(container))
-    elif not isinstance(container, set | frozenset | Mapping) and not (
-        isinstance(container, range) and isinstance(item, int)
-    ):
+    weigh(item)
+    if not isinstance(container, str | set | frozenset | dict | range):
         weigh(container)
     return item in container
 
@@ -129,13 +118,9 @@ def _near(value: Any) -> Any:
 
 
 def _decimal(value: Any = "0") -> Decimal:
-    short = len(value) <= _MAX_DIGITS if isinstance(value, str) else not isinstance(value, list | tuple)
-    number = Decimal(grown(value)) if short else Decimal(0)
-    if not short or len(number.as_tuple().digits) > _MAX_DIGITS:
-        raise Rejection.resource_exhausted(
-            f"A Decimal is made of more than {_MAX_DIGITS} digits; write Decimal(str(x)) of a float, or ask for less."
-        )
-    _near(number)
+    if isinstance(value, SIZED) and len(value) > _MAX_WIDTH:
+        raise Rejection.resource_exhausted(f"A Decimal is made of more than {_MAX_WIDTH} digits; ask for less at once.")
+    number: Decimal = _near(Decimal(value))
     return number
 
 
@@ -143,18 +128,14 @@ def _int(value: Any = 0, *base: Any) -> int:
     return int(grown(int(_near(taken(value)), *base)))
 
 
-def _round(value: Any, *places: Any) -> Any:
-    if places and isinstance(places[0], int) and abs(places[0]) > _MAX_DIGITS:
-        raise Rejection.resource_exhausted(
-            f"A number is rounded to {places[0]} places; at most {_MAX_DIGITS} can be asked for."
-        )
-    return grown(round(_near(value), *places))
+def _round(value: Any, places: Any = None) -> Any:
+    if isinstance(places, int) and abs(places) > _MAX_WIDTH:
+        raise Rejection.resource_exhausted(f"{places} places are too many to round to; ask for at most {_MAX_WIDTH}.")
+    return grown(round(_near(value), places))
 
 
 def _range(*bounds: int) -> range:
-    wanted = range(*map(grown, bounds))
-    if any(not -LARGE < each < LARGE for each in bounds):
-        raise Rejection.resource_exhausted("A range in this call goes beyond 61 bits; ask for less at once.")
+    wanted = range(*bounds)
     if (wanted.stop - wanted.start) // wanted.step > steps_left():
         spend(steps_left() + 1)
     return wanted
@@ -178,17 +159,12 @@ def _repr(value: Any) -> str:
 
 
 def _format(value: Any, spec: str = "") -> str:
-    _check_spec(spec)
+    digits = "".join(letter if letter.isdigit() else " " for letter in spec[:_MAX_WIDTH]).split()
+    if len(spec) > _MAX_WIDTH or any(len(width) > 4 or int(width) > _MAX_WIDTH for width in digits):
+        raise Rejection.resource_exhausted(f"A format asks for more than {_MAX_WIDTH} places; ask for less at once.")
     text = format(_near(_shown(value)), spec)
     grown(text)
     return text
-
-
-@lru_cache(maxsize=1_000)
-def _check_spec(spec: str) -> None:
-    digits = "".join(letter if letter.isdigit() else " " for letter in spec).split()
-    if len(spec) > _MAX_WIDTH or any(len(width) > 4 or int(width) > _MAX_WIDTH for width in digits):
-        raise Rejection.resource_exhausted(f"A format asks for more than {_MAX_WIDTH} places; ask for less at once.")
 
 
 def _format_text(text: str, /, *args: Any, **named: Any) -> str:
@@ -246,20 +222,11 @@ def _making(kind: Callable[..., Any]) -> Callable[..., Any]:
     return bounded
 
 
-def _all(values: Any) -> bool:
-    return all(taken(values))
-
-
-def _any(values: Any) -> bool:
-    return any(taken(values))
-
-
 def _counting(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of numbers, which takes a step for each."""
 
     def bounded(values: Any, *args: Any, **named: Any) -> Any:
-        numbers = [_near(weigh(number)) for number in taken(values)]
-        spend(len(numbers))
+        numbers = [_near(number) for number in taken(values) if tick()]
         return grown(function(numbers, *args, **named))
 
     return bounded
@@ -281,20 +248,16 @@ def _sum(values: Any, /, start: Any = 0) -> Any:
 
 def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
     def bounded(*values: Any, key: Any = None, **default: Any) -> Any:
-        items = list(taken(values[0])) if len(values) == 1 else values
-        if key is None:
-            return choose([weigh(item) for item in items], **default)
-        return choose(items, key=lambda item: weigh(key(item)), **default)
+        items = list(taken(values[0])) if len(values) == 1 else list(values)
+        weigh([key(item) for item in items] if key else items)
+        return choose(items, key=key, **default)
 
     return bounded
 
 
 def _sort(values: list[Any], *, key: Any = None, reverse: bool = False) -> None:
-    keys = values if key is None else [key(value) for value in values]
-    before = steps_left()
-    marks = [weigh(each) for each in keys]
-    spend(sorting_steps(len(values)) + (before - steps_left()) * len(values).bit_length())
-    places = sorted(range(len(values)), key=marks.__getitem__, reverse=reverse)
+    keys = weigh([key(value) for value in values] if key else list(values))
+    places = sorted(range(len(values)), key=keys.__getitem__, reverse=reverse)
     values[:] = [values[place] for place in places]
 
 
@@ -308,48 +271,51 @@ class _Defaultdict(defaultdict[Any, Any]):
     """A defaultdict that Python takes apart: the one in C outgrows its stack when it is nested deep, and crashes."""
 
 
-def _call_method(method: Any, /, *args: Any, **named: Any) -> Any:
-    """Call a method that may be one of a text or a collection, and pay for its owner, arguments and result."""
+def _bounded_method(method: Any) -> Callable[..., Any]:
+    """Return a method that, if it is one of a text, a collection or random numbers, pays for what it makes."""
     owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
-    if isinstance(owner, str):
-        return _call_text_method(owner, name, method, args, named)
-    if isinstance(owner, list) and name in ("sort", "pop", "insert", "extend"):
-        if name == "sort":
-            return _sort(owner, *args, **named)
-        if name == "extend":
-            return _add_in_place(owner, *args) and None
-        spend(len(owner) // _LETTERS_PER_STEP)  # which are moved
-        return method(*args)
-    if isinstance(owner, set) and name == "pop" and owner:
-        owner.discard(first := ordered(owner)[0])
-        return first
-    if isinstance(owner, SIZED) and not (isinstance(owner, dict) and name == "pop"):
-        weigh(owner)
+    match owner, name:
+        case str(), "join":
+            return partial(_join, owner)
+        case str(), "format":
+            return partial(_format_text, owner)
+        case list(), "sort":
+            return partial(_sort, owner)
+        case set(), "pop" if owner:
+            return partial(_pop_first, owner)
+        case (list() | dict(), "pop"):
+            return method  # type: ignore[no-any-return]
+    return partial(_call_method, owner, name, method)
+
+
+def _pop_first(values: set[Any]) -> Any:
+    first = ordered(values)[0]
+    values.discard(first)
+    return first
+
+
+def _call_method(owner: Any, name: str, method: Any, /, *args: Any, **named: Any) -> Any:
+    values: list[Any] = [list(arg) if isinstance(arg, GeneratorType) else ordered(arg) for arg in args]
+    sizes = [len(value) for value in values if isinstance(value, SIZED)]
     if isinstance(owner, Random):
-        for value in (*args, *named.values()):
-            allocate(value) if isinstance(value, int) else taken(value)
+        allocate(sum(sizes) + sum(value for value in (*args, *named.values()) if isinstance(value, int)))
+    elif isinstance(owner, str):
+        spend(len(owner) // ITEMS_PER_STEP)
+        if name == "replace":
+            allocate(len(owner) + owner.count(values[0]) * len(values[1]))
+        elif name in ("strip", "lstrip", "rstrip"):
+            spend(len(owner) * sum(sizes) // ITEMS_PER_STEP)
+        elif values and isinstance(values[0], int):  # a width
+            allocate(values[0])
+    elif name in ("count", "index", "remove"):
+        weigh(owner)
+    elif isinstance(owner, SIZED):
+        allocate(sum(sizes))
+        if name not in ("extend", "update"):
+            taken(owner)
+    else:
         return method(*args, **named)
-    values = [weigh(list(arg) if isinstance(arg, GeneratorType) else ordered(arg)) for arg in args]
-    named = {each: weigh(value) for each, value in named.items()}
-    result = method(*values, **named)
-    return grown(result) if isinstance(owner, SIZED) else result
-
-
-def _call_text_method(text: str, name: str, method: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    if name == "join":
-        return _join(text, *args)
-    if name == "format":
-        return _format_text(text, *args, **named)
-    sizes = [len(weigh(arg)) for arg in args if isinstance(arg, SIZED)]
-    spend((len(text) + sum(sizes)) // ITEMS_PER_STEP)
-    spend(len(text) * sum(sizes) // _LETTERS_PER_STEP)
-    if name == "replace":
-        allocate(len(text) + text.count(args[0]) * len(args[1]))
-    elif name in ("strip", "lstrip", "rstrip"):
-        spend(len(text) * sum(sizes) // ITEMS_PER_STEP)
-    elif args and type(args[0]) is int:  # a width
-        allocate(args[0])
-    return grown(method(*args, **named))
+    return grown(method(*values, **named))
 
 
 def _plain(value: Any) -> Any:
@@ -360,10 +326,12 @@ def _plain(value: Any) -> Any:
 
 
 def _frozen(value: Any) -> Any:
-    """A computed constant, which every session sees."""
+    """Return the read-only kind of a constant, which every session sees."""
     if isinstance(value, dict):
-        return MappingProxyType(value)
-    return frozenset(value) if isinstance(value, set) else tuple(value) if isinstance(value, list) else value
+        return MappingProxyType({key: _frozen(each) for key, each in value.items()})
+    if type(value) in (list, tuple):
+        return tuple(map(_frozen, value))
+    return frozenset(value) if isinstance(value, set) else value
 
 
 # What code is given
@@ -380,13 +348,6 @@ def import_allowed(
         if not is_offered(name, each):
             raise ImportError(f"{name!r} offers no {each!r} to a domain's code")
     return SimpleNamespace(**{each: _IMPORTS.get((name, each)) or getattr(module, each) for each in wanted or ()})
-
-
-def is_offered(module: str, name: str) -> bool:
-    """Return whether a domain's code may import a name from a module."""
-    if module in AUTHOR_MODULES:
-        return name in getattr(importlib.import_module(module), "__all__", ())
-    return name in MODULES.get(module, ())
 
 
 def _near_number(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -411,16 +372,15 @@ _INJECTED: dict[str, Any] = {
         name: _bounded(getattr(operator, name)) for name in ("sub", "or_", "and_", "xor", "isub", "ior", "iand", "ixor")
     },
     **{"shift_left": _shift_left, "divide": operator.truediv, "floor_divide": operator.floordiv},
-    **{"shift_right": operator.rshift, "augment": _augment, "contains": _contains, "call_method": _call_method},
-    **{"plain": _plain, "frozen": _frozen, "table": MappingProxyType, "tuple_of": tuple, "frozenset_of": frozenset},
-    "enumerate_now": lambda values, start=0: enumerate(ordered(values), start),
-    "zip_now": lambda *values, strict=False: zip(*map(ordered, values), strict=strict),
-    "reversed_now": reversed,
+    **{"shift_right": operator.rshift, "augment": _augment, "contains": _contains, "method": _bounded_method},
+    **{"plain": _plain, "frozen": _frozen, "type": type},
+    "DATA": frozenset({str, list, tuple, dict, set, frozenset, range, Counter, _Defaultdict, MappingProxyType, Random}),
     **{name: _eager(getattr(builtins, name)) for name in ("enumerate", "filter", "reversed")},
     **{name: _eager(getattr(builtins, name), is_wide=True) for name in ("map", "zip")},
     **{name: _making(getattr(builtins, name)) for name in ("dict", "frozenset", "list", "set", "tuple")},
     **{"Counter": _making(Counter), "defaultdict": _making(_Defaultdict), "Decimal": _decimal},
-    **{"all": _all, "any": _any, "sum": _sum, "max": _extreme(max), "min": _extreme(min), "sorted": _sorted},
+    **{"all": lambda values: all(taken(values)), "any": lambda values: any(taken(values)), "sum": _sum},
+    **{"max": _extreme(max), "min": _extreme(min), "sorted": _sorted},
     **{"int": _int, "round": _round, "pow": _power, "range": _range, "float": float},
     **{"str": _str, "repr": _repr, "format": _format},
 }

@@ -18,22 +18,17 @@ from runtime.sandbox.allowed import (
     FIELD_OPTIONS,
     HANDLE_ATTRIBUTES,
     INSTEAD,
-    LAYOUT_METHODS,
-    MACHINE_CODES,
     METHODS,
     MODULES,
     NODES,
     REFUSED_ATTRIBUTES,
-    STORY_BLOCKS,
+    is_offered,
 )
 from runtime.sandbox.budget import MAX_BITS
-from runtime.sandbox.operations import is_offered
-from runtime.sandbox.syntax import children, walk
 
 _TOP = "only imports, classes, functions and constants stand at the top of a file"
 _MAX_LAYOUT, _MAX_DIRECTIVES = 40, 7  # of a date; strptime makes a regular expression of each directive
 _MAX_TYPE_PARTS = 1_000  # of one type, spelled out: `A2 = tuple[A1, A1]` has twice the parts of A1
-_MAX_CLASSES = 100
 
 
 def find_faults(tree: ast.Module) -> list[tuple[int, str]]:
@@ -49,25 +44,36 @@ class _Policy:
     def __init__(self, tree: ast.Module) -> None:
         self.faults: list[tuple[int, str]] = []
         self._tree = tree
-        self._bound = _stores(tree)
         self._classes = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
         self._types = dict.fromkeys(self._classes, 1)  # names of types, with the parts of each
         self._imported: dict[str, str] = {}
         self._depth = 0  # of functions within functions
         self._used_up: set[ast.AST] = set()  # methods that are called, generators that are gone through
-        self._visitors = {name: getattr(self, f"_visit_{name}", self._visit_children) for name in NODES}
+        self._bound: set[str] = set()  # names that the file binds
+        self._loaded: dict[str, ast.Name] = {}  # names that one statement at the top reads
+        self._stored: set[str] = set()  # names that it binds
+        self._missing: list[ast.Name] = []  # names of builtins, which the file may bind further below
+        self._visitors = {getattr(ast, name): getattr(self, f"_visit_{name}", self._visit_children) for name in NODES}
 
     def check(self) -> None:
         for statement in self._tree.body:
             if isinstance(statement, ast.ImportFrom):
                 self._check_import(statement)
+        mentions: dict[str, set[str]] = {}
         for position, statement in enumerate(self._tree.body):
-            if position > 0 or not isinstance(getattr(statement, "value", None), ast.Constant):  # the docstring
-                self._check_statement(statement)
-        classes = sum(isinstance(each, ast.ClassDef) for each in self._tree.body)
-        right = f"write at most {_MAX_CLASSES} in one file"
-        self._require(classes <= _MAX_CLASSES, self._tree, f"{classes} classes", right)
-        self._check_recursion()
+            if position == 0 and isinstance(getattr(statement, "value", None), ast.Constant):  # the docstring
+                continue
+            self._loaded, self._stored = {}, set()
+            self._check_statement(statement)
+            self._bound |= self._stored
+            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+                mentions[statement.name] = self._loaded.keys() - (self._stored - {statement.name})
+            else:
+                mentions |= dict.fromkeys(self._stored, set(self._loaded))
+        for node in self._missing:
+            have = f"have: {', '.join(sorted(BUILTINS - EXCEPTIONS))}"
+            self._require(node.id in self._bound, node, f"builtin {node.id!r}", have)
+        self._check_recursion(mentions)
 
     def _require(self, ok: object, node: ast.AST, wrong: str, right: str) -> None:
         """Note a fault unless `ok`; `CODE` in what is wrong stands for the source of the node."""
@@ -121,7 +127,7 @@ class _Policy:
         name, values = decorator, []
         if isinstance(decorator, ast.Call):
             name, values = decorator.func, [*decorator.args, *(keyword.value for keyword in decorator.keywords)]
-        ok = isinstance(name, ast.Name) and name.id in DECORATORS and name.id not in self._bound
+        ok = isinstance(name, ast.Name) and name.id in DECORATORS and self._imported.get(name.id) in AUTHOR_MODULES
         self._require(ok, decorator, "decorator CODE", "use @tool(...), @scenario, @rule(...) or @duty(...)")
         for value in values:
             self._check_constant(value)
@@ -159,7 +165,7 @@ class _Policy:
             case ast.Call(
                 func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default_factory", ast.Name(made))]
             ):
-                ok = made in {"list", "dict", "set"} and "field" not in self._bound
+                ok = made in {"list", "dict", "set"} and self._imported.get("field") == "dataclasses"
                 self._require(ok, value, f"default_factory={made}", "use list, dict or set")
             case ast.Call(func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default", default)]):
                 self._check_default(default)
@@ -188,7 +194,7 @@ class _Policy:
             case ast.BinOp(left=left, op=operation, right=right) if computed:
                 self._visit(operation)
                 parts = [left, right]
-            case ast.Call(func=ast.Name(id=maker)) if maker in CONSTANT_CALLS - self._bound:
+            case ast.Call(func=ast.Name(id=maker)) if maker in CONSTANT_CALLS:
                 parts = [*node.args, *(keyword.value for keyword in node.keywords)]
             case _:
                 makers = ", ".join(sorted(CONSTANT_CALLS))
@@ -226,7 +232,7 @@ class _Policy:
 
     def _check_note(self, node: ast.expr) -> None:
         match node:
-            case ast.Call(func=ast.Name(id="Field"), args=[], keywords=options) if "Field" not in self._bound:
+            case ast.Call(func=ast.Name(id="Field"), args=[], keywords=options) if "Field" in self._imported:
                 for option in options:
                     have = f"have: {', '.join(sorted(FIELD_OPTIONS))}"
                     self._require(option.arg in FIELD_OPTIONS, node, f"Field({option.arg}=...)", have)
@@ -234,18 +240,9 @@ class _Policy:
             case _:
                 self._check_constant(node)
 
-    def _check_recursion(self) -> None:
+    def _check_recursion(self, mentions: dict[str, set[str]]) -> None:
         """Refuse functions that mention themselves, also by way of others or of constants that hold them."""
-        mentions: dict[str, set[str]] = {}
-        lines: dict[str, ast.AST] = {}
-        for node in self._tree.body:
-            if isinstance(node, ast.FunctionDef):
-                lines[node.name] = node
-                mentions[node.name] = _loads(node) - _stores(node)
-            elif isinstance(node, ast.Assign | ast.AnnAssign):
-                mentions |= dict.fromkeys(_stores(node), _loads(node))
-            elif isinstance(node, ast.ClassDef):
-                mentions[node.name] = _loads(node)
+        lines = {each.name: each for each in self._tree.body if isinstance(each, ast.FunctionDef)}
         try:
             TopologicalSorter(mentions).prepare()
         except CycleError as error:
@@ -256,17 +253,23 @@ class _Policy:
     # Inside a function
 
     def _visit(self, node: ast.AST) -> None:
-        name = type(node).__name__
-        visitor = self._visitors.get(name)
+        visitor = self._visitors.get(type(node))
         if visitor is not None:
             visitor(node)
         else:
+            name = type(node).__name__
             instead = INSTEAD.get(name, "write plain statements")
             self._require(False, node, f"{name.lower()!r} in a domain's code", instead)
 
     def _visit_children(self, node: ast.AST) -> None:
-        for child in children(node):
-            self._visit(child)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                self._visit(value)
+            elif isinstance(value, list):
+                for each in value:
+                    if isinstance(each, ast.AST):
+                        self._visit(each)
 
     def _visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._check_name(node, node.name)
@@ -297,7 +300,7 @@ class _Policy:
     def _visit_With(self, node: ast.With) -> None:
         for item in node.items:
             match item:
-                case ast.withitem(ast.Call(ast.Attribute(ast.Name(), name)), None) if name in STORY_BLOCKS:
+                case ast.withitem(ast.Call(ast.Attribute(ast.Name(), name)), None) if name in {"together", "wrong"}:
                     self._visit_children(item)
                 case _:
                     self._require(False, node, "'with' in a domain's code", INSTEAD["With"])
@@ -324,17 +327,18 @@ class _Policy:
         if not isinstance(node.ctx, ast.Load):
             self._check_name(node, name)
             return
+        self._loaded[name] = node
         module = self._imported.get(name)
         is_type = module == "typing" or (module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection")
         if is_type or (name in self._types and name not in self._classes):
             self._require(False, node, f"the type {name!r} as a value", "use this type in annotations only")
-        elif (name in DECORATORS or name == "dataclass") and name not in self._bound:
+        elif module and (name in DECORATORS or name == "dataclass"):
             self._require(False, node, f"{name!r} as a value", f"write @{name} in front of a function or class")
-        elif module is None and name not in self._bound and name not in BUILTINS:
-            have = f"have: {', '.join(sorted(BUILTINS - EXCEPTIONS))}"
-            self._require(not hasattr(builtins, name) and name[:2] != "__", node, f"builtin {name!r}", have)
+        elif module is None and name not in BUILTINS and (hasattr(builtins, name) or name[:2] == "__"):
+            self._missing.append(node)
 
     def _check_name(self, node: ast.AST, name: str) -> None:
+        self._stored.add(name)
         self._require(name[:2] != "__", node, f"the name {name!r}", "names do not start with two underscores")
         ok = name not in BUILTINS and name not in BOUNDED_NAMES and name not in self._imported
         self._require(ok, node, f"{name!r} hides the builtin or import of that name", "use another name")
@@ -347,7 +351,7 @@ class _Policy:
         elif name in METHODS:
             self._require(called, node, f"the method {name!r} as a value", f"call it: x.{name}(...)")
         self._require(isinstance(node.ctx, ast.Load), node, f"the attribute {name!r} is assigned", "make a new value")
-        if isinstance(node.value, ast.Name) and node.value.id not in self._bound:
+        if isinstance(node.value, ast.Name):
             owner = node.value.id
             module = self._imported.get(owner)
             ok = owner not in BUILTINS and module in {None, "datetime", *AUTHOR_MODULES}
@@ -389,7 +393,7 @@ class _Policy:
                 self._used_up.add(function)
         self._visit(function)
         if isinstance(function, ast.Attribute):
-            if function.attr in LAYOUT_METHODS:
+            if function.attr in {"strftime", "strptime"}:
                 self._check_layout(node)
             self._require(function.attr != "seed", node, "a call of 'seed'", "the random numbers are seeded already")
         elif isinstance(function, ast.Name) and function.id == "isinstance":
@@ -403,14 +407,11 @@ class _Policy:
             self._require(ok, node, f"the argument {keyword.arg!r}", "arguments do not start with an underscore")
 
     def _check_layout(self, node: ast.Call) -> None:
-        """A layout of dates stands in the call, so that reading by it is quick and the same on every machine."""
+        """A layout of dates stands in the call, so that reading by it is quick."""
         arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
         layout = arguments[-1].value if arguments and isinstance(arguments[-1], ast.Constant) else None
         short = isinstance(layout, str) and len(layout) <= _MAX_LAYOUT and layout.count("%") <= _MAX_DIRECTIVES
         self._require(short, node, "a layout of a date that is computed or long", "write a short one, as '%Y-%m-%d'")
-        codes = MACHINE_CODES & {part.lstrip("-_0^#:EO")[:1] for part in str(layout).split("%")[1:]}
-        wrong = f"%{''.join(codes)} of a date depends on the machine"
-        self._require(not codes, node, wrong, "write out the parts, as in '%Y-%m-%d'")
 
     def _visit_Compare(self, node: ast.Compare) -> None:
         ok = len(node.ops) == 1 or not any(isinstance(op, ast.In | ast.NotIn) for op in node.ops)
@@ -419,29 +420,10 @@ class _Policy:
 
     def _visit_Constant(self, node: ast.Constant) -> None:
         value = node.value
-        if isinstance(value, str):
-            whole = value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
-            self._require(whole, node, "a text with half of a surrogate pair", "write the character itself")
-        elif isinstance(value, int):
+        if isinstance(value, int):
             small = value.bit_length() <= MAX_BITS
             self._require(small, node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
         else:
             self._require(
                 not isinstance(value, bytes | complex), node, "the literal CODE", "use texts and real numbers"
             )
-
-
-def _loads(node: ast.AST) -> set[str]:
-    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
-
-
-def _stores(tree: ast.AST) -> set[str]:
-    """Every name that is bound within a tree other than by import, its own included."""
-    names: set[str] = set()
-    for node in walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.ExceptHandler(name=str(name)):
-                names.add(name)
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if node is not tree:
-                names.add(name)
-    return names

@@ -23,8 +23,8 @@ from generator.isolation.process import prove
 from runtime.domain.schema import Schema
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
+from runtime.sandbox.module import parse
 from runtime.sandbox.sqlite import open_memory, tables_read
-from runtime.sandbox.syntax import parse
 
 _PLACE = re.compile(r"tools/\w+\.py:(\d+): (.*)", re.DOTALL)
 

@@ -26,7 +26,7 @@ from runtime.domain.load import RULES
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, People
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.module import parse
 
 MOST = 12  # rules of a domain
 _FEWEST, _TOOLS_PER_RULE = 6, 3  # fewer where there are few tools

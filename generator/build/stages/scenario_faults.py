@@ -22,8 +22,7 @@ from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.scenarios.trial import TrialRequest, try_scenarios
 from runtime.errors import WorldsmithError
 from runtime.graph import Graph
-from runtime.sandbox.module import faults_in
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.module import faults_in, parse
 from runtime.task.story import FILE, Story
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_200)

@@ -23,7 +23,7 @@ from runtime.domain.dates import weekday
 from runtime.domain.people import IDENTIFICATION
 from runtime.errors import WorldsmithError
 from runtime.model.model import Request
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.module import parse
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is no fault of the program
 _LEAST_LINES, _LINES_A_TABLE = 260, 36  # of a world program

@@ -19,7 +19,7 @@ from generator.build.writing.designs import sentence
 from runtime.children import without_secrets
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.module import parse
 
 _TYPES = {
     "text": "str",

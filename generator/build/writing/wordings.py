@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from generator.build.writing.code import indented
 from generator.scenarios.scenario import ScenarioDesign
-from runtime.sandbox.syntax import parse
+from runtime.sandbox.module import parse
 
 _WORDS_AT = {"tell": 0, "wish": 0, "outside": 0, "otherwise": 1, "changes_mind": 1}
 _OF_THE_USER = ("choose", "dictate", "compose", "keep_back", "believes", "insists")

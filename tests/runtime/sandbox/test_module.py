@@ -15,9 +15,8 @@ import pytest
 
 from runtime.errors import BrokenDomain, Rejection
 from runtime.sandbox.budget import Budget
-from runtime.sandbox.module import compile_module, load_module
+from runtime.sandbox.module import compile_module, load_module, parse
 from runtime.sandbox.operations import allowed_builtins
-from runtime.sandbox.syntax import parse
 from runtime.session.workspace import Limits
 
 TOP = """
@@ -51,7 +50,6 @@ EXHAUSTING = {
     "long_decimal": "return int(Decimal('1e999999'))",
     "mean_of_far_decimals": "x = Decimal('1e999')\nfor _ in range(9):\n    x *= x\nreturn mean([x, x])",
     "range_longer_than_a_word": "return len(range(10 ** 30))",
-    "keys_that_collide": f"d, p = {{}}, 2 ** 61 - 1\n{EACH}d[i * p] = i",
     # texts
     "text_times": "return 'a' * 10 ** 9",
     "text_doubling": "s = 'ab'\nfor _ in range(100):\n    s = s + s",
@@ -62,7 +60,6 @@ EXHAUSTING = {
     "f_string_width": "return f'{1:900000000d}'",
     "ljust": "return 'a'.ljust(900000000)",
     "strip": "x = 'a' * 900000\nreturn x.strip('b' * 900000 + 'a')",
-    "search_by_in": f"x, y = 'a' * 24000, 'a' * 6000 + 'b' + 'a' * 6000\n{EACH}y in x",
     # collections
     "list_doubling": "x = [1]\nfor _ in range(100):\n    x = x + x",
     "list_doubling_by_extend": "x = [1]\nfor _ in range(100):\n    x.extend(x)",
@@ -109,7 +106,6 @@ from runtime.errors import Rejection
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.module import compile_module
 from runtime.sandbox.operations import allowed_builtins
-from runtime.sandbox.syntax import parse
 
 for name, source in json.load(sys.stdin).items():
     scope = {"__builtins__": allowed_builtins(), "__name__": "hostile"}
