@@ -24,7 +24,7 @@ from runtime.task.task import Task
 from runtime.wording import counted
 
 _OF_TASKS = ("scenarios", "reading")  # the stages that make tasks; all others make the domain itself
-_MOST_EXACT = 300  # points; for more, t-SNE uses Barnes and Hut's approximation
+_FEWEST = 4  # tools, of which t-SNE can make a picture
 
 Vectors: TypeAlias = NDArray[np.float64]
 Points: TypeAlias = Sequence[tuple[float, float]]
@@ -169,11 +169,6 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def tool_names(domains: Sequence[Domain]) -> list[tuple[str, str]]:
-    """Return domain and name of every tool of these domains, in order."""
-    return [(domain.name, tool) for domain in domains for tool in domain.tools]
-
-
 def tool_vectors(domains: Sequence[Domain]) -> Vectors:
     """Return the TF-IDF vector of each tool's name and description, of length 1.
 
@@ -211,26 +206,17 @@ def domain_similarity(domains: Sequence[Domain]) -> dict[tuple[str, str], float]
 def project(vectors: Vectors) -> Points:
     """Place vectors in a plane by t-SNE, within -1 and 1, starting from their principal axes on one thread.
 
-    Errors: UsageError if scikit-learn is not installed.
+    Errors: UsageError if scikit-learn is not installed, or there are too few vectors.
     """
+    if len(vectors) < _FEWEST:
+        raise UsageError(f"t-SNE needs at least {_FEWEST} tools, and there are {len(vectors)}.")
     try:
         tsne, threads = import_module("sklearn.manifold").TSNE, import_module("threadpoolctl").threadpool_limits(1)
     except ImportError:
         raise UsageError("t-SNE needs scikit-learn; install it with: pip install 'worldsmith[study]'.") from None
-    count = len(vectors)
+    perplexity = min(30.0, (len(vectors) - 1) / 3)
     with threads:
-        centered = vectors - vectors.mean(axis=0)
-        axes = np.linalg.svd(centered, full_matrices=False)[2][:2]
-        axes = axes * np.sign(axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)])[:, None]  # fix the signs
-        places = centered @ axes.T
-        places = np.pad(places, ((0, 0), (0, 2 - places.shape[1])))
-        if count >= 4:  # with fewer there are no neighbors
-            start = (places / (places[:, 0].std() or 1) * 1e-4).astype(np.float32)
-            method = "exact" if count <= _MOST_EXACT else "barnes_hut"
-            perplexity = min(30.0, (count - 1) / 3)
-            places = tsne(perplexity=perplexity, init=start, method=method, random_state=0, n_jobs=1).fit_transform(
-                vectors
-            )
+        places = tsne(perplexity=perplexity, init="pca", random_state=0, n_jobs=1).fit_transform(vectors)
     places = places - (places.max(axis=0) + places.min(axis=0)) / 2
     scale = float(np.abs(places).max()) or 1.0
     return [(round(float(x) / scale, 4), round(float(y) / scale, 4)) for x, y in places]

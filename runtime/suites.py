@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, find_named, named_folders
 from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choose_tasks, draw, fitting, place_of
+from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choose_tasks, draw, place_of
 from runtime.sandbox.files import MIB, read_text
 from runtime.task.task import Task
 from runtime.task.user import Form
@@ -102,7 +102,9 @@ def read_suite(words: str | Path) -> SuiteFile:
     try:
         file = _SuiteContent.model_validate(tomllib.loads(text))
     except ValidationError as error:
-        raise UsageError(f"{str(path)!r} is not a suite: {_first_fault(error)}.") from None
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"] if part != "[key]")
+        raise UsageError(f"{str(path)!r} is not a suite: {place}: {first['msg']}.") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{str(path)!r} is not TOML: {error}.") from None
     return SuiteFile(path, path.stem, file.title, file.seed, file.domains)
@@ -118,19 +120,6 @@ def _find_suite(words: str) -> Path:
     if not path.is_file():
         raise UsageError(f"There is no suite {words!r}, a file in TOML; have: {', '.join(sorted(known)) or 'none'}.")
     return path
-
-
-def _first_fault(error: ValidationError) -> str:
-    """Return the first thing that is not valid, as the rest of a sentence."""
-    first = error.errors(include_url=False)[0]
-    place = [str(part) for part in first["loc"] if part != "[key]"]
-    if first["type"] == "extra_forbidden":
-        known = (SuiteMember if place[1:] else _SuiteContent).model_fields
-        return f"{'.'.join(place)!r} is unknown; {have(place[-1], known)}"
-    if first["type"] == "string_pattern_mismatch":
-        return f"{place[-1]!r:.100} cannot be the name of a domain"
-    message = str(first["msg"]).removeprefix("Value error, ")
-    return f"{'.'.join(place)}: {message[0].lower()}{message[1:]}"
 
 
 def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None = None) -> tuple[MemberTasks, ...]:
@@ -162,22 +151,21 @@ def _choose(suite: SuiteFile, domain: Domain, member: SuiteMember, file: Path | 
     try:
         if member.tasks:
             return choose_tasks([domain], TaskChoice(file, tuple(member.tasks)))
-        found = choose_tasks([domain], TaskChoice(file, split=member.split, levels=frozenset(member.levels)))
-        if member.count is not None:
-            return tuple(_draw(found, member.count, suite))
+        choice = TaskChoice(file, (), member.split, frozenset(member.levels), member.count, suite.seed)
+        found = choose_tasks([domain], choice)
+        if not member.counts:
+            return found
         drawn: list[ChosenTask] = []
         for level, count in member.counts.items():
-            of_level = fitting(found, TaskChoice(levels=frozenset({level})), domain.name)
-            drawn += _draw(of_level, count, suite, f" of level {level}")
-        return tuple(sorted(drawn, key=lambda each: each.position)) if member.counts else found
+            of_level = [each for each in found if each.task.level == level]
+            if count > len(of_level):
+                raise UsageError(
+                    f"{counted(count, 'task')} of level {level} cannot be drawn; there are {len(of_level)}."
+                )
+            drawn += draw(of_level, count, suite.seed)
+        return tuple(sorted(drawn, key=lambda each: each.position))
     except UsageError as error:
         raise UsageError(f"The suite {str(suite.path)!r}, domain {domain.name!r}: {error}") from None
-
-
-def _draw(found: Collection[ChosenTask], count: int, suite: SuiteFile, of: str = "") -> list[ChosenTask]:
-    if count > len(found):
-        raise UsageError(f"{counted(count, 'task')}{of} cannot be drawn; there are {len(found):,}.")
-    return draw(list(found), count, suite.seed)
 
 
 def narrow(

@@ -51,10 +51,6 @@ class OutputKind:
     start: bytes
     marks: tuple[bytes, ...]
 
-    def is_kind_of(self, beginning: bytes) -> bool:
-        """True if a file that begins like this is of this kind."""
-        return beginning.startswith(self.start) and any(mark in beginning for mark in self.marks)
-
 
 PAGE = OutputKind("a page that `worldsmith report` wrote", b"<", (b'name="generator" content="worldsmith report"',))
 EXPORT = OutputKind("an export that `worldsmith export` wrote", b"{", (b'"by_agent":',))
@@ -78,12 +74,10 @@ def check_output(path: Path, kind: OutputKind, *, force: bool = False) -> None:
     check_regular(path)
     if force:
         return
-    try:
-        with path.open("rb") as file:
-            beginning = file.read(_BEGINNING)
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
-    if beginning and not kind.is_kind_of(beginning):
+    with path.open("rb") as file:
+        beginning = file.read(_BEGINNING)
+    is_of_kind = beginning.startswith(kind.start) and any(mark in beginning for mark in kind.marks)
+    if beginning and not is_of_kind:
         raise UsageError(f"{str(path)!r} exists and is not {kind.title}; give another name, or --force to replace it.")
 
 

@@ -51,7 +51,6 @@ def report(arguments: argparse.Namespace) -> int:
     run = read_run(store)
     beside = store.with_suffix(".html") if store.suffix == ".db" else store.with_name(f"{store.name}.html")
     path: Path = arguments.out or beside
-    _check_not_the_store(path, store)
     check_output(path, PAGE, force=arguments.force)
     figures = read_figures(run, [] if arguments.rates is None else read_rates(arguments.rates))
     write_output(path, PAGE, page_parts(run, figures, arguments.most), force=arguments.force)
@@ -152,7 +151,6 @@ def export(arguments: argparse.Namespace) -> int:
         other = "takes only reward 1" if arguments.format == "sft" else "needs all trials of a group"
         raise UsageError(f"--min-reward goes with --format messages; {arguments.format} {other}")
     if out is not None:
-        _check_not_the_store(out, arguments.store)
         check_output(out, EXPORT, force=arguments.force)
     run = read_run(arguments.store)
     choice = Choice(_chosen_tasks(arguments.task, run), arguments.min_reward, arguments.reward)
@@ -176,11 +174,9 @@ def _chosen_tasks(words: str | None, run: Run) -> frozenset[str] | None:
     if words is None:
         return None
     there = {task for _, task in run.tasks}
-    chosen = frozenset(word.strip() for word in words.split(",") if word.strip())
+    chosen = frozenset(word.strip() for word in words.split(","))
     for unknown in sorted(chosen - there):
         raise UsageError(f"no task {unknown!r} in this run; {have(unknown, sorted(there))}")
-    if not chosen:
-        raise UsageError(f"--task is {words!r}; give task ids with commas between")
     return chosen
 
 
@@ -191,8 +187,3 @@ def _summary(counts: ExportCounts) -> str:
     if counts.left_out:
         said += "; left out: " + ", ".join(f"{count} {why}" for why, count in sorted(counts.left_out.items()))
     return said
-
-
-def _check_not_the_store(out: Path, store: Path) -> None:
-    if out.resolve() == store.resolve():
-        raise UsageError(f"--out {str(out)!r} is the store itself")

@@ -44,7 +44,15 @@ def add_serve(commands: Any) -> None:
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until the client leaves or the process is told to stop."""
     domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
-    _check(arguments, domains)
+    if not arguments.http and len(arguments.domain) > 1:
+        raise UsageError("stdio serves one domain; add --http to serve several")
+    if len(domains) < len(arguments.domain):
+        raise UsageError("a domain is named twice")
+    if arguments.http and (arguments.state or arguments.session or arguments.task or arguments.world):
+        raise UsageError("--state, --session, --task and --world are for stdio; over HTTP, POST /sessions says it")
+    check_start(arguments)
+    for domain in domains.values():
+        launch.check_strict(arguments, domain)
     if arguments.http:
         return launch.run_http(
             arguments,
@@ -55,18 +63,6 @@ def serve(arguments: argparse.Namespace) -> int:
     domain = next(iter(domains.values()))
     session = _open_for_stdio(arguments, domain)
     return launch.run_stdio(arguments, list_domain(domain), lambda: session, _extras(arguments, domain))
-
-
-def _check(arguments: argparse.Namespace, domains: Mapping[str, Domain]) -> None:
-    if not arguments.http and len(arguments.domain) > 1:
-        raise UsageError("stdio serves one domain; add --http to serve several")
-    if len(domains) < len(arguments.domain):
-        raise UsageError("a domain is named twice")
-    if arguments.http and (arguments.state or arguments.session or arguments.task or arguments.world):
-        raise UsageError("--state, --session, --task and --world are for stdio; over HTTP, POST /sessions says it")
-    check_start(arguments)
-    for domain in domains.values():
-        launch.check_strict(arguments, domain)
 
 
 def check_start(arguments: argparse.Namespace, *, default_session: bool = False) -> None:
@@ -82,40 +78,25 @@ def check_start(arguments: argparse.Namespace, *, default_session: bool = False)
 
 
 def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
-    seed_and_size = launch.asked_world(arguments)
-    asked: dict[str, Any] = dict(seed_and_size)
-    principal = arguments.principal
-    if arguments.task is not None:
-        asked["task"] = arguments.task
-        principal = principal or find_task(domain, arguments.task, arguments.tasks).principal
+    asked: dict[str, Any] = dict(launch.asked_world(arguments))
+    task = None if arguments.task is None else find_task(domain, arguments.task, arguments.tasks)
+    if task is not None:
+        asked["task"] = task.id
+    principal = arguments.principal or (task.principal if task is not None else None)
 
     def make_world() -> World:
         if arguments.world is not None:
             return read_world(arguments.world, domain.schema, domain.policies, launch.say)
-        if arguments.task is not None:
-            return start_world(find_task(domain, arguments.task, arguments.tasks), domain)
-        return WorldCache().take(domain, **seed_and_size)
+        return WorldCache().take(domain, **asked) if task is None else start_world(task, domain)
 
     if arguments.state is None:
         return Session(domain, make_world(), principal=principal, strict=arguments.strict)
-    return open_stored_session(
-        domain,
-        arguments.state,
-        arguments.session,
-        make_world,
-        asked,
-        principal=principal,
-        strict=arguments.strict,
-    )
+    state, name, strict = arguments.state, arguments.session, arguments.strict
+    return open_stored_session(domain, state, name, make_world, asked, principal=principal, strict=strict)
 
 
 def open_asked_session(
-    worlds: WorldCache,
-    domain: Domain,
-    asked: Mapping[str, Any],
-    tasks: Path | None = None,
-    *,
-    strict: bool = False,
+    worlds: WorldCache, domain: Domain, asked: Mapping[str, Any], tasks: Path | None = None, *, strict: bool = False
 ) -> Session:
     """Open the session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
     if "task" not in asked:
@@ -165,25 +146,20 @@ def compile_domains(arguments: argparse.Namespace) -> int:
         check_directory(arguments.out / domain.name)
         check_bundle(arguments.out / f"{domain.name}.mcpb")
     rows: list[dict[str, Any]] = []
+    lines: list[str] = []
     with Progress("compiling", len(domains)) as progress:
         for domain, files in [(domain, compile_domain(domain)) for domain in domains]:
             bundle = make_bundle(domain, files)
             directory, bundle_file = arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"
             write_directory(directory, files)
             write_bundle(bundle_file, bundle)
-            size = sum(map(len, files.values()))
-            row: dict[str, Any] = {"domain": domain.name, "version": domain.card.version, "digest": domain.digest}
+            size, name, version = sum(map(len, files.values())), domain.name, domain.card.version
+            row: dict[str, Any] = {"domain": name, "version": version, "digest": domain.digest}
             row |= {"directory": directory, "files": len(files), "bytes": size}
             rows.append({**row, "bundle": bundle_file, "bundle_bytes": len(bundle)})
+            lines.append(f"{name} {version} (digest {domain.digest[:12]})")
+            lines.append(f"  {directory}: {counted(len(files), 'file')}, {size / 1024:.0f} KiB")
+            lines.append(f"  {bundle_file}: {len(bundle) / 1024:.0f} KiB")
             progress.advance()
-    lines = [
-        line
-        for row in rows
-        for line in (
-            f"{row['domain']} {row['version']} (digest {row['digest'][:12]})",
-            f"  {row['directory']}: {counted(row['files'], 'file')}, {row['bytes'] / 1024:.0f} KiB",
-            f"  {row['bundle']}: {row['bundle_bytes'] / 1024:.0f} KiB",
-        )
-    ]
     print_result(arguments, {"compiled": rows}, lines)
     return 0

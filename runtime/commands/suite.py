@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,21 +67,13 @@ def show_suite(arguments: argparse.Namespace) -> int:
     count = sum(len(row["tasks"]) for row in rows)
     content = {"suite": suite.name, "title": suite.title, "path": suite.path, "tasks": count, "domains": rows}
     levels = sorted({level for row in rows for level in row["levels"]})
-    table = table_lines(
-        [
-            *("domain", "tasks", *SPLITS),
-            *(f"level {level}" if level != "unknown" else "no level" for level in levels),
-            *("tools", "tables"),
-        ],
-        [
-            [
-                *(row["domain"], len(row["tasks"]), *(row["splits"].get(split, 0) for split in SPLITS)),
-                *(row["levels"].get(level, 0) for level in levels),
-                *(row["tools"], row["tables"]),
-            ]
-            for row in rows
-        ],
-    )
+    cells = []
+    for row in rows:
+        by_split = [row["splits"].get(split, 0) for split in SPLITS]
+        by_level = [row["levels"].get(level, 0) for level in levels]
+        cells.append([row["domain"], len(row["tasks"]), *by_split, *by_level, row["tools"], row["tables"]])
+    titles = [f"level {level}" if level != "unknown" else "no level" for level in levels]
+    table = table_lines(["domain", "tasks", *SPLITS, *titles, "tools", "tables"], cells)
     title = f": {suite.title}" if suite.title else ""
     head = [f"suite {suite.name}{title}", f"{counted(len(rows), 'domain')}, {counted(count, 'task')}", ""]
     print_result(arguments, content, [*head, *table])
@@ -110,8 +101,6 @@ def split_into_parts(arguments: argparse.Namespace) -> int:
 
     suite = read_suite(arguments.suite)
     sizes = _sizes(arguments.domains, suite)
-    if arguments.tasks is not None and arguments.tasks < 1:
-        raise UsageError(f"--tasks is {arguments.tasks}; give a number from 1.")
     members = open_members(suite)
     similarity = domain_similarity([each.domain for each in members])
     order = order_domains(list(suite.members), arguments.order, arguments.seed, similarity)
@@ -148,9 +137,10 @@ def _sizes(words: str | None, suite: SuiteFile) -> list[int]:
     most = len(suite.members)
     if words is None:
         return [2**power for power in range(most.bit_length()) if 2**power <= most]
-    if not re.fullmatch(r"[0-9]{1,4}(,[0-9]{1,4})*", words) or len(set(words.split(","))) < words.count(",") + 1:
-        raise UsageError(f"--domains is {words!r}; give numbers of domains with commas between, as in 1,2,4.")
-    sizes = sorted(map(int, words.split(",")))
+    try:
+        sizes = sorted({int(each) for each in words.split(",")})
+    except ValueError:
+        raise UsageError(f"--domains is {words!r}; give numbers of domains with commas between, as in 1,2,4.") from None
     for size in sizes:
         if not 1 <= size <= most:
             raise UsageError(f"--domains names {size}; the suite {suite.name!r} has {counted(most, 'domain')}.")
@@ -159,15 +149,13 @@ def _sizes(words: str | None, suite: SuiteFile) -> list[int]:
 
 def _places(suite: SuiteFile, members: Sequence[MemberTasks], out: Path) -> dict[str, dict[str, str]]:
     """Return `path` and `file` of the domains that have some, relative to the folder of the parts."""
-
-    def relative(path: Path) -> str:
-        return Path(os.path.relpath(path, out)).as_posix()
-
     places: dict[str, dict[str, str]] = {}
     for each in members:
-        name = each.domain.name
-        path = {"path": relative(each.domain.path)} if suite.members[name].path else {}
-        places[name] = path | ({"file": relative(each.file)} if each.file else {})
+        own = each.domain.path if suite.members[each.domain.name].path else None
+        found = {"path": own, "file": each.file}
+        places[each.domain.name] = {
+            key: Path(os.path.relpath(path, out)).as_posix() for key, path in found.items() if path is not None
+        }
     return places
 
 
@@ -226,9 +214,9 @@ def _find(words: str) -> Iterator[tuple[Domain, Sequence[Task]]]:
     domains = [load_domain(card.parent) for card in sorted(folder.glob("*/domain.json"))]
     if not domains:
         raise UsageError(f"{words!r} holds no domains; name a folder of domain folders, or a suite.")
-    for name, count in Counter(domain.name for domain in domains).items():
-        if count > 1:
-            raise UsageError(f"{words!r} holds {count} domains named {name!r}; rename all but one.")
+    names = [domain.name for domain in domains]
+    if len(set(names)) < len(names):
+        raise UsageError(f"{words!r} holds two domains named {max(names, key=names.count)!r}; rename one.")
     for domain in domains:
         yield domain, list(read_tasks(domain).values())
 
@@ -256,7 +244,7 @@ def _write_study(
     facts: Sequence[DomainFacts],
     similarity: Mapping[tuple[str, str], float],
 ) -> int:
-    from runtime.study import as_csv, csv_files, draw_structure, draw_tools, project, tool_names, tool_vectors
+    from runtime.study import as_csv, csv_files, draw_structure, draw_tools, project, tool_vectors
 
     out: Path = arguments.out
     make_folder(out)
@@ -267,7 +255,7 @@ def _write_study(
     except UsageError as error:
         missing = str(error)
     else:
-        tools = tool_names(domains)
+        tools = [(domain.name, tool) for domain in domains for tool in domain.tools]
         places = [(*tool, *point) for tool, point in zip(tools, points, strict=True)]
         texts |= {"tools.csv": as_csv([("domain", "tool", "x", "y"), *places]), "tools.svg": draw_tools(tools, points)}
     for name in texts:

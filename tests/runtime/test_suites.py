@@ -67,13 +67,13 @@ def test_so_many_of_each_level_are_as_many(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "sentence"),
     [
-        pytest.param("cout = 1", "'domains.copy.cout' is unknown; have: count", id="key"),
-        pytest.param("count = 10", "10 tasks cannot be drawn; there are 9.", id="too_many"),
+        pytest.param("cout = 1", "domains.copy.cout: Extra inputs are not permitted", id="key"),
+        pytest.param("count = 10", "-n is 10; domain 'copy' has 9 to choose from.", id="too_many"),
         pytest.param('tasks = ["task-1", "task-1"]', "task 'task-1' appears twice", id="twice"),
         pytest.param('tasks = ["task-1"]\ncount = 1', "it has 'tasks' and 'count'; give one", id="both"),
         pytest.param("count = 1\ncounts = { 1 = 1 }", "it has 'counts' and 'count'; give one", id="counts"),
         pytest.param('[domains.other]\npath = "copy"', "has 'other', but 'copy' is the domain 'copy'", id="name"),
-        pytest.param("[domains.Copy]", "'Copy' cannot be the name of a domain", id="bad_name"),
+        pytest.param("[domains.Copy]", "domains.Copy: String should match pattern", id="bad_name"),
         pytest.param("[", "is not TOML", id="toml"),
     ],
 )

@@ -53,5 +53,5 @@ def test_what_makes_no_sense_is_refused(
 def test_the_store_is_not_written_over(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = store.read_bytes()
     assert main(["report", str(store), "--out", str(store)]) == 2
-    assert "is the store itself" in capsys.readouterr().err
+    assert "exists and is not a page that `worldsmith report` wrote" in capsys.readouterr().err
     assert store.read_bytes() == before
