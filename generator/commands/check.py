@@ -14,7 +14,6 @@ from generator.commands.check_report import (
     PEERS,
     SCENARIOS,
     TASKS,
-    Checked,
     CheckReport,
     make_report,
     unloaded_report,
@@ -101,8 +100,8 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
     planned = _plan(folder, described.tools, arguments.calls, arguments.seed, mutants=mutants)
     with Progress(f"checking {described.domain}", len(planned)) as progress:
         told = prove_each(planned, limits, proven=progress.advance)
-    checked = Checked([(job, each) for (job, _), each in zip(planned, told, strict=True)])
-    return make_report(folder, described, checked, mutants=mutants)
+    by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
+    return make_report(folder, described, by_job, mutants=mutants)
 
 
 def _plan(

@@ -43,21 +43,6 @@ PEERS = {  # what neighboring projects get wrong, so that it must be zero here
 _CALLS = ("calls", "successes", "rejections", "faults", "violations", "changes_on_rejection")
 
 
-@dataclass(frozen=True)
-class Checked:
-    """What the jobs of a check told, in their order; an error stands in the place of what was not told."""
-
-    told: Sequence[tuple[Job[Any, Any], Any]] = ()
-
-    def of(self, job: Job[Any, Told]) -> list[Told]:
-        """What one job told, as often as it ran."""
-        return [each for own, each in self.told if own is job and not isinstance(each, WorldsmithError)]
-
-    def errors_of(self, *jobs: Job[Any, Any]) -> list[WorldsmithError]:
-        """The errors that stand in the place of what some jobs tell."""
-        return [each for own, each in self.told if own in jobs and isinstance(each, WorldsmithError)]
-
-
 @dataclass
 class Gate:
     """One line of a check: its figure in words, its faults, and the limits of ours that stopped it before its end.
@@ -146,10 +131,12 @@ def unloaded_report(folder: Path, error: WorldsmithError) -> CheckReport:
     return report
 
 
-def make_report(folder: Path, described: FolderReport, checked: Checked, *, mutants: bool) -> CheckReport:
-    """Put together what the gates told; an error in its place is a fault of the gate."""
+def make_report(
+    folder: Path, described: FolderReport, told: Sequence[tuple[Job[Any, Any], Any]], *, mutants: bool
+) -> CheckReport:
+    """Put together what each job told; an error in its place is a fault of its gate."""
     report = CheckReport(described.domain, described.title)
-    gathering = _Gathering(report, folder, described, checked)
+    gathering = _Gathering(report, folder, described, told)
     gathering.load()
     gathering.marks()
     gathering.worlds()
@@ -170,16 +157,22 @@ def _with_option(limit: LimitReached) -> str:
 class _Gathering:
     """One method for each gate, in the order of the report."""
 
-    def __init__(self, report: CheckReport, folder: Path, described: FolderReport, checked: Checked) -> None:
-        self._report, self._folder, self._described, self._checked = report, folder, described, checked
+    def __init__(
+        self, report: CheckReport, folder: Path, described: FolderReport, told: Sequence[tuple[Job[Any, Any], Any]]
+    ) -> None:
+        self._report, self._folder, self._described, self._told = report, folder, described, told
         self._figures = report.figures
         self._peers: dict[str, int | None] = report.figures["peers"]
         # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
         self._is_generated = (folder / ANSWERS).is_file()
 
+    def _of(self, job: Job[Any, Told]) -> list[Told]:
+        """What one job told, as often as it ran without an error."""
+        return [each for own, each in self._told if own is job and not isinstance(each, WorldsmithError)]
+
     def _gate(self, name: str, figure: str, faults: Sequence[str], *jobs: Job[Any, Any]) -> None:
         """Add a gate with its own faults and the errors of its jobs."""
-        errors = self._checked.errors_of(*jobs)
+        errors = [each for own, each in self._told if own in jobs and isinstance(each, WorldsmithError)]
         failed = [line for each in errors if not isinstance(each, LimitReached) for line in str(each).splitlines()]
         stopped = [_with_option(each) for each in errors if isinstance(each, LimitReached)]
         faults = list(dict.fromkeys([*failed, *faults]))
@@ -215,7 +208,7 @@ class _Gathering:
                 self._report.notes.append(f"{UNFILLED} in {name}, line {', '.join(lines)}")
 
     def worlds(self) -> None:
-        told = self._checked.of(prove_worlds)
+        told = self._of(prove_worlds)
         first, last = (told[0], told[-1]) if told else (WorldsReport(), WorldsReport())
         attacked, worlds = first.constraints, first.worlds
         self._figures["constraints"] = {"attacked": attacked.attacked, "refused": attacked.refused}
@@ -226,8 +219,8 @@ class _Gathering:
         differing = [size for size, world in worlds.items() if last.worlds.get(size) != world]
         self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in first.others)
         faults = [*first.others, *(f"world of size {size}: another process builds another one" for size in differing)]
-        gaps = [fault for report in self._checked.of(find_lifeless) for fault in report.faults]
-        gaps += [fault for report in self._checked.of(find_fixed_shares) for fault in report.faults]
+        gaps = [fault for report in self._of(find_lifeless) for fault in report.faults]
+        gaps += [fault for report in self._of(find_fixed_shares) for fault in report.faults]
         if self._is_generated:
             faults += gaps
         else:  # the author of a handwritten world decides whether it is lively enough
@@ -238,7 +231,7 @@ class _Gathering:
     def cases(self) -> None:
         if not self._has(CASES):
             return self._lacks("cases", CASES, "tools are untested")
-        told = self._checked.of(prove_cases)
+        told = self._of(prove_cases)
         kinds = Counter(case.kind for report in told for case in report.cases)
         self._figures["cases"] = {name: kinds[name] for name in self._figures["cases"]}
         faults = []
@@ -253,7 +246,7 @@ class _Gathering:
         if not wanted or not self._has(CASES):
             self._report.gates["mutants"] = Gate(f"need {CASES}" if wanted else "not run", ran=False)
             return
-        told = self._checked.of(prove_mutants)
+        told = self._of(prove_mutants)
         total, killed = sum(report.total for report in told), sum(report.killed for report in told)
         self._figures["mutants"] = {"total": total, "killed": killed}
         self._report.survivors += [
@@ -269,7 +262,7 @@ class _Gathering:
         if not self._has(RULES):
             self._report.notes.append(f"no {RULES}: nothing but its tools binds an agent, so no request is denied")
             return
-        told = self._checked.of(prove_rules)
+        told = self._of(prove_rules)
         faults = [fault for report in told for fault in report.faults]
         self._report.survivors += [each for report in told for each in report.survivors]
         figure = "not read"
@@ -291,8 +284,8 @@ class _Gathering:
             return self._lacks("graph", GRAPH, "which tools depend on which is not known")
         faults: list[str] = []
         figure = "not read"
-        for report in self._checked.of(recheck_graph):
-            faults += [*report.faults, *_missing_flows(self._checked, {*report.flows}, self._folder.name)]
+        for report in self._of(recheck_graph):
+            faults += [*report.faults, *self._missing_flows({*report.flows})]
             self._figures["graph"] = {name: getattr(report, name) for name in self._figures["graph"]}
             if self._is_generated and not report.edges:
                 faults.append("no tool depends on another; every generated domain has dependencies")
@@ -300,13 +293,25 @@ class _Gathering:
             figure = f"{size}, density {report.density:.3f}"
         return self._gate("graph", figure, faults, recheck_graph)
 
+    def _missing_flows(self, known: Collection[tuple[str, str]]) -> Iterator[str]:
+        """A line for each pair of tools between which a chain has a data flow, but that is not among those known."""
+        used = {pair: "a task" for share in self._of(recheck_tasks) for pair in share.flows}
+        for report in self._of(prove_scenarios):
+            for each in reversed(report.scenarios):
+                used |= dict.fromkeys(each.flows, f"scenario {each.name!r}")
+        for source, target in sorted(used.keys() - known):
+            yield (
+                f"{source} -> {target} (data_flow): not there, but a chain of {used[source, target]} uses it; "
+                f"`worldsmith graph {self._folder.name}` finds it"
+            )
+
     def scenarios(self) -> None:
         if not self._has(SCENARIOS):
             return
-        reports = self._checked.of(prove_scenarios)
+        reports = self._of(prove_scenarios)
         scenarios = [each for report in reports for each in report.scenarios]
         faults = [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
-        guessed = [each for report in self._checked.of(measure_guesses) for each in report.scenarios]
+        guessed = [each for report in self._of(measure_guesses) for each in report.scenarios]
         faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
         for report in reports:
             unasked = ", ".join(report.unasked_rules)
@@ -328,7 +333,7 @@ class _Gathering:
         self._gate("scenarios", figure, faults, prove_scenarios, measure_guesses)
 
     def calls(self) -> None:
-        told = self._checked.of(prove_random_calls)
+        told = self._of(prove_random_calls)
         sums = {name: sum(getattr(report, name) for report in told) for name in _CALLS}
         self._figures["random_calls"] = sums
         differing = sum(report.resets_that_differ for report in told)
@@ -353,7 +358,7 @@ class _Gathering:
             self._report.gates["tasks"] = Gate("not there", ran=False)
             self._report.missing.append(TASKS)
             return
-        told = self._checked.of(recheck_tasks)
+        told = self._of(recheck_tasks)
         faults = [fault for share in told for fault in share.faults]
         figure = "not read"
         if told:
@@ -390,19 +395,3 @@ class _Gathering:
 def _too_few(killed: int, total: int) -> list[str]:
     few = killed < LEAST_KILLED * total
     return [f"{killed} of {total} mutants were killed; at least {LEAST_KILLED:.0%} must be"] if few else []
-
-
-def _missing_flows(checked: Checked, known: Collection[tuple[str, str]], domain: str) -> Iterator[str]:
-    """A line for each pair of tools between which a chain has a data flow, but that is not among those known."""
-    used: dict[tuple[str, str], str] = {}
-    for scenarios in checked.of(prove_scenarios):
-        for each in scenarios.scenarios:
-            used |= {pair: f"scenario {each.name!r}" for pair in each.flows if pair not in used}
-    for tasks in checked.of(recheck_tasks):
-        used |= {pair: "a task" for pair in tasks.flows if pair not in used}
-    for (source, target), user in sorted(used.items()):
-        if (source, target) not in known:
-            yield (
-                f"{source} -> {target} (data_flow): not there, but a chain of {user} uses it; `worldsmith graph "
-                f"{domain}` finds it"
-            )

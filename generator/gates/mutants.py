@@ -16,7 +16,7 @@ from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
-from runtime.errors import BrokenDomain, Rejection, UsageError
+from runtime.errors import BrokenDomain, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.module import LOAD_STEPS, compile_module, parse
 
@@ -110,7 +110,7 @@ class _Killing:
         for own in book.values():
             runner = CaseRunner(domain, own.rows)
             for case in own.cases:
-                if case.tool in self.cases and _holds(runner, case):
+                if case.tool in self.cases and not runner.run(case).differences:
                     self.cases[case.tool].append((runner, case))
 
     def kills(self, mutant: Mutant) -> bool:
@@ -122,13 +122,6 @@ class _Killing:
                 if compare(case, observed, self.domain.schema, runner.defaults):
                     cases.insert(0, cases.pop(at))
                     return True
-        return False
-
-
-def _holds(runner: CaseRunner, case: Case) -> bool:
-    try:
-        return not runner.run(case).differences
-    except UsageError:  # its rows do not fit
         return False
 
 

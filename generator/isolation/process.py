@@ -191,7 +191,10 @@ def _read_answer(job: Job[Any, Any], status: int, answer: bytes, complaints: str
                 where = ".".join(map(str, first["loc"])) or "all of it"
                 return _failed(job, f"gave an answer of another type: {where}: {first['msg']}.")
     last = complaints.strip().rpartition("\n")[2][:_LONGEST_COMPLAINT]
-    ended = f"was ended by {_signal_name(-status)}" if status < 0 else f"ended with status {status} and no answer"
+    names = {each.value: each.name for each in signal.Signals}
+    ended = f"ended with status {status} and no answer"
+    if status < 0:
+        ended = f"was ended by {names.get(-status, f'signal {-status}')}"
     return _failed(job, f"{ended}{f': {last}' if last else '.'}")
 
 
@@ -201,10 +204,3 @@ def _failed(job: Job[Any, Any], what: str) -> ProofFailed:
 
 def _stopped(job: Job[Any, Any], limit: str, *, is_time: bool = False) -> LimitReached:
     return LimitReached(f"The proof {job.name!r} was stopped by our limit of {limit}.", is_time=is_time)
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -22,13 +22,15 @@ _CALLS_PER_DUTY = 16  # between two looks at the duties
 Trouble = Literal["fault", "undeclared", "changed_on_rejection", "changed_by_reading", "broken_state", "id_in_text"]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Failure:
-    """What must not happen, and did: at which call, and one sentence."""
+    """What must not happen, and did: one sentence, then how often, and the call that first showed it in one line."""
 
     kind: Trouble
     tool: str
     sentence: str
+    line: str = ""
+    times: int = 1
 
 
 class CallPlayer:

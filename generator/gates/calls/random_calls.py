@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
-from generator.gates.calls.play import CallPlayer, Failure, Trouble
+from generator.gates.calls.play import CallPlayer, Failure
 from generator.gates.calls.spoil import HOSTILE_TEXTS, Spoiler, put_text
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -48,17 +48,6 @@ class ToolCalls:
 
 
 @dataclass
-class CallFailure:
-    """Failures of one kind: the call that first showed it, how often, and all that in one line."""
-
-    kind: Trouble
-    tool: str
-    sentence: str
-    line: str
-    times: int = 1
-
-
-@dataclass
 class CallsReport:
     """What random calls came to.
 
@@ -77,7 +66,7 @@ class CallsReport:
     resets_that_differ: int = 0
     leaks: int = 0
     crashed_on_unknown_ids: list[str] = field(default_factory=list)
-    failures: list[CallFailure] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
     @property
     def never_succeeded(self) -> list[str]:
@@ -100,7 +89,7 @@ class _Proof:
     def __init__(self, domain: Domain, seed: int) -> None:
         self._domain, self._seed = domain, seed
         self._report = CallsReport({name: ToolCalls() for name in domain.tools})
-        self._found: dict[tuple[str, str, str], CallFailure] = {}
+        self._found: dict[tuple[str, str, str], Failure] = {}
         self._planned = self._plan_first_calls()
 
     def run(self, calls: int) -> CallsReport:
@@ -214,9 +203,8 @@ class _Proof:
             where = [f"seed {origin['seed']}, size {origin['size']}"]
             where += [f"as {player.principal}"] * bool(player.principal)
             where += [f"after {earlier} other calls"] * (earlier > 0)
-            sentence = failure.sentence[:_MOST_SHOWN]
-            line = f"{', '.join(where)}: {tool}({_shown(arguments)}): {sentence}"
-            self._found[same] = CallFailure(failure.kind, failure.tool, sentence, line)
+            failure.line = f"{', '.join(where)}: {tool}({_shown(arguments)}): {failure.sentence[:_MOST_SHOWN]}"
+            self._found[same] = failure
 
 
 def _shown(arguments: Any) -> str:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 from generator.gates.cases.case import Case, Change
 from runtime.domain.changes import RowDifference
 from runtime.domain.schema import Schema, Table
 from runtime.errors import RejectionKind
 
-Kind = Literal["success", "rejection", "unexpected"]
 _NEW = "$new:"
 
 
@@ -34,22 +33,6 @@ class Observed:
         if self.rejection:
             return {"rejects": self.rejection, "sentence": self.sentence}
         return {"result": self.result, "changes": [describe_change(change).as_json for change in self.changes]}
-
-
-@dataclass(frozen=True)
-class CaseOutcome:
-    """One of the paper's three outcomes (section 4.1.2); `differences` says why it is unexpected."""
-
-    case: Case
-    observed: Observed
-    differences: tuple[str, ...] = field(default=())
-
-    @property
-    def kind(self) -> Kind:
-        """Success, anticipated rejection, or unexpected failure."""
-        if self.differences:
-            return "unexpected"
-        return "success" if self.case.is_success else "rejection"
 
 
 def describe_change(change: RowDifference) -> Change:

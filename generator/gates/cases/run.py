@@ -10,10 +10,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from generator.gates.cases.case import Case, CaseBook, Rows, is_concrete, merge_rows, read_cases
-from generator.gates.cases.outcome import CaseOutcome, Kind, Observed, compare
+from generator.gates.cases.outcome import Observed, compare
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -29,12 +29,15 @@ from runtime.session.world import World
 
 @dataclass(frozen=True)
 class CaseReport:
-    """What one case came to; nothing was observed if its rows do not fit."""
+    """What one case came to, one of the paper's three outcomes (section 4.1.2); `differences` says why unexpected.
+
+    Nothing was observed if its rows do not fit.
+    """
 
     topic: str
     id: str
     tool: str
-    kind: Kind
+    kind: Literal["success", "rejection", "unexpected"]
     differences: list[str]
     observed: Observed | None = None
 
@@ -59,8 +62,8 @@ def prove_cases(asked: FolderRequest) -> CasesReport:
     book = read_cases(asked.folder / "cases.jsonl")
     reports = []
     for topic, own in book.items():
-        runner = CaseRunner(domain, own.rows)
-        reports += [_report(topic, runner, case) for case in own.cases]
+        runner = CaseRunner(domain, own.rows, topic)
+        reports += [runner.run(case) for case in own.cases]
     return CasesReport(reports, list(_uncovered(domain, book)))
 
 
@@ -79,29 +82,27 @@ def _uncovered(domain: Domain, book: CaseBook) -> Iterator[str]:
             yield f"tool {tool.name!r} has no case that is rejected with {kind}"
 
 
-def _report(topic: str, runner: CaseRunner, case: Case) -> CaseReport:
-    try:
-        outcome = runner.run(case)
-    except UsageError as error:
-        return CaseReport(topic, case.id, case.tool, "unexpected", [str(error)])
-    return CaseReport(topic, case.id, case.tool, outcome.kind, list(outcome.differences), outcome.observed)
-
-
 class CaseRunner:
     """Runs the cases of one topic on a domain; worlds of equal rows are built once."""
 
-    def __init__(self, domain: Domain, base: Rows) -> None:
+    def __init__(self, domain: Domain, base: Rows, topic: str = "") -> None:
         self.domain = domain
         self.base = base
+        self.topic = topic
         self._worlds: dict[str, World] = {}
 
-    def run(self, case: Case) -> CaseOutcome:
-        """Run one case; errors: UsageError if its rows do not fit the schema."""
-        observed = self.observe(case)
-        return CaseOutcome(case, observed, tuple(compare(case, observed, self.domain.schema, self.defaults)))
+    def run(self, case: Case) -> CaseReport:
+        """Run one case."""
+        try:
+            observed = self.observe(case)
+        except UsageError as error:
+            return CaseReport(self.topic, case.id, case.tool, "unexpected", [str(error)])
+        differences = compare(case, observed, self.domain.schema, self.defaults)
+        kind: Literal["success", "rejection"] = "success" if case.is_success else "rejection"
+        return CaseReport(self.topic, case.id, case.tool, "unexpected" if differences else kind, differences, observed)
 
     def observe(self, case: Case, domain: Domain | None = None) -> Observed:
-        """Call the tool of this domain or of a variant of it; generated columns count as changes, too."""
+        """Call the tool of this domain or of a variant; generated columns count as changes, too. Errors: UsageError."""
         domain = domain or self.domain
         with Session(domain, self.world(case.rows), principal=case.principal) as session:
             try:

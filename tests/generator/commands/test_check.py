@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from generator.commands.check_report import PEERS, Checked, make_report
+from generator.commands.check_report import PEERS, make_report
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.folder import FolderReport, FolderRequest, ShareRequest, describe_folder
 from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
@@ -196,7 +196,7 @@ def test_nine_mutants_of_ten_must_be_killed(killed: int, passes: bool, tmp_path:
     (tmp_path / "cases.jsonl").write_text('{"format": 1}\n')
     survivors = [Survivor(3, "changed comparison", "< became <=")]
     halves = [{"t": ToolMutants(60, 50, survivors)}, {"u": ToolMutants(40, killed - 50)}]
-    checked = Checked([(prove_mutants, MutantsReport(half)) for half in halves])
+    checked = [(prove_mutants, MutantsReport(half)) for half in halves]
     report = make_report(tmp_path, DESCRIBED, checked, mutants=True)
     assert report.figures["mutants"] == {"total": 100, "killed": killed}
     assert (report.gates["mutants"].faults == []) is passes
@@ -206,7 +206,7 @@ def test_nine_mutants_of_ten_must_be_killed(killed: int, passes: bool, tmp_path:
 def test_a_gate_whose_proof_failed_has_its_error_as_a_fault(tmp_path: Path) -> None:
     (tmp_path / "graph.json").write_text("{}")
     errors = EnvironmentFault("It broke."), EnvironmentFault("world.py crashed.")
-    checked = Checked(list(zip((recheck_graph, prove_random_calls), errors, strict=True)))
+    checked: list[Any] = list(zip((recheck_graph, prove_random_calls), errors, strict=True))
     report = make_report(tmp_path, DESCRIBED, checked, mutants=True)
     assert report.faults == ["graph: It broke.", "random calls: world.py crashed."]
     assert report.figures["peers"]["sessions_that_leak"] is None
@@ -220,7 +220,7 @@ def test_a_limit_of_ours_stops_a_check_and_is_no_fault_of_the_domain(tmp_path: P
     stopped = "  The proof 'calls' was stopped by our limit of 1 s of processor time; raise it with --max-seconds N."
     assert lines[lines.index("Stopped by a limit: random calls") + 1] == stopped
     assert lines[-1].startswith("library: stopped by a limit of ours at ")
-    checked = Checked([(prove_random_calls, LimitReached("It was stopped by our limit of 2 s.", is_time=True))])
+    checked = [(prove_random_calls, LimitReached("It was stopped by our limit of 2 s.", is_time=True))]
     told = make_report(tmp_path, DESCRIBED, checked, mutants=False).as_json()
     assert (told["ok"], told["faults"], told["gates"]["random calls"]) == (False, [], None)
     assert told["stopped"] == ["random calls: It was stopped by our limit of 2 s; raise it with --max-seconds N."]
@@ -239,13 +239,11 @@ def test_a_flow_that_is_no_edge_is_a_fault_of_the_graph(tmp_path: Path, source: 
     flow = (source, target, "data_flow")
     graph["edges"] = [edge for edge in graph["edges"] if (edge["source"], edge["target"], edge["kind"]) != flow]
     (folder / "graph.json").write_text(json.dumps(graph), encoding="utf-8")
-    checked = Checked(
-        [
-            (recheck_graph, recheck_graph(FolderRequest(folder))),
-            (prove_scenarios, prove_scenarios(ScenariosRequest(folder, seeds=(3,), sizes=(100,)))),
-            (recheck_tasks, recheck_tasks(ShareRequest(folder))),
-        ]
-    )
+    checked: list[Any] = [
+        (recheck_graph, recheck_graph(FolderRequest(folder))),
+        (prove_scenarios, prove_scenarios(ScenariosRequest(folder, seeds=(3,), sizes=(100,)))),
+        (recheck_tasks, recheck_tasks(ShareRequest(folder))),
+    ]
     report = make_report(folder, describe_folder(FolderRequest(folder)), checked, mutants=False)
     said = f"{source} -> {target} (data_flow): not there, but a chain of {user} uses it"
     assert [fault.partition(";")[0] for fault in report.gates["graph"].faults] == [said]

@@ -123,5 +123,5 @@ def test_an_outcome_is_success_rejection_or_says_what_is_wrong(
         assert outcome.kind == "unexpected"
         assert all(any(part in difference for difference in outcome.differences) for part in said), outcome.differences
     else:
-        assert outcome.differences == ()
+        assert outcome.differences == []
         assert outcome.kind == ("rejection" if case.get("rejects") else "success")
