@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from generator.gates.constraints import Check, TableConstraints, Unique, columns_in, literals_in, read_constraints
-from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
+from runtime.domain.schema import ForeignKey, Schema, Table, Value
 from runtime.sandbox.sqlite import open_memory
 from runtime.session.world import World
 
@@ -269,36 +269,26 @@ def _insert_samples(
     connection: sqlite3.Connection, schema: Schema, rows: Sequence[tuple[str, Mapping[str, Value]]]
 ) -> Iterator[str]:
     """Insert the rows that fit, parents first; say of every other what is wrong with it."""
-    connection.execute("PRAGMA foreign_keys = OFF")
-    for name, row in sorted(rows, key=lambda each: schema.parents_first.get(each[0], 0)):
-        shown = f"sample row of {name} {json.dumps(dict(row), ensure_ascii=False, default=repr)}"
-        table = schema.tables.get(name)
-        unknown = [column for column in row if table is None or column not in table.positions]
-        if table is None or unknown:
-            what = f"column {unknown[0]!r}" if table else f"table {name!r}"
-            have = ", ".join(table.column_names if table else schema.tables)
-            yield f"{shown} names unknown {what}; have: {have}"
-            continue
-        try:
-            connection.execute(table.insert_columns(tuple(row)), tuple(row.values())).fetchall()
-        except (sqlite3.Error, OverflowError, ValueError) as error:
-            yield f"{shown} does not fit: {error}"
-    keys = [(table, foreign_key) for table in schema.tables.values() for foreign_key in table.foreign_keys]
-    while orphans := [(*each, found) for each in keys for found in _orphans(connection, *each)][:1]:
-        ((table, foreign_key, orphan),) = orphans
-        key = table.key_of(orphan)
-        connection.execute(table.delete_row, key)
-        yield (
-            f"sample row of {table.name} {' / '.join(map(str, key))!r} does not fit: its "
-            f"{', '.join(foreign_key.columns)} names no row of {foreign_key.parent}"
-        )
+    connection.execute("PRAGMA foreign_keys = ON")
+    pending = sorted(rows, key=lambda each: schema.parents_first.get(each[0], 0))
+    while pending:  # a row may come before the row of its own table that it refers to
+        faults = [_insert_sample(connection, schema, *each) for each in pending]
+        if all(faults):
+            yield from faults
+            return
+        pending = [each for each, fault in zip(pending, faults, strict=True) if fault]
 
 
-def _orphans(connection: sqlite3.Connection, table: Table, foreign_key: ForeignKey) -> list[Row]:
-    given = " AND ".join(f'"{table.name}"."{column}" IS NOT NULL' for column in foreign_key.columns)
-    equal = " AND ".join(
-        f'parent."{theirs}" = "{table.name}"."{own}"'
-        for own, theirs in zip(foreign_key.columns, foreign_key.parent_columns, strict=True)
-    )
-    sql = f'{table.select_all} WHERE {given} AND NOT EXISTS (SELECT 1 FROM "{foreign_key.parent}" parent WHERE {equal})'
-    return connection.execute(sql).fetchall()
+def _insert_sample(connection: sqlite3.Connection, schema: Schema, name: str, row: Mapping[str, Value]) -> str:
+    """Insert a row, or return what is wrong with it."""
+    shown = f"sample row of {name} {json.dumps(dict(row), ensure_ascii=False, default=repr)}"
+    table = schema.tables.get(name)
+    unknown = [column for column in row if table is None or column not in table.positions]
+    if table is None or unknown:
+        what = f"column {unknown[0]!r}" if table else f"table {name!r}"
+        return f"{shown} names unknown {what}; have: {', '.join(table.column_names if table else schema.tables)}"
+    try:
+        connection.execute(table.insert_columns(tuple(row)), tuple(row.values())).fetchall()
+    except (sqlite3.Error, OverflowError, ValueError) as error:
+        return f"{shown} does not fit: {error}"
+    return ""
