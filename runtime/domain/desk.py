@@ -173,8 +173,7 @@ def _identify(people: People, schema: Schema) -> Tool:
         how = ", as YYYY-MM-DD" if "date" in column or column.endswith("_on") else ""
         about = f"The caller's {label}, as the caller told you{how}; leave out what was not told"
         fields[column] = (Annotated[str | None, about], None)
-    make: Any = TypedDict  # its names are known at run time only
-    result = make("Identification", {key: Annotated[str, f"Id of the {person}"], "noted_on": Annotated[str, _DAY]})
+    result = {key: Annotated[str, f"Id of the {person}"], "noted_on": Annotated[str, _DAY]}
     return _tool(
         IDENTIFY,
         f"Record that the caller proved to be this {person}. Pass at least two details that the caller told you in "
@@ -215,14 +214,12 @@ def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
         "subject_id": (Annotated[str, "Id of the record that the policy names for this rule"], _REQUIRED),
         "rule_code": (Annotated[code, "Code of the rule in the policy that forbids the request"], _REQUIRED),
     }
-    make: Any = TypedDict
-    noted = {
+    result = {
         key: Annotated[str, f"The {person} who asked"],
         "subject_id": Annotated[str, "Record that the request was about"],
         "rule_code": Annotated[str, "Rule that forbids it"],
         "declined_on": Annotated[str, _DAY],
     }
-    result = make("DeclinedRequest", noted)
     return _tool(
         DECLINE,
         "Record that you declined a request because a rule of the policy forbids it. Once for each request and rule. "
@@ -240,13 +237,14 @@ def _tool(
     name: str,
     description: str,
     fields: Mapping[str, Any],
-    result: Any,
+    result: Mapping[str, Any],
     function: Callable[..., Any],
     *,
     reads: set[str],
     writes: set[str],
     rejects: set[Any],
 ) -> Tool:
+    make: Any = TypedDict  # its names are known at run time only
     return Tool(
         name=name,
         description=description,
@@ -255,7 +253,7 @@ def _tool(
         writes=frozenset(writes),
         rejects=frozenset(rejects),
         arguments=make_border(f"{name}_arguments", fields),
-        result=make_border(f"{name}_result", result),
+        result=make_border(f"{name}_result", make(f"{name}_result", result)),
         function=function,
         operations=frozenset({"insert"}),
         defaults={each: default for each, (_, default) in fields.items() if default is not _REQUIRED},

@@ -13,9 +13,10 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.sandbox.sqlite import open_memory
+from runtime.sandbox.files import read_bytes
+from runtime.sandbox.sqlite import MOST_BYTES, open_memory
 from runtime.session.session import Session
-from runtime.session.state_folder import StateFolder
+from runtime.session.state_folder import START, StateFolder
 from runtime.session.workspace import Limits
 from runtime.session.world import World, build_world
 
@@ -83,7 +84,7 @@ def open_stored_session(
                     f"Session {name!r} was started with {what} {stored.get(what)!r}, not {value!r}; "
                     "choose another name."
                 )
-        image = folder.start_image()
+        image = read_bytes(folder.path / START, MOST_BYTES)
         with closing(open_memory(image)) as start:
             (counter,) = start.execute("PRAGMA user_version").fetchone()
         first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}))

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from runtime.errors import UsageError
 from runtime.sandbox.files import NO_LINK, is_there, parse_json, read_bytes
-from runtime.sandbox.sqlite import MOST_BYTES, open_file
+from runtime.sandbox.sqlite import open_file
 
 FORMAT = 1
 STATE, START, DESCRIPTION = "state.db", "start.db", "session.json"
@@ -70,10 +70,6 @@ class StateFolder:
         except (ValueError, TypeError, KeyError) as error:
             raise UsageError(f"{str(self.path / DESCRIPTION)!r} cannot be read: {error}.") from error
         return description
-
-    def start_image(self) -> bytes:
-        """The world that the session started from."""
-        return read_bytes(self.path / START, MOST_BYTES)
 
     def connect(self) -> sqlite3.Connection:
         """Open the state so that a committed call survives a killed process, and readers may look on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -66,13 +66,15 @@ def mistaken(task: Task, mistakes: Sequence[Mistake]) -> Task:
     for mistake in sorted(mistakes, key=lambda each: each.start):
         if mistake.start < done:
             continue  # two mistakes in one place: the first is made
-        _put_steps(chain, moved, task.chain, range(done, mistake.start))
+        for number in range(done, mistake.start):
+            _put_step(chain, moved, task.chain[number], number)
         own = dict(moved)
         for number, step in enumerate(mistake.turn, mistake.start):
             _put_step(chain, own, step, number)
         done = mistake.stop
         told |= mistake.told
-    _put_steps(chain, moved, task.chain, range(done, len(task.chain)))
+    for number in range(done, len(task.chain)):
+        _put_step(chain, moved, task.chain[number], number)
     answers = [
         each.model_copy(update={"value": _value_of(each, told[each.name])}) if each.name in told else each
         for each in task.answers
@@ -96,11 +98,6 @@ def in_told_order(task: Task, domain: Domain) -> Task:
     for number in range(len(task.chain)):
         _put_step(chain, moved, task.chain[told.get(number, number)], told.get(number, number))
     return task.model_copy(update={"chain": chain})
-
-
-def _put_steps(chain: list[Step], moved: dict[int, int], steps: Sequence[Step], numbers: range) -> None:
-    for number in numbers:
-        _put_step(chain, moved, steps[number], number)
 
 
 def _put_step(chain: list[Step], moved: dict[int, int], step: Step, number: int) -> None:
@@ -142,7 +139,9 @@ def row_choices(chain: Sequence[Step]) -> list[RowChoice]:
     """The entries that a chain takes of lists, each once; none of a list of which it takes several."""
     found: dict[tuple[int, JsonPath], list[RowChoice]] = {}
     for number, step in enumerate(chain):
-        for source, path in _references(step):
+        for source, path in [
+            (each["$step"], path_of(each)) for _, each in leaves_of(step.arguments) if is_reference(each)
+        ]:
             place = next((at for at, part in enumerate(path) if isinstance(part, int)), None)
             if place is not None:
                 choice = RowChoice(number, source, path[:place], int(path[place]))
@@ -155,12 +154,6 @@ def take_row(shortcut: str, entries: Sequence[Any]) -> int:
     if not entries or not all(isinstance(each, Mapping) for each in entries):
         return 0
     return ROW_SHORTCUTS[shortcut](entries)
-
-
-def _references(step: Step) -> Iterator[tuple[int, JsonPath]]:
-    for _, value in leaves_of(step.arguments):
-        if is_reference(value):
-            yield value["$step"], path_of(value)
 
 
 def _lowest_id(entries: Entries) -> int:

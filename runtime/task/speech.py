@@ -30,8 +30,9 @@ def said(value: Any, today: str = "") -> str:
         return _time(datetime.strptime(text, "%H:%M"))
     if _STATE.fullmatch(text):
         return text.replace("_", " ")
-    moment = _moment(text)
-    if moment is None:
+    try:
+        moment = datetime.fromisoformat(text if _DATE.fullmatch(text) else "")
+    except ValueError:
         return text
     year = f", {moment.year}" if today and today[:4] != text[:4] else ""
     is_long_ago = bool(today) and abs(moment.year - int(today[:4])) > 1  # nobody says a birthday with its weekday
@@ -48,15 +49,6 @@ def said_money(amount: int, currency: str, minor: int) -> str:
     text = text.removesuffix(".00")
     text = f"{text} {currency}" if currency.isalpha() else f"{currency}{text}"
     return f"-{text}" if amount < 0 else text
-
-
-def _moment(text: str) -> datetime | None:
-    if not _DATE.fullmatch(text):
-        return None
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
 
 
 def _time(moment: datetime) -> str:

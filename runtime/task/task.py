@@ -84,12 +84,8 @@ class ExpectedRow(TaskPart):
     columns: dict[str, Value] = {}
 
 
-def _read_source(written: Any) -> Any:
-    return read_column_ref(written) if isinstance(written, str) else written
-
-
-def _write_source(source: ColumnRef | None) -> str | None:
-    return None if source is None else str(source)
+_SourceReader = BeforeValidator(lambda written: read_column_ref(written) if isinstance(written, str) else written)
+_SourceWriter = PlainSerializer(lambda source: None if source is None else str(source))
 
 
 class TaskAnswer(TaskPart):
@@ -104,7 +100,7 @@ class TaskAnswer(TaskPart):
     name: str = Field(min_length=1, max_length=100)
     kind: AnswerKind
     value: str | int | float
-    source: Annotated[ColumnRef | None, BeforeValidator(_read_source), PlainSerializer(_write_source)] = None
+    source: Annotated[ColumnRef | None, _SourceReader, _SourceWriter] = None
     minor: Literal[1, 10, 100, 1000] = 1
     wish: int = 0
 

@@ -74,7 +74,7 @@ class StoryWishes(StoryPicks):
         said = self._said(value)
         said = quoted(said, name, "") if self._is_dictated(said) else said
         fact = KnownFact(name=name, value=plain(value), said=said, withheld=True, proves=self._proves(value))
-        self._learn([(value, number)])
+        self._learn(value, number)
         self._script.kept_back.append(value)
         self._change_wish(number, facts=[*self._wish_of(number).facts, fact])
 
@@ -131,7 +131,7 @@ class StoryWishes(StoryPicks):
                         f"The words {wordings[0]!r} tell {path!r}, which is null in the row that was picked."
                     )
                 facts.append(KnownFact(name=path, value=plain(each), said=self._said(each), proves=self._proves(each)))
-                self._learn([(each, wish)])
+                self._learn(each, wish)
         joined = bool(self._together)
         if self._together is not None:
             self._together = True
@@ -172,13 +172,12 @@ class StoryWishes(StoryPicks):
             for other in self._script.options.get(origin, ()) if origin is not None else ():
                 yield words.format(**{**rendered, name: self._said(other)})
 
-    def _learn(self, told: Sequence[tuple[Any, int]]) -> None:
-        """Note that the user tells values in wishes."""
-        for value, wish in told:
-            origin = origin_of(value)
-            if origin is not None:
-                self._script.told.add(origin)
-                self._script.told_in.setdefault(origin, wish)
+    def _learn(self, value: Any, wish: int) -> None:
+        """Note that the user tells a value in a wish."""
+        origin = origin_of(value)
+        if origin is not None:
+            self._script.told.add(origin)
+            self._script.told_in.setdefault(origin, wish)
 
     def _known_wish(self, wish: int) -> int:
         number = int(wish)
