@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 
 from runtime.harness.evaluation.rates import Conditions, Inversion, Rate, mean_rate
 from runtime.harness.evaluation.scores import LEVEL, Score, Scores, plain
-from runtime.harness.evaluation.summary import Summary, describe_players, shown
+from runtime.harness.evaluation.summary import Summary, describe_players, shown, wrapped
 from runtime.text_table import table_lines
 from runtime.wording import counted
 
@@ -105,7 +104,7 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
     said = "mixed: the share of groups of"
     if groups > 1:
         fewer = f" (of {GROUP}, with --trials {GROUP} or more)" if groups < GROUP else ""
-        yield from _wrapped(f"{said} {groups} trials of a task that hold both rewarded and other ones{fewer}.", width)
+        yield from wrapped(f"{said} {groups} trials of a task that hold both rewarded and other ones{fewer}.", width)
     yield f"({LEVEL:.0%} Wilson intervals of the mean over tasks)"
     yield ""
     players = _by_player(calibration.fresh)
@@ -118,7 +117,7 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
     stale = counted(calibration.stale, "rate")
     left = f"; {stale} of tasks that are others now {'is' if calibration.stale == 1 else 'are'} not shown"
     kept = f"{calibration.file}: {counted(len(calibration.measured), 'rate')} of {summary.run.config.shown}"
-    yield from _wrapped(kept + (left if calibration.stale else ""), width)
+    yield from wrapped(kept + (left if calibration.stale else ""), width)
     yield f"store: {summary.run.path}"
 
 
@@ -150,7 +149,7 @@ def _describe_inversions(inversions: Sequence[Inversion], width: int) -> Iterato
     yield ""
     yield f"solved by the weaker of two agents alone ({len(inversions)}), which often means a task at fault:"
     for each in inversions[:_MOST_SHOWN]:
-        yield from _wrapped(f"  {said_inversion(each)}", width)
+        yield from wrapped(f"  {said_inversion(each)}", width, 4)
     if len(inversions) > _MOST_SHOWN:
         yield f"  and {len(inversions) - _MOST_SHOWN:,} more"
 
@@ -160,8 +159,3 @@ def said_inversion(inversion: Inversion) -> str:
     sides = zip(inversion[:2], inversion.means, strict=True)
     made = " and ".join(f"{rate.agent} {rate.c} of {rate.n} (mean {mean:.3f})" for rate, mean in sides)
     return f"{inversion.weak.domain}:{inversion.weak.task}: {made}"
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    indent = " " * (len(text) - len(text.lstrip()) + 2)
-    return textwrap.wrap(text, max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)

@@ -107,15 +107,12 @@ def fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> lis
     if not choice.levels:
         return fitting
     there = sorted({each.task.level for each in fitting if each.task.level is not None})
+    levels = ", ".join(map(str, there)) or "tasks that state no level"
     fitting = [each for each in fitting if each.task.level in choice.levels]
     if not fitting:
         asked, of = ", ".join(map(str, sorted(choice.levels))), f" in split {choice.split!r}" if choice.split else ""
-        raise UsageError(f"Domain {domain!r} has no task of level {asked}{of}; have: {_listed(there)}.")
+        raise UsageError(f"Domain {domain!r} has no task of level {asked}{of}; have: {levels}.")
     return fitting
-
-
-def _listed(levels: Sequence[int]) -> str:
-    return ", ".join(map(str, levels)) or "tasks that state no level"
 
 
 def draw(found: Sequence[ChosenTask], count: int, seed: int) -> list[ChosenTask]:

@@ -107,7 +107,12 @@ def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
 
 def digests_of(tasks: Mapping[TaskName, Task], domains: Mapping[str, str]) -> dict[TaskName, str]:
     """The digest that a rate of each task must have; `domains` are the digests of their domains, by name."""
-    return {name: _digest(task, domains[name[0]]) for name, task in tasks.items()}
+    digests = {}
+    for name, task in tasks.items():
+        played = task.model_dump(mode="json", exclude=_NOT_PLAYED if task.edited else {*_NOT_PLAYED, "edited"})
+        text = json.dumps([domains[name[0]], played], sort_keys=True)
+        digests[name] = hashlib.sha256(text.encode()).hexdigest()
+    return digests
 
 
 def read_rates(path: Path) -> list[Rate]:
@@ -166,12 +171,6 @@ def find_inversions(rates: Iterable[Rate]) -> list[Inversion]:
                     Inversion(weak[name], strong[name], means) for name in shared if weak[name].c and not strong[name].c
                 ]
     return sorted(found, key=lambda each: (-each.weak.c / each.weak.n, -each.strong.n, each.weak.name))
-
-
-def _digest(task: Task, domain_digest: str) -> str:
-    """A digest of all that a rate depends on, but for the agent and the conditions."""
-    played = task.model_dump(mode="json", exclude=_NOT_PLAYED if task.edited else {*_NOT_PLAYED, "edited"})
-    return hashlib.sha256(json.dumps([domain_digest, played], sort_keys=True).encode()).hexdigest()
 
 
 def mean_rate(rates: Iterable[Rate]) -> float:

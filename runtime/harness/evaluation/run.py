@@ -150,11 +150,9 @@ class _Spending:
 
 def _nothing_reached(ended: Sequence[EpisodeRecord]) -> UsageError:
     last = ended[-1]
-    lines = [line.strip() for line in last.log if any(map(str.isalnum, line))][-3:-1]
-    before = f" (before that: {' / '.join(lines)})" if lines else ""
     return UsageError(
         f"The agent's program ended {len(ended)} times without ever connecting to the MCP server at {{url}}, so "
-        f"nothing was scored. {last.why.rstrip('.')}{before}"[:1_000]
+        f"nothing was scored. {last.why}"[:1_000]
     )
 
 

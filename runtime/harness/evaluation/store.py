@@ -109,7 +109,14 @@ class Run:
 
         Where only that reward is lost, the first violation is why.
         """
-        return [self._rewarded(record).brief for record in self.records()]
+        found = []
+        for record in self.records():
+            reward = record.reward_by(self.config.reward)
+            if reward != record.reward:
+                reason = f"violation of {record.violations[0].rule}"
+                record = replace(record, reward=reward, fault="agent", reason=reason)
+            found.append(record.brief)
+        return found
 
     def void_attempts(self) -> list[EpisodeRecord]:
         """Read the attempts that were void and made again, without their long parts."""
@@ -125,12 +132,6 @@ class Run:
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             how = f"an episode of task {name[1]!r} cannot be read: {_first_fault(error)}"
             raise _damaged(self.path, how) from error
-
-    def _rewarded(self, record: EpisodeRecord) -> EpisodeRecord:
-        reward = record.reward_by(self.config.reward)
-        if reward == record.reward:
-            return record
-        return replace(record, reward=reward, fault="agent", reason=f"violation of {record.violations[0].rule}")
 
 
 def read_run(path: Path) -> Run:

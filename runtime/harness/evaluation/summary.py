@@ -144,7 +144,7 @@ def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
     who = f"{what}: agent {config.shown}, user {config.user}"
     over, *passed_on = config.connection
     how = f"its calls over {over}, passed on over {passed_on[0]}" if passed_on else over
-    yield from _wrapped(f"{who}, {how}", width)
+    yield from wrapped(f"{who}, {how}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
 
@@ -155,13 +155,13 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     yield from describe_players(summary, width)
     if summary.missing:
         said = f"partial: {summary.missing:,} of {counted(summary.asked, 'episode')} are missing; the scores are of the"
-        yield from _wrapped(f"{said} {scores.episodes:,} that were played.", width)
+        yield from wrapped(f"{said} {scores.episodes:,} that were played.", width)
     if scores.avg_at_k:
         yield ""
         if scores.episodes > scores.void:
             yield from _metrics(scores, width)
         else:
-            yield from _wrapped("There is no score: every episode is void, and void episodes are not scored.", width)
+            yield from wrapped("There is no score: every episode is void, and void episodes are not scored.", width)
         for title, groups in (
             ("domain", summary.by_domain),
             ("level", summary.by_difficulty),
@@ -176,9 +176,9 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         yield ""
         yield "not rewarded, by whose fault and why:"
         for (fault, reason), count in list(summary.failures.items())[:_MOST_REASONS]:
-            yield from _wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
+            yield from wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
             if (fault, reason) in summary.causes:
-                yield from _wrapped(f"{'':8}the first: {summary.causes[fault, reason][:_LONGEST_CAUSE]}", width, 8)
+                yield from wrapped(f"{'':8}the first: {summary.causes[fault, reason][:_LONGEST_CAUSE]}", width, 8)
         if len(summary.failures) > _MOST_REASONS:
             yield f"        and {counted(len(summary.failures) - _MOST_REASONS, 'more reason')}"
     yield ""
@@ -188,11 +188,11 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     yield f"{about}{tokens['prompt'] + tokens['completion']:,} tokens, {cost}, {said_seconds(summary.run.seconds)}"
     if summary.others:
         more = counted(summary.others, "more episode")
-        yield from _wrapped(f"The store holds {more}, not asked for now.", width)
+        yield from wrapped(f"The store holds {more}, not asked for now.", width)
     yield f"store: {summary.run.path}"
     if summary.failed:
         first = ", ".join(summary.failed[:_MOST_FAILED]) + (", ..." if len(summary.failed) > _MOST_FAILED else "")
-        yield from _wrapped(f"to see what failed ({first}):", width)
+        yield from wrapped(f"to see what failed ({first}):", width)
         yield f"  worldsmith report {shlex.quote(str(summary.run.path))}"
 
 
@@ -214,7 +214,7 @@ def _metrics(scores: Scores, width: int) -> Iterator[str]:
     short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
     if short:
         yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
-    yield from _wrapped(f"({LEVEL:.0%} Wilson intervals of the mean over {counted(avg.tasks, 'task')})", width)
+    yield from wrapped(f"({LEVEL:.0%} Wilson intervals of the mean over {counted(avg.tasks, 'task')})", width)
 
 
 def _means(summary: Summary, width: int) -> Iterator[str]:
@@ -228,7 +228,7 @@ def _means(summary: Summary, width: int) -> Iterator[str]:
         ("macro", over_domains, counted(macro["domains"], "domain")),
     ):
         said = ", ".join(f"{metric} {number(value)}" for metric, value in values)
-        yield from _wrapped(f"{name}: {said}, the mean over {over}", width)
+        yield from wrapped(f"{name}: {said}, the mean over {over}", width)
 
 
 def is_shown_k(k: int, most: int) -> bool:
@@ -255,7 +255,8 @@ def number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _wrapped(text: str, width: int, indent: int = 2) -> list[str]:
+def wrapped(text: str, width: int, indent: int = 2) -> list[str]:
+    """Wrap a sentence for a terminal; further lines are indented."""
     return textwrap.wrap(
         text, max(width, 40), subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False
     )
