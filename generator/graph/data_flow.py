@@ -36,22 +36,19 @@ class Leaf:
     words: tuple[Column, ...] = ()
 
 
+@dataclass(frozen=True)
 class DataFlow:
     """Looks for the data flow from one tool's call to all tools that are not known to take its values yet."""
 
-    def __init__(
-        self, runner: CallRunner, number: int, drawers: Mapping[str, Drawer], examples: Mapping[str, ExampleCalls]
-    ):
-        self._runner = runner
-        self._start = runner.start
-        self._number = number
-        self._drawers = drawers
-        self._examples = examples
+    runner: CallRunner
+    number: int
+    drawers: Mapping[str, Drawer]
+    examples: Mapping[str, ExampleCalls]
 
     def edges(self, source: TriedCall, ran: Ran, state: Snapshot, known: set[str]) -> Iterator[Edge]:
         """One edge for each tool that accepts a value of the result; `known` is added to."""
-        leaves = list(_leaves_of(ran.result, source, self._start, state))
-        for target, drawer in self._drawers.items():
+        leaves = list(_leaves_of(ran.result, source, self.runner.start, state))
+        for target, drawer in self.drawers.items():
             if target == source.tool or target in known:
                 continue
             for leaf, slot in _pairs(leaves, drawer):
@@ -62,17 +59,17 @@ class DataFlow:
                     break
 
     def _flow(self, source: TriedCall, state: Snapshot, leaf: Leaf, slot: Slot, drawer: Drawer) -> Evidence | None:
-        made_up = make_up(leaf.value, self._start, state)
+        made_up = make_up(leaf.value, self.runner.start, state)
         for arguments in self._arguments(drawer, slot, leaf, source):
             call = TriedCall(drawer.tool.name, arguments)
-            ran = self._runner.run(call, state)
+            ran = self.runner.run(call, state)
             if not ran.accepted:
                 continue
-            without = self._runner.run(TriedCall(call.tool, put_at(arguments, slot.path, made_up)), state)
+            without = self.runner.run(TriedCall(call.tool, put_at(arguments, slot.path, made_up)), state)
             if matters(ran, without, leaf.value, made_up, may_differ=_may_differ(leaf, slot, drawer.tool)):
                 column = (leaf.keys or leaf.words or (None,))[0]
                 return Evidence(
-                    start=self._number,
+                    start=self.number,
                     source=dict(source.arguments),
                     result=dotted(leaf.path),
                     target=arguments,
@@ -88,10 +85,12 @@ class DataFlow:
     def _arguments(self, drawer: Drawer, slot: Slot, leaf: Leaf, source: TriedCall) -> Iterator[dict[str, Any]]:
         """Succeeding calls of the target with the value put in, then calls on the rows around it."""
         seen = set()
-        near = self._start.near(place for column in leaf.keys for place in self._start.holding(column, leaf.value))
+        near = self.runner.start.near(
+            place for column in leaf.keys for place in self.runner.start.holding(column, leaf.value)
+        )
         rng = random.Random(f"{source.tool} {source.text} {drawer.tool.name} {slot.name}")
         tries = [
-            put_at(example.arguments, slot.path, leaf.value) for example in self._examples[drawer.tool.name].succeeding
+            put_at(example.arguments, slot.path, leaf.value) for example in self.examples[drawer.tool.name].succeeding
         ]
         for attempt in range(len(tries) + _DRAWS):
             if attempt < len(tries):

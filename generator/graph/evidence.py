@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.folder import FolderRequest
@@ -19,7 +20,7 @@ from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import WorldsmithError
-from runtime.graph import Edge, Graph, SetUpCall, read_graph
+from runtime.graph import Edge, Evidence, Graph, SetUpCall, read_graph
 from runtime.task.paths import find_at, read_path
 
 
@@ -111,16 +112,15 @@ def _data_flow_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
     if slot is None or find_at(evidence.target, parameter) != value:
         yield f"{edge.target} is not called with it as {evidence.parameter!r}"
         return
-    yield from _other_text(edge.target, "", seen.after.shown, evidence.after)
-    yield from _other_text(edge.target, " with the made-up value", seen.otherwise.shown, evidence.otherwise)
+    shown: dict[str, Any] = {"after": seen.after.shown, "otherwise": seen.otherwise.shown}
     if evidence.scenario is not None or evidence.reason is not None:
         needed = needs_value(seen, slot, evidence.made_up)
-        if needed and (seen.stored or None) != evidence.changed:
-            yield f"{edge.target} stores another value in {seen.stored}, not in {evidence.changed}"
+        shown |= {"changed": seen.stored or None}
     else:
         is_key = any(value in keys_in(start, seen.state, column) for column in start.keys)
         may_differ = tool.read_only or (is_key and bool(slot.keys))
         needed = matters(seen.after, seen.otherwise, value, evidence.made_up, may_differ=may_differ)
+    yield from _differences(evidence, shown)
     if not needed:
         yield f"the value does not matter to {edge.target}"
 
@@ -143,16 +143,15 @@ def _influence_faults(runner: CallRunner, edge: Edge) -> Iterator[str]:
             return
     call = TriedCall(edge.target, evidence.target)
     before, after = runner.run_before_and_after(call, earlier, state)
-    yield from _other_text(edge.target, f" before {edge.source}", before.shown, evidence.before)
-    yield from _other_text(edge.target, f" after {edge.source}", after.shown, evidence.after)
     if kind_of_change(before, after) != edge.kind:
         yield f"{edge.source} makes no such difference to {edge.target}"
     schema, tool = runner.start.domain.schema, runner.start.domain.tools[edge.target]
     changed = columns_changed(state, tables_looked_at(tool, schema), runner.start)
-    if changed != evidence.changed:
-        yield f"{edge.source} changes {changed}, not {evidence.changed}"
+    yield from _differences(evidence, {"before": before.shown, "after": after.shown, "changed": changed})
 
 
-def _other_text(tool: str, when: str, seen: str, stated: str | None) -> Iterator[str]:
-    if seen != stated:
-        yield f"{tool}{when} says {seen!r}, not {stated!r}"
+def _differences(evidence: Evidence, seen: Mapping[str, Any]) -> Iterator[str]:
+    """Say which parts of the evidence come out differently when it is executed."""
+    for name, value in seen.items():
+        if value != getattr(evidence, name):
+            yield f"{name} is {value!r}, not {getattr(evidence, name)!r}"

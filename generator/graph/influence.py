@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 from generator.graph.draw import Drawer
 from generator.graph.examples import ExampleCalls
@@ -22,31 +24,30 @@ _DRAWS_BEFORE = 3  # calls that may lift a rejection
 Found = set[tuple[str, EdgeKind]]  # target and kind
 
 
+@dataclass(frozen=True)
 class Influence:
     """Looks for what one tool's calls change for the calls of all others."""
 
-    def __init__(
-        self, runner: CallRunner, number: int, drawers: Mapping[str, Drawer], examples: Mapping[str, ExampleCalls]
-    ):
-        self._runner = runner
-        self._start = runner.start
-        self._number = number
-        self._drawers = drawers
-        self._examples = examples
-        self._looks_at = {
-            name: tables_looked_at(drawer.tool, runner.start.domain.schema) for name, drawer in drawers.items()
-        }
+    runner: CallRunner
+    number: int
+    drawers: Mapping[str, Drawer]
+    examples: Mapping[str, ExampleCalls]
+
+    @cached_property
+    def _looks_at(self) -> dict[str, frozenset[str]]:
+        schema = self.runner.start.domain.schema
+        return {name: tables_looked_at(drawer.tool, schema) for name, drawer in self.drawers.items()}
 
     def edges(self, source: TriedCall, state: Snapshot, known: Found) -> Iterator[Edge]:
         """The edges that one call shows by calls on what it changed, and by those known to succeed or be rejected."""
         changed = {table for table, _ in state.changes.rows}
         near: list[Place] | None = None
-        for target, drawer in self._drawers.items():
+        for target, drawer in self.drawers.items():
             if target == source.tool or not changed & self._looks_at[target] or _is_all_known(target, known):
                 continue
             if near is None:
-                near = self._start.near(places_changed(state))
-            examples = self._examples[target]
+                near = self.runner.start.near(places_changed(state))
+            examples = self.examples[target]
             rng = random.Random(f"{source.tool} {source.text} before {target}")
             drawn = [TriedCall(target, drawer.draw(rng, near)) for _ in range(_DRAWS_AFTER)]
             yield from self._compare(source, state, [*drawn, *examples.succeeding, *examples.rejected], known)
@@ -56,12 +57,12 @@ class Influence:
         writes = source.tool.writes
         if not writes & self._looks_at[target] or (target, "precondition") in known:
             return
-        for rejected in self._examples[target].rejected:
-            near = self._start.near(self._places_named(rejected))
+        for rejected in self.examples[target].rejected:
+            near = self.runner.start.near(self._places_named(rejected))
             rng = random.Random(f"{source.tool.name} before {target} {rejected.text}")
             for arguments in (source.draw(rng, near) for _ in range(_DRAWS_BEFORE)):
                 call = TriedCall(source.tool.name, arguments)
-                ran, state = self._runner.run_and_stay(call)
+                ran, state = self.runner.run_and_stay(call)
                 if ran.accepted and state.changes.rows:
                     yield from self._compare(call, state, [rejected], known)
                     if (target, "precondition") in known:
@@ -69,20 +70,20 @@ class Influence:
 
     def _compare(self, source: TriedCall, state: Snapshot, calls: Iterable[TriedCall], known: Found) -> Iterator[Edge]:
         """The edges that these calls show, all made before the source's call and then all after it."""
-        befores = [(call, self._runner.run_at_first(call, state.counter)) for call in calls]
+        befores = [(call, self.runner.run_at_first(call, state.counter)) for call in calls]
         for call, before in befores:
             if before.crashed or before.rejection == "RESOURCE_EXHAUSTED" or (call.tool, kind_after(before)) in known:
                 continue
-            after = self._runner.run(call, state)
+            after = self.runner.run(call, state)
             kind = kind_of_change(before, after)
             if kind is None:
                 continue
             known.add((call.tool, kind))
             evidence = Evidence(
-                start=self._number,
+                start=self.number,
                 source=dict(source.arguments),
                 target=dict(call.arguments),
-                changed=columns_changed(state, self._looks_at[call.tool], self._start),
+                changed=columns_changed(state, self._looks_at[call.tool], self.runner.start),
                 before=before.shown,
                 after=after.shown,
             )
@@ -92,9 +93,9 @@ class Influence:
         """The rows that a call's arguments name."""
         return [
             place
-            for slot in self._drawers[call.tool].slots
+            for slot in self.drawers[call.tool].slots
             for column in slot.keys
-            for place in self._start.holding(column, find_at(call.arguments, slot.path))
+            for place in self.runner.start.holding(column, find_at(call.arguments, slot.path))
         ]
 
 

@@ -29,6 +29,8 @@ class Start:
         self.place = place
         self.world = world
         self.rows = _rows_of(world)
+        self._near: dict[tuple[Place, ...], list[Place]] = {}
+        self._indexes: dict[Column, dict[Value, list[Row]]] = {}
 
     @cached_property
     def keys(self) -> dict[Column, dict[Value, None]]:
@@ -72,10 +74,6 @@ class Start:
         """The first rows in which a column holds a value."""
         return [(column[0], row) for row in self._index(column).get(value, ())[:_NEAR_CHILDREN]]
 
-    @cached_property
-    def _near(self) -> dict[tuple[Place, ...], list[Place]]:
-        return {}
-
     def _parents(self, place: Place) -> Iterator[Place]:
         name, row = place
         table = self.domain.schema.tables[name]
@@ -100,10 +98,6 @@ class Start:
             for foreign_key in table.foreign_keys:
                 found[foreign_key.parent].append((table.name, foreign_key))
         return found
-
-    @cached_property
-    def _indexes(self) -> dict[Column, dict[Value, list[Row]]]:
-        return {}
 
     def _index(self, column: Column) -> dict[Value, list[Row]]:
         index = self._indexes.get(column)

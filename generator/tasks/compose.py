@@ -122,12 +122,6 @@ class Composer:
         self.close()
 
 
-def compose(domain: Domain, graph: Graph, number: int, complexity: int | None = None) -> Candidate:
-    """One candidate; a Composer is cheaper for many. Errors: Unfit, UsageError."""
-    with Composer(domain, graph) as composer:
-        return composer.compose(number, complexity)
-
-
 class _Staging:
     """The world of a task as rows are added to it; what the scenarios come to stays the same."""
 
@@ -346,7 +340,7 @@ def _known_calls(
     """Arguments with which each tool ran on the world, as it was or with the rows that its example added."""
     found: dict[str, Mapping[str, Any]] = {}
     for tool in sorted(tools):
-        calls = studied.plain_calls(tool) or [call for call in examples[tool].calls if not examples[tool].lead]
+        calls = studied.calls_of(tool) or [call for call in examples[tool].calls if not examples[tool].lead]
         if calls:
             found[tool] = calls[0].arguments
     return found

@@ -88,7 +88,7 @@ class _Growing:
         """Breadth-first from some tools of the subgraph, until no more tool can be added."""
         queue = list(front)
         for tool in queue:  # grows on the way
-            for target in self._network.after(tool):
+            for target in self._network.after.get(tool, ()):
                 if target in self.tools or target in self._refused:
                     continue
                 if not self._network.is_satisfiable(target, self.tools):
@@ -122,7 +122,7 @@ def find_chains(studied: StudiedWorld, remaining: Sequence[str], rng: random.Ran
 def feeding(network: Network, tool: str, within: Iterable[str]) -> list[str]:
     """The tools of a subset that return an id that a tool must be given, sorted."""
     inside = set(within)
-    return sorted({source for parameter in network.needs(tool) for source in network.feeding(tool, parameter, inside)})
+    return sorted({source for parameter in network.needs[tool] for source in network.feeding(tool, parameter, inside)})
 
 
 def _draw_chain(studied: StudiedWorld, remaining: Sequence[str], rng: random.Random) -> list[str]:

@@ -39,29 +39,15 @@ class Network:
         """The ordered pairs of tools that an edge of any kind connects."""
         return frozenset((edge.source, edge.target) for edge in self._edges)
 
-    def after(self, tool: str) -> Sequence[str]:
-        """The tools that take a value of a tool or need what it does; those that merely see what it wrote do not."""
-        return self._after.get(tool, ())
-
-    def feeds_of(self, tool: str) -> Sequence[Feed]:
-        """What is known to feed a tool."""
-        return self._feeds.get(tool, ())
-
-    def unlocking(self, tool: str) -> Sequence[str]:
-        """Tools that may have to come before one, those that are known to unlock it first."""
-        return self._unlocking.get(tool, ())
-
     def is_satisfiable(self, tool: str, within: Collection[str]) -> bool:
         """Whether tools of a subset return every id that a tool must be given."""
-        return all(self.feeding(tool, parameter, within) for parameter in self._needs[tool])
-
-    def needs(self, tool: str) -> Sequence[str]:
-        """The parameters that a tool must be given the id of a row in."""
-        return self._needs[tool]
+        return all(self.feeding(tool, parameter, within) for parameter in self.needs[tool])
 
     def feeding(self, tool: str, parameter: str, within: Collection[str]) -> list[str]:
         """The tools of a subset that return a value for a parameter of a tool."""
-        return [feed.source for feed in self.feeds_of(tool) if feed.parameter == parameter and feed.source in within]
+        return [
+            feed.source for feed in self.feeds.get(tool, ()) if feed.parameter == parameter and feed.source in within
+        ]
 
     def complexity(self, within: Collection[str]) -> float:
         """c(H) = (|V_H| + 0.5 |E_H|) / (|V_G| + 0.5 |E_G|), where E are the ordered pairs that edges connect."""
@@ -77,7 +63,8 @@ class Network:
         return unique_groups(self._domain.schema)
 
     @cached_property
-    def _after(self) -> dict[str, list[str]]:
+    def after(self) -> dict[str, list[str]]:
+        """The tools that take a value of a tool or need what it does; those that merely see what it wrote do not."""
         found: dict[str, set[str]] = {}
         for edge in self._edges:
             if edge.kind != "shared_state":
@@ -85,7 +72,8 @@ class Network:
         return {tool: sorted(targets) for tool, targets in found.items()}
 
     @cached_property
-    def _feeds(self) -> dict[str, list[Feed]]:
+    def feeds(self) -> dict[str, list[Feed]]:
+        """What is known to feed each tool."""
         found: dict[str, list[Feed]] = {}
         for edge in self._edges:
             evidence = edge.evidence
@@ -96,7 +84,8 @@ class Network:
         return {tool: sorted(feeds, key=lambda feed: feed.source) for tool, feeds in found.items()}
 
     @cached_property
-    def _unlocking(self) -> dict[str, list[str]]:
+    def unlocking(self) -> dict[str, list[str]]:
+        """Tools that may have to come before one, those that are known to unlock it first."""
         found: dict[str, dict[str, None]] = {}
         for kind in ("precondition", "data_flow", "shared_state"):
             for edge in self._edges:
@@ -105,7 +94,8 @@ class Network:
         return {tool: list(sources) for tool, sources in found.items()}
 
     @cached_property
-    def _needs(self) -> dict[str, list[str]]:
+    def needs(self) -> dict[str, list[str]]:
+        """The parameters that a tool must be given the id of a row in."""
         needs = {}
         for name, tool in self._domain.tools.items():
             required = set(tool.arguments.schema.get("required", ()))

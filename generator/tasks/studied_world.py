@@ -136,21 +136,17 @@ class StudiedWorld:
 
         The other tool is one of `within`, if that is given.
         """
-        calls = self._calls_of(tool)
+        calls = self.calls_of(tool)
         if calls:
             return Example((calls[0],))
         found = self._prepared.get(tool, ())
         return next((one for one in found if within is None or all(call.tool in within for call in one.lead)), None)
 
-    def plain_calls(self, tool: str) -> list[TriedCall]:
-        """Calls of a tool that go through on the world as it is."""
-        return self._calls_of(tool)
-
     def fed_example(self, source: str, tool: str) -> Example | None:
         """A call of a tool with a value that a call of another one returns."""
         known = (source, tool)
         if known not in self._fed:
-            feed = next((feed for feed in self.network.feeds_of(tool) if feed.source == source), None)
+            feed = next((feed for feed in self.network.feeds.get(tool, ()) if feed.source == source), None)
             self._fed[known] = None if feed is None else self._feed(feed, tool)
         return self._fed[known]
 
@@ -185,22 +181,23 @@ class StudiedWorld:
     ) -> Iterator[tuple[TriedCall, Snapshot]]:
         """Calls of a tool with what earlier ones returned, calls known to run, and calls on what others set up."""
         drawer = self._drawer(tool)
-        for feed in self.network.feeds_of(tool):
+        for feed in self.network.feeds.get(tool, ()):
             slot = next((slot for slot in drawer.slots if slot.name == feed.parameter), None)
             value = find_at(results.get(feed.source), read_path(feed.result))
             if slot is not None and value is not None:
                 near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))
                 for _ in range(_ATTEMPTS_FED):
                     yield TriedCall(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value})), state
-        yield from ((call, state) for call in self._calls_of(tool))
-        for source in self.network.unlocking(tool):
-            for call in self._calls_of(source)[:1]:
+        yield from ((call, state) for call in self.calls_of(tool))
+        for source in self.network.unlocking.get(tool, ()):
+            for call in self.calls_of(source)[:1]:
                 ran, set_up = self._runner.run_and_stay(call, state)
                 if ran.accepted and set_up.changes.rows:
                     near = self.start.near(places_changed(set_up))
                     yield from ((TriedCall(tool, drawer.draw(rng, near)), set_up) for _ in range(_ATTEMPTS_FED))
 
-    def _calls_of(self, tool: str) -> list[TriedCall]:
+    def calls_of(self, tool: str) -> list[TriedCall]:
+        """Return a few calls of a tool that go through on the world as it is."""
         calls = self._examples.get(tool)
         if calls is None:
             calls = self._examples[tool] = []
@@ -221,7 +218,7 @@ class StudiedWorld:
         if slot is None:
             return None
         rng = self._random(f"{feed.source} feeds {tool}")
-        for source in self._calls_of(feed.source):
+        for source in self.calls_of(feed.source):
             ran, state = self._runner.run_and_stay(source)
             value = find_at(ran.result, read_path(feed.result)) if ran.accepted else None
             if value is None:
@@ -242,7 +239,7 @@ class StudiedWorld:
         found: dict[str, list[Example]] = {}
         fresh = self.fresh_values()
         for tool in self.network.tools:
-            if not self._calls_of(tool):
+            if not self.calls_of(tool):
                 examples = (self._after_another(tool), self._refined(tool, fresh))
                 found[tool] = [example for example in examples if example is not None]
         return found
@@ -297,7 +294,7 @@ class StudiedWorld:
         own: list[Place] = []
         for name, record in self.complete(rows):
             own.append((name, tuple(record[column] for column in self.domain.schema.tables[name].column_names)))
-        drawer = Drawer(self.domain.tools[tool], start, self._told.get(tool, ()))
+        drawer = Drawer(self.domain.tools[tool], start, self.network.told.get(tool, ()))
         rng = self._random(f"{tool} on added rows")
         with CallRunner(start) as runner:
             for _ in range(_ATTEMPTS_REFINED):
@@ -309,8 +306,8 @@ class StudiedWorld:
     def _unlocking(self, tool: str) -> list[tuple[Snapshot, TriedCall]]:
         """States that tools leave which may come before this one, with the calls that lead there."""
         found = []
-        for source in self.network.unlocking(tool):
-            for call in self._calls_of(source)[:1]:
+        for source in self.network.unlocking.get(tool, ()):
+            for call in self.calls_of(source)[:1]:
                 ran, state = self._runner.run_and_stay(call)
                 if ran.accepted and state.changes.rows:
                     found.append((state, call))
@@ -319,12 +316,8 @@ class StudiedWorld:
     def _drawer(self, tool: str) -> Drawer:
         drawer = self._drawers.get(tool)
         if drawer is None:
-            drawer = self._drawers[tool] = Drawer(self.domain.tools[tool], self.start, self._told.get(tool, ()))
+            drawer = self._drawers[tool] = Drawer(self.domain.tools[tool], self.start, self.network.told.get(tool, ()))
         return drawer
-
-    @property
-    def _told(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        return self.network.told
 
     def _random(self, purpose: str) -> random.Random:
         return random.Random(f"{purpose} on {self.world.origin['seed']} of {self.world.origin['size']}")
@@ -353,12 +346,6 @@ class StudiedWorlds:
         for studied in self._kept.values():
             studied.close()
         self._kept.clear()
-
-    def __enter__(self) -> StudiedWorlds:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def told_in_cases(domain: Domain) -> dict[str, list[dict[str, Any]]]:

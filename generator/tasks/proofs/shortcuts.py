@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.people import DECLINE
@@ -48,16 +48,12 @@ class ShortcutCounts:
 
     def add(self, other: ShortcutCounts) -> None:
         """Count another set, too."""
-        for name in ("tasks", "lists", "chance", "variance", "ruled", "denied", "mistaken", "trusted", "hardest"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        for own, more in (
-            (self.rows, other.rows),
-            (self.always, other.always),
-            (self.denies, other.denies),
-            (self.allows, other.allows),
-        ):
-            for name, count in more.items():
-                own[name] = own.get(name, 0) + count
+        for each in fields(self):
+            own, more = getattr(self, each.name), getattr(other, each.name)
+            if isinstance(own, dict):
+                own.update({name: own.get(name, 0) + count for name, count in more.items()})
+            else:
+                setattr(self, each.name, own + more)
 
     @property
     def is_judged(self) -> bool:

@@ -12,7 +12,7 @@ from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.sensitivity import dictated_cells, replaced_cell
 from runtime.task.task import Task
 
-MOST_ORDERS = 12  # that are tried; of more, a sample
+MOST_ORDERS = 12  # that are tried, of a sample
 _FAR = 1_000  # by how much new ids are moved
 
 
@@ -48,10 +48,8 @@ def _other_orders(matter: Sequence[PlannedStep], task: Task, chance: random.Rand
         step.number: _writes_before(step, matter) | _taken_back_by(step, matter, task) for step in matter if step.writes
     }
     usual = tuple(after)
-    orders = [order for order in _orders(usual, after, MOST_ORDERS + 2) if order != usual]
-    if len(orders) > MOST_ORDERS:
-        drawn = [_draw_order(usual, after, chance) for _ in range(4 * MOST_ORDERS)]
-        orders = [order for order in dict.fromkeys(drawn) if order != usual][:MOST_ORDERS]
+    drawn = [_draw_order(usual, after, chance) for _ in range(4 * MOST_ORDERS)]
+    orders = [order for order in dict.fromkeys(drawn) if order != usual][:MOST_ORDERS]
     by_number = {step.number: step for step in matter}
     for order in orders:
         yield _with_reads(order, by_number)
@@ -74,20 +72,6 @@ def _taken_back_by(step: PlannedStep, matter: Sequence[PlannedStep], task: Task)
     """The writing steps for the wish that the wish of a step takes back or changes."""
     earlier = task.user.wishes[task.chain[step.number].wish].amends
     return frozenset(each.number for each in matter if each.writes and task.chain[each.number].wish == earlier)
-
-
-def _orders(numbers: Sequence[int], after: Mapping[int, frozenset[int]], most: int) -> list[tuple[int, ...]]:
-    """The first so many orders in which each number follows those that it comes after."""
-    found: list[tuple[int, ...]] = []
-    pending: list[tuple[int, ...]] = [()]
-    while pending and len(found) < most:
-        begun = pending.pop()
-        if len(begun) == len(numbers):
-            found.append(begun)
-            continue
-        ready = [number for number in numbers if number not in begun and after[number] <= set(begun)]
-        pending += [(*begun, number) for number in reversed(ready)]
-    return found
 
 
 def _draw_order(numbers: Sequence[int], after: Mapping[int, frozenset[int]], chance: random.Random) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.compose import Composer, compose
+from generator.tasks.compose import Composer
 from generator.tasks.describe import without_greeting
 from generator.tasks.plan import NEAR_DUPLICATES, SIZES, TaskPlan, plan_task, usable_scenarios
 from generator.tasks.proofs.all import prove_candidate
@@ -126,7 +126,8 @@ def test_a_composer_gives_what_a_fresh_one_gives(
     library: Domain, graph: Graph, composer: Composer, candidates: list[Candidate]
 ) -> None:
     for number in (5, 2):
-        alone = compose(library, graph, number, 2)
+        with Composer(library, graph) as other:
+            alone = other.compose(number, 2)
         assert task_line(alone.task) == task_line(composer.compose(number, 2).task)
         assert alone.decisions == composer.compose(number, 2).decisions
 

@@ -149,7 +149,7 @@ def test_the_gate_goes_on_and_stops_on_the_worlds_of_tasks(candidates: list[Cand
 
 
 def test_an_attempt_at_a_chain_may_set_up_what_it_needs(without_holds: StudiedWorld) -> None:
-    assert without_holds.plain_calls("cancel_hold") == []
+    assert without_holds.calls_of("cancel_hold") == []
     assert without_holds.runs(["find_member", "cancel_hold"])  # after a hold was placed for it
 
 
