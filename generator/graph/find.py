@@ -15,8 +15,8 @@ from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.folder import ShareRequest, cut_in_shares
 from generator.graph.chain_flow import ChainFlowsRequest, prove_chain_flows
 from generator.graph.data_flow import DataFlow
-from generator.graph.draw import Drawer, drawers_of
-from generator.graph.examples import ExampleCalls, arguments_of_cases, find_examples
+from generator.graph.draw import drawers_of
+from generator.graph.examples import arguments_of_cases, find_examples
 from generator.graph.influence import CALLS, Found, Influence
 from generator.graph.runner import CallRunner, TriedCall, note_crash
 from generator.graph.start import Start, open_start, places_of_worlds
@@ -106,30 +106,17 @@ def _look(
         flow = DataFlow(runner, number, drawers, examples)
         influence = Influence(runner, number, drawers, examples)
         for name in sorted(search.sources):
-            _look_from(search, runner, drawers[name], examples[name], flow, influence)
+            takers, influenced = search.takers.setdefault(name, set()), search.influenced.setdefault(name, set())
+            for at, call in enumerate(examples[name].succeeding):
+                ran, state = runner.run_and_stay(call)
+                search.edges += flow.edges(call, ran, state, takers)
+                if state.changes.rows and at < CALLS:
+                    search.edges += influence.edges(call, state, influenced)
+            if examples[name].succeeding and not drawers[name].tool.read_only:
+                for target in (each for each in search.domain.tools if each != name):
+                    search.edges += influence.edges_to_rejected(drawers[name], target, influenced)
         for name, crash in runner.crashes.items():
             note_crash(search.crashes, name, crash)
-
-
-def _look_from(
-    search: _GraphSearch,
-    runner: CallRunner,
-    source: Drawer,
-    examples: ExampleCalls,
-    flow: DataFlow,
-    influence: Influence,
-) -> None:
-    name = source.tool.name
-    takers, influenced = search.takers.setdefault(name, set()), search.influenced.setdefault(name, set())
-    for number, call in enumerate(examples.succeeding):
-        ran, state = runner.run_and_stay(call)
-        search.edges += flow.edges(call, ran, state, takers)
-        if state.changes.rows and number < CALLS:
-            search.edges += influence.edges(call, state, influenced)
-    if examples.succeeding and not source.tool.read_only:
-        for target in search.domain.tools:
-            if target != name:
-                search.edges += influence.edges_to_rejected(source, target, influenced)
 
 
 def _first_successes(book: CaseBook) -> dict[str, tuple[StartOfEvidence, TriedCall]]:

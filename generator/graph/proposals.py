@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,7 @@ from generator.graph.examples import arguments_of_cases
 from generator.graph.influence import columns_changed, kind_of_change, places_changed, tables_looked_at
 from generator.graph.runner import CallRunner, Ran, TriedCall
 from generator.graph.slots import slot_at
-from generator.graph.start import WORLDS, Place, open_start
+from generator.graph.start import WORLDS, open_start
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -146,7 +146,9 @@ class _Trial:
         last: Ran | None = None
         near = self._drawers[tools[0]].anchor(rng)
         for tool in tools:
-            for call in self._draws(tool, near, state, rng):
+            around = self._start.near([*places_changed(state), *near[:1]]) or near
+            for _ in range(_DRAWS):
+                call = TriedCall(tool, self._drawers[tool].draw(rng, around))
                 last, after = self._runner.run_and_stay(call, state)
                 if last.accepted:
                     before, state = state, after
@@ -155,11 +157,6 @@ class _Trial:
             else:
                 return None
         return None if last is None else _CallsMade(calls, before, state, last)
-
-    def _draws(self, tool: str, near: Sequence[Place], state: Snapshot, rng: random.Random) -> Iterator[TriedCall]:
-        around = self._start.near([*places_changed(state), *near[:1]])
-        for _ in range(_DRAWS):
-            yield TriedCall(tool, self._drawers[tool].draw(rng, around or near))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from contextlib import closing
 from generator.tasks.candidate import Trial
 from generator.tasks.proofs.plan import that_matter, without
 from generator.tasks.proofs.replayer import TaskReplayer
-from runtime.domain.changes import Changes, RowChange, RowName, strip
+from runtime.domain.changes import Changes, RowName, strip
 from runtime.domain.invariants import broken_invariants
 from runtime.domain.schema import Value
 from runtime.task.judge import judge
@@ -43,26 +43,12 @@ def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def try_inert(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Try "nothing", a "wiped" database, and each writing "step"."""
-    told = replayer.told
+    """Try "nothing" and each writing "step"."""
     yield Trial("nothing", "Doing nothing is rewarded." * replayer.reward(Changes(), {}))
-    yield Trial("wiped", "A wiped database is rewarded." * replayer.reward(_wiped(replayer), told))
     for step, ran in zip(replayer.plan, replayer.reference, strict=True):
         if step.writes:
             no_op = not _counts(replayer, ran.changes)
             yield Trial("step", f"Step {step.number} ({step.tool}) changes nothing that counts." * no_op)
-
-
-def _wiped(replayer: TaskReplayer) -> Changes:
-    """The start without any of its rows."""
-    tables = replayer.domain.schema.tables
-    return Changes(
-        {
-            (name, tables[name].key_of(row)): RowChange(row, None)
-            for name, rows in replayer.start.rows.items()
-            for row in rows
-        }
-    )
 
 
 def _counts(replayer: TaskReplayer, changes: Changes) -> bool:

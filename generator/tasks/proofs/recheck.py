@@ -104,7 +104,7 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
         tools=sorted(covered),
         flows=sorted({pair for task in every[first:end] for pair in pairs_of(task.chain)}),
         unsolved=tally.rejected.get("replay", 0) + tally.rejected.get(NO_WORLD, 0),
-        idle_rewarded=trials["nothing", False] + trials["wiped", False],
+        idle_rewarded=trials["nothing", False],
         collateral_rewarded=trials["gone", False] + trials["extra", False],
         faults=faults,
         remade=end - first - len(not_remade),
