@@ -27,8 +27,7 @@ from runtime.harness.transports.connection import answer_call, listed_tools
 from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.choose import choose_user
 from runtime.harness.users.model_user import ReaderKind
-from runtime.harness.users.none import NoUser
-from runtime.harness.users.scripted import ScriptedKind
+from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
 from runtime.task.judge import answer_reader, judge

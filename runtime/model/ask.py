@@ -292,12 +292,11 @@ def _correct(
 
 
 class Misfit(Exception):
-    """Why a text is not an answer, one line per fault; `broken` if it is not JSON, perhaps not yet complete."""
+    """Why a text is not an answer, one line per fault."""
 
-    def __init__(self, lines: list[str], *, broken: bool = False) -> None:
+    def __init__(self, lines: list[str]) -> None:
         super().__init__("; ".join(lines))
         self.lines = tuple(lines)
-        self.broken = broken
 
 
 def read_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -308,7 +307,7 @@ def read_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         near = text[max(0, error.pos - 30) : error.pos + 30]
         where = f"line {error.lineno}, column {error.colno}"
-        raise Misfit([f"it is not JSON: {error.msg} at {where}, near {near!r}"], broken=True) from error
+        raise Misfit([f"it is not JSON: {error.msg} at {where}, near {near!r}"]) from error
     except RecursionError as error:
         raise Misfit(["it is nested too deeply"]) from error
     except ValueError as error:  # NaN, an endless number, half of a surrogate pair

@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import re
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -45,17 +44,13 @@ A claim whose owner is gone may be deleted. A build that was stopped reads the a
 
 
 class RelayModel:
-    """`relay:DIR`; the folder's README says how to answer. Answers left there by an earlier run are read.
+    """`relay:DIR`; the folder's README says how to answer. Answers left there by an earlier run are read."""
 
-    A file that is not complete JSON is rejected once it has not changed for `settled` seconds, an empty one never.
-    """
-
-    def __init__(self, folder: Path, *, poll: float = 0.2, settled: float = 5.0) -> None:
+    def __init__(self, folder: Path, *, poll: float = 0.2) -> None:
         """Make the folder; errors: UsageError if it cannot be written or holds another README."""
         self.name = f"relay:{folder}"
         self._folder = folder
         self._poll = poll
-        self._settled = settled
         readme = folder / "README.md"
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -74,7 +69,7 @@ class RelayModel:
         question = _Question(self._folder, request)
         try:
             question.ask()
-            while (content := question.look(self._settled)) is None:
+            while (content := question.look()) is None:
                 await asyncio.sleep(self._poll)
         except OSError as error:
             raise UsageError(f"The relay folder {str(self._folder)!r} cannot be used: {error}.") from error
@@ -111,27 +106,23 @@ class _Question:
         found = self._folder.glob(f"{self._stem}.rejected-*.json")
         return sorted(found, key=lambda path: (len(path.name), path.name))
 
-    def look(self, settled: float) -> dict[str, Any] | None:
+    def look(self) -> dict[str, Any] | None:
         """Return the answer if there is one that fits; one that never will is moved aside with a complaint."""
         try:
-            status = self._answer.stat()
-            if not status.st_size:
-                return None
             text = read_bytes(self._answer).decode()
             content = read_answer(text, self._request.schema)
         except FileNotFoundError:
             return None
         except UnicodeDecodeError as error:
             lines: tuple[str, ...] = (f"it is not UTF-8: {error.reason} at byte {error.start}",)
-            broken = True
         except UsageError as error:
-            lines, broken = (str(error).removesuffix("."),), False
+            lines = (str(error).removesuffix("."),)
         except Misfit as misfit:
-            lines, broken = misfit.lines, misfit.broken
+            lines = misfit.lines
         else:
             self._complaint.unlink(missing_ok=True)
             return content
-        if os.path.lexists(self._answer) and not (broken and time.time() - status.st_mtime < settled):
+        if os.path.lexists(self._answer):
             rejected = self._folder / f"{self._stem}.rejected-{len(self.rejected()) + 1}.json"
             self._answer.rename(rejected)
             _write(self._complaint, _write_complaint(lines, rejected.name, self._answer.name))

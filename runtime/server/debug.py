@@ -18,7 +18,6 @@ from runtime.errors import UsageError, WorldsmithError
 from runtime.server.offer import answer
 from runtime.session.pool import ServedSession
 from runtime.session.session import Outcome, Session, Snapshot
-from runtime.wording import counted
 
 MOST_ROWS = 200  # shown of what changed
 MOST_BRANCHES = 100
@@ -174,26 +173,17 @@ class Debug:
                 f"The session is on your own database {origin['file']!r}, and a task has a world of its own; "
                 "serve without --world to start it."
             )
-        lost = await self._describe_lost(served)
         if served.session.is_stored:
             if origin.get("task") != task_id:
                 raise UsageError(
                     f"The state is kept in a folder; serve with --task {task_id}, or without --state, to start it."
                 )
             await served.run(lambda: self._trail(served).reset(served.session))
-            return lost + words
+            return words
         session = await asyncio.to_thread(tasks.open, task_id)
         await served.replace(lambda: session)
         self._trails.pop(served, None)
-        return lost + words
-
-    async def _describe_lost(self, served: ServedSession) -> str:
-        """Tell what starting a task drops: changed rows, and branches that live as long as the session."""
-        rows = len(await served.run(lambda: served.session.diff()))
-        names = [] if served.session.is_stored else self._trail(served).names
-        lost = [counted(rows, "changed row")] * bool(rows)
-        lost += [f"the branches {', '.join(map(repr, names))}"] * (len(names) > 1)
-        return f"(For the person: {' and '.join(lost)} of before were dropped.)\n\n" if lost else ""
+        return words
 
     async def _verify(self, served: ServedSession, tasks: Tasks, told: object) -> str:
         task_id = served.session.world.origin.get("task")
@@ -277,8 +267,7 @@ _WITH_TASKS = (
     _tool(
         "start_task",
         "Start a task",
-        "Start a task in a fresh world and return the user's words. Earlier changes and branches are dropped, and the "
-        "answer says so.",
+        "Start a task in a fresh world and return the user's words. Earlier changes and branches are dropped.",
         task="Id of the task, as debug_list_tasks lists it",
     ),
     _VERIFY,

@@ -148,14 +148,6 @@ def test_a_message_of_ten_megabytes_is_heard_in_part_and_soon(rollout: SyncRollo
     assert time.process_time() - started < 2
 
 
-def test_arguments_that_are_not_json_are_told_where(rollout: SyncRollout) -> None:
-    (answer,) = rollout.take(calls(("find_member", '{"email": a@b.org}')))
-    assert answer["content"] == (
-        "INVALID_ARGUMENT: The arguments are '{\"email\": a@b.org}', which is not valid JSON: "
-        "expecting value at character 11."
-    )
-
-
 MALFORMED: list[Any] = [
     pytest.param(calls(("find_member", '{"email": "a@b')), "INVALID_ARGUMENT", id="arguments_cut_off"),
     pytest.param(calls(("find_member", '{"email": NaN}')), "INVALID_ARGUMENT", id="nan"),

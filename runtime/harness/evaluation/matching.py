@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.errors import UsageError
-from runtime.harness.users.brief import fill
+from runtime.harness.users.model_user import fill
 from runtime.model.model import Model, Request
 from runtime.verification.texts import TextMatch, TextMatcher, match_dictated, normalize
 

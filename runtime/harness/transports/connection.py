@@ -83,14 +83,10 @@ class _SessionConnection:
 def turn_down(call: ToolCall) -> ToolAnswer | None:
     """Say, for the agent to read, why a call cannot be sent as JSON; None if it can."""
     sentence = ""
-    if isinstance(call.arguments, str) and (problem := _json_problem(call.arguments)):
-        sentence = f"The arguments are {_shown(call.arguments)}, which is not valid JSON: {problem}."
-    elif not isinstance(call.arguments, Mapping):
-        sentence = f"The arguments are {_shown(call.arguments)}; they must be an object."
-    elif not isinstance(call.name, str) or len(call.name) > _LONGEST_NAME:
+    if not isinstance(call.name, str) or len(call.name) > _LONGEST_NAME:
         sentence = f"The tool's name is {_shown(call.name)}; it must be text of at most {_LONGEST_NAME} characters."
-    elif not all(isinstance(name, str) for name in call.arguments):
-        sentence = f"The arguments are named {_shown(list(call.arguments))}; names must be text."
+    elif not isinstance(call.arguments, Mapping) or not all(isinstance(name, str) for name in call.arguments):
+        sentence = f"The arguments are {_shown(call.arguments)}; they must be a JSON object."
     else:
         try:
             text = json.dumps([call.name, call.arguments], ensure_ascii=False, allow_nan=False)
@@ -103,16 +99,6 @@ def turn_down(call: ToolCall) -> ToolAnswer | None:
             elif text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST):
                 sentence = f"The arguments are nested more than {_DEEPEST} levels deep; send them flatter."
     return ToolAnswer(f"INVALID_ARGUMENT: {sentence}", is_error=True) if sentence else None
-
-
-def _json_problem(text: str) -> str:
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        return f"{error.msg[:1].lower()}{error.msg[1:]} at character {error.pos + 1}"
-    except (ValueError, RecursionError):
-        return "a number has too many digits, or the nesting is too deep"
-    return ""
 
 
 def _shown(value: Any) -> str:

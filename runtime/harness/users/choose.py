@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from runtime.errors import UsageError
 from runtime.harness.user import UserKind
+from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.model.model import Model
 from runtime.model.prices import Price
 from runtime.wording import have
@@ -19,12 +20,8 @@ def choose_user(spec: str, prices: Mapping[str, Price] | None = None) -> UserKin
     kind, colon, rest = spec.partition(":")
     match kind:
         case "scripted" if not colon:
-            from runtime.harness.users.scripted import ScriptedKind
-
             return ScriptedKind()
         case "none" if not colon:
-            from runtime.harness.users.none import NoUser
-
             return NoUser()
         case "reader" if rest.startswith(("anthropic:", "openai:", "relay:")) and not rest.endswith(":"):
             from runtime.harness.users.model_user import ReaderKind

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Self
 
 from runtime.errors import ModelFailed
 from runtime.harness.episode import GREETING
 from runtime.harness.user import CallSeen, SimulatedUser, UserReply
-from runtime.harness.users.brief import fill
 from runtime.harness.users.machine import MOST_REPLIES, Machine, Move, Reading
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Turn, Usage, total_usage
@@ -263,3 +265,13 @@ def find_slips(content: Mapping[str, Any], machine: Machine, move: Move | None, 
         said = any(fact.said in machine.user.wishes[wish].words[0] for wish in machine.wishes)
         if not fact.withheld and said and fact.said.casefold() not in text:
             yield f"It leaves out {fact.said!r}."
+
+
+def fill(name: str, marks: Mapping[str, str]) -> str:
+    """Return a brief, a file beside this one, with its `{{marks}}` filled in."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: marks[mark[1]], _read(name))
+
+
+@lru_cache(maxsize=4)
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The scripted user: it follows what the assistant does, and speaks the task's own words and a few phrases."""
+"""Users without a model: `scripted` follows what the assistant does; `none` says everything in one message."""
 
 from __future__ import annotations
 
@@ -76,6 +76,43 @@ class ScriptedUser:
         return UserReply(
             self.speaker.say(move), move.ends, asks=self._asked, wishes=wishes, tells=tells, taken=tuple(taken.items())
         )
+
+
+class NoUser:
+    """The kind of user that does not converse."""
+
+    name = "none"
+    converses = False
+
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
+        """A user who says everything at once."""
+        tells = tuple(dict.fromkeys(fact.proves for fact in task.user.facts if fact.proves))
+        return _OneMessage(UserReply(tell_everything(task), wishes=tuple(range(len(task.user.wishes))), tells=tells))
+
+
+def tell_everything(task: Task) -> str:
+    """All wishes, the known facts that these do not say, and the lines in which the answers are to be given."""
+    wishes = "\n\n".join(task.user.words)
+    told = wishes.casefold()
+    facts = dict.fromkeys(f"- {fact.name}: {fact.said}" for fact in task.user.facts if fact.said.casefold() not in told)
+    parts = [wishes]
+    if facts:
+        parts.append("\n".join(["What else you may need to know:", *facts]))
+    if task.answers:
+        lines = [f"{answer.name}: ..." for answer in task.answers]
+        parts.append("\n".join(["End your last message with these lines, filled in, and nothing after them:", *lines]))
+    return "\n\n".join(parts)
+
+
+class _OneMessage:
+    def __init__(self, message: UserReply) -> None:
+        self._message = message
+
+    async def open(self) -> UserReply:
+        return self._message
+
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
+        return UserReply("", ends=True)
 
 
 class Speaker:

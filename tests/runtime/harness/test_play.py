@@ -16,7 +16,7 @@ from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record
 from runtime.harness.user import CallSeen, UserReply
-from runtime.harness.users.none import NoUser
+from runtime.harness.users.scripted import NoUser
 from runtime.model.model import Usage
 from runtime.session.session import Session
 from runtime.session.world import World

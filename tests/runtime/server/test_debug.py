@@ -230,19 +230,6 @@ def test_a_persons_own_database_is_not_dropped_for_a_task(library: Domain, world
     check(claim, library, read_world(own, library.schema, library.policies))
 
 
-def test_starting_a_task_says_what_it_drops(library: Domain, world: World) -> None:
-    async def claim(client: Client, _: ServedSession) -> None:
-        words = await say(client, "debug_start_task", task="keep-a-book")
-        assert "dropped" not in words
-        await say(client, "register_member", **CARD)
-        await say(client, "debug_fork", branch="second")
-        again = await say(client, "debug_start_task", task="keep-a-book")
-        lost = "1 changed row and the branches 'main', 'second' of before were dropped."
-        assert again == f"(For the person: {lost})\n\n{words}"
-
-    check(claim, library, world)
-
-
 def test_a_crash_names_tool_line_and_error_to_a_person(tmp_path: Path) -> None:
     tools = NOTHING.replace('return {"done": True}', 'return {"done": {}["x"]}')
     domain = make_domain(tmp_path, tools=tools)

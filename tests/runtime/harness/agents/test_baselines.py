@@ -13,7 +13,7 @@ from runtime.harness.agents.choose import choose_agent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.user import CallSeen, UserReply
-from runtime.harness.users.none import NoUser
+from runtime.harness.users.scripted import NoUser
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader
 from runtime.task.task import Task

@@ -19,7 +19,7 @@ from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.play import Setting
 from runtime.harness.play import play as run_episode
 from runtime.harness.user import UserReply
-from runtime.harness.users.none import NoUser
+from runtime.harness.users.scripted import NoUser
 from runtime.model.anthropic import AnthropicModel
 from runtime.model.ask import Backoff
 from runtime.model.chat_completions import ChatCompletionsModel

@@ -24,7 +24,7 @@ from runtime.harness.messages import Message, ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record
 from runtime.harness.user import UserReply
-from runtime.harness.users.none import NoUser
+from runtime.harness.users.scripted import NoUser
 from runtime.session.world import World
 from runtime.task.answers import told_value
 from runtime.task.task import Task

@@ -17,7 +17,7 @@ from runtime.harness.evaluation.workers import Play
 from runtime.harness.evaluation.writer import hold_store, prepare_store
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.users.none import NoUser
+from runtime.harness.users.scripted import NoUser
 from runtime.session.world import World
 from runtime.task.task import Task
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 
 from runtime.domain.domain import Domain
-from runtime.harness.users.none import NoUser, tell_everything
+from runtime.harness.users.scripted import NoUser, tell_everything
 from runtime.task.task_file import find_task
 from tests.runtime.harness.users.hand_made import read_nothing_of
 
