@@ -91,11 +91,7 @@ def tasks(
     A level is matched exactly, so a task whose line states none is chosen only where no level is asked for; a task has
     a form if one of its wishes has. Errors: UsageError where nothing fits, and for a line that is not valid.
     """
-    if split is not None and split not in SPLITS:
-        raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
-    if form is not None and form not in get_args(Form):
-        raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
-    levels = levels_of(level)
+    levels = _levels_of(split, level, form)
     domain = domain if isinstance(domain, Domain) else load(domain)
     path = None if file is None else Path(file).resolve()
     everything = _read_tasks(domain, path, _state_of([path or domain.path / "tasks.jsonl"]))
@@ -156,12 +152,9 @@ class Suite:
 
         Errors: UsageError where nothing fits.
         """
-        if split is not None and split not in SPLITS:
-            raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
-        if form is not None and form not in get_args(Form):
-            raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
+        levels = _levels_of(split, level, form)
         chosen: list[DomainTask] = []
-        for each in narrow(self._members, self.name, split, levels_of(level), form):
+        for each in narrow(self._members, self.name, split, levels, form):
             everything = tasks(each.domain, file=each.file)
             chosen += [everything[task.position] for task in each.tasks]
         return tuple(chosen)
@@ -186,8 +179,12 @@ def _read_tasks(domain: Domain, file: Path | None, state: _FileState) -> tuple[D
     return tuple(DomainTask(domain, task, file) for task in read_tasks(domain, file=file).values())
 
 
-def levels_of(asked: int | Collection[int] | None) -> frozenset[int]:
-    """The levels that are asked for, none for all; errors: UsageError."""
+def _levels_of(split: object, asked: int | Collection[int] | None, form: object) -> frozenset[int]:
+    """Check what tasks are asked for, and return their levels, none for all; errors: UsageError."""
+    if split is not None and split not in SPLITS:
+        raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
+    if form is not None and form not in get_args(Form):
+        raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
     if asked is None:
         return frozenset()
     levels = (asked,) if isinstance(asked, int | str) or not isinstance(asked, Collection) else tuple(asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
 from typing import Any, Protocol
@@ -43,13 +43,9 @@ def make_server(
     *,
     with_policy: bool = False,
     extras: Extras | None = None,
-    tools: Sequence[types.Tool] | None = None,
 ) -> Server[Any]:
-    """The MCP server of a domain; `find_session` says whose session a request is for.
-
-    `tools` are the offered tools of the listing, where many servers share them.
-    """
-    tools = [*(offered_tools(listing) if tools is None else tools), *(extras.tools() if extras else ())]
+    """The MCP server of a domain; `find_session` says whose session a request is for."""
+    tools = [types.Tool.model_validate(tool) for tool in listing.tools] + (extras.tools() if extras else [])
     schemas = {tool.name: tool.input_schema for tool in tools}
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -90,11 +86,6 @@ def _line_of(fault: Exception) -> str:
     frames = traceback.extract_tb(fault.__cause__.__traceback__) if fault.__cause__ else []
     lines = [frame for frame in frames if Path(frame.filename).parent.name == "tools"]
     return f", at tools/{Path(lines[-1].filename).name}:{lines[-1].lineno}" if lines else ""
-
-
-def offered_tools(listing: Listing) -> list[types.Tool]:
-    """The tools of a listing as the protocol has them."""
-    return [types.Tool.model_validate(tool) for tool in listing.tools]
 
 
 def answer(outcome: Outcome) -> types.CallToolResult:

@@ -9,7 +9,6 @@ from runtime.harness.agent import AgentKind
 from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, IdleAgent, ParrotAgent, RandomAgent
 from runtime.harness.agents.chatting import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.model.choose import open_api
 from runtime.model.prices import Price
 from runtime.wording import have
 
@@ -32,6 +31,8 @@ def choose_agent(
     if spec in ALWAYS:
         return AlwaysAgent(spec)
     if kind in ("anthropic", "openai") and rest:
+        from runtime.model.choose import open_api  # with what asks over HTTP, which a trainer may lack
+
         return ChattingKind(open_api(f"{kind}:{rest}", prices or {}))
     if kind == "command" and rest:
         from runtime.harness.agents.command import CommandAgent  # imports the server

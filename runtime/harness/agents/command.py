@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import os
 import re
 import shlex
@@ -40,8 +39,6 @@ _ABOUT_WORDS = (
     "The user has said everything at once, see below, and answers nothing. When all is done, or cannot be done, report "
     f"it once with the tool `{TALK}`, with whatever the user wanted to know. That ends the conversation; then stop."
 )
-
-_log = logging.getLogger(__name__)
 
 
 class CommandAgent:
@@ -86,7 +83,7 @@ class ProgramAgent:
         self._words = words
         self._pass_env = pass_env
         self._talk = talk
-        self._folder: Path | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="worldsmith-agent-", ignore_cleanup_errors=True)
         self._program: Program | None = None
         self._opening: str | None = None  # what the user said first, to be told once the program has greeted
         self._seen = 0
@@ -124,13 +121,12 @@ class ProgramAgent:
                 await self._program.stop(politely=politely)
         finally:
             await self._talk.close()
-            if self._folder is not None:
-                await asyncio.to_thread(_remove, self._folder)
+            await asyncio.to_thread(self._folder.cleanup)
 
     async def _start(self, messages: Sequence[Message]) -> Program:
         if converses(messages):
             self._opening = "\n\n".join(message.text for message in messages if message.role == "user")
-        folder = self._folder = Path(tempfile.mkdtemp(prefix="worldsmith-agent-")).resolve()
+        folder = Path(self._folder.name).resolve()
         await self._talk.open()
         prompt, config, url = write_prompt(messages), folder / "mcp.json", self._talk.url
         servers = {"mcpServers": {"world": {"type": "http", "url": url}}}
@@ -189,10 +185,3 @@ def write_prompt(messages: Sequence[Message]) -> str:
 def fill_placeholders(words: Sequence[str], **values: str) -> list[str]:
     """Return the words of a command with `{config}` and the like filled in; other braces stay."""
     return [re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], word) for word in words]
-
-
-def _remove(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder)
-    except (OSError, RecursionError) as error:
-        _log.warning("Folder %r of an agent's program cannot be removed: %s.", str(folder), error)

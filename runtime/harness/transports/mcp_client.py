@@ -24,9 +24,7 @@ from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
 from runtime.harness.transports.connection import Connection, ConnectionFault, listed_tools, turn_down
 from runtime.sandbox.foreign import open_foreign
-from runtime.server.listing import list_domain
-from runtime.server.offer import make_server
-from runtime.session.pool import SessionPool
+from runtime.server.stdio import serving
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.task import write_world
@@ -114,18 +112,13 @@ async def list_tools(client: Client) -> tuple[Mapping[str, Any], ...]:
 @asynccontextmanager
 async def open_memory(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
     """Connect a client to a server in this process, without a socket, over one session of this episode."""
-    pool = SessionPool(most_sessions=1, most_open=1, threads=False)
-    served = pool.add(Session(domain, world, principal=principal))
+    async with serving(domain, lambda: Session(domain, world, principal=principal)) as (server, served):
 
-    async def final() -> Changes:
-        return served.session.changes
+        async def final() -> Changes:
+            return served.session.changes
 
-    try:
-        server = make_server(list_domain(domain), lambda _: served)
         async with hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
             yield ClientConnection(client, listed_tools(domain), final)
-    finally:
-        await pool.close()
 
 
 @asynccontextmanager
