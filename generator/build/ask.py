@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from runtime.errors import StageFailed
+from runtime.errors import ModelFailed, StageFailed
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Turn, total_usage
 
@@ -38,7 +38,7 @@ class AskingWatcher(Protocol):
         """Something a person should read."""
 
 
-class CostSpent(StageFailed):
+class CostSpent(ModelFailed):
     """The limit on the cost was reached; what was answered is kept."""
 
 

@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -19,10 +18,9 @@ from generator.build.design import DesignPart
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.run import SEEDS, SIZES
-from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
-from runtime.domain.schema import Key, Value
+from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -69,11 +67,61 @@ class Readings(DesignPart):
 
 
 @dataclass(frozen=True)
+class OpenCall:
+    """A call that a reader fills in: the arguments that are given, what the scenario passes, and the defaults."""
+
+    tool: str
+    given: list[str]
+    wanted: dict[str, Any]
+    defaults: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class OpenConversation:
-    """A conversation as a reader sees it, and the tools whose calls are left open in it."""
+    """A conversation as a reader sees it, its open calls, and which texts the scenario composes or dictates."""
 
     text: str
-    tools: list[str]
+    calls: list[OpenCall]
+    texts: dict[str, str]
+
+    def misfits(self, reading: ScenarioReading) -> list[str]:
+        """Say why a reading does not answer for the open calls."""
+        numbers = sorted(each.call for each in reading.calls)
+        if numbers != list(range(1, len(self.calls) + 1)):
+            return [f"it answers for the calls {numbers}; there are {len(self.calls)}, numbered from 1"]
+        return [
+            f"call {each.call}: {self.calls[each.call - 1].tool} has no argument {name!r}"
+            for each in reading.calls
+            for name in (*each.arguments, *(other.argument for other in each.as_well))
+            if name not in self.calls[each.call - 1].defaults
+        ]
+
+    def doubts(self, reading: ScenarioReading) -> list[str]:
+        """Say where a reading that fits differs from the scenario."""
+        return list(dict.fromkeys(doubt for each in reading.calls for doubt in self._doubts_of(each)))
+
+    def _doubts_of(self, reading: CallReading) -> Iterator[str]:
+        call = self.calls[reading.call - 1]
+        read = [(name, reading.arguments.get(name), False) for name in call.defaults]
+        read += [(other.argument, other.value, True) for other in reading.as_well]
+        for name, value, as_well in read:
+            value = call.defaults[name] if value is None else value
+            wanted = call.wanted.get(name, call.defaults[name])
+            if name in call.given or self._agree(wanted, value):
+                continue
+            reader = f"{'may as well pass' if as_well else 'passes'} {name} = {value!r} to"
+            if value is None:
+                reader = f"{'may as well leave' if as_well else 'leaves'} {name} out of"
+            scenario = f"passes {wanted!r}" if wanted is not None else "leaves it out"
+            yield f"whoever reads the words {reader} {call.tool}, and the scenario {scenario}; {_ONLY}"
+
+    def _agree(self, wanted: Any, read: Any) -> bool:
+        if isinstance(wanted, list) and isinstance(read, list):
+            return sorted(map(_json, wanted)) == sorted(map(_json, read))
+        said = self.texts.get(wanted) if isinstance(wanted, str) else None
+        if said is not None and isinstance(read, str):
+            return said == "composed" or match_dictated(wanted, read).same
+        return bool(wanted == read)
 
 
 @dataclass(frozen=True)
@@ -85,46 +133,11 @@ class OpenConversations:
 
 @job("conversations")
 def write_conversations(asked: FolderRequest) -> OpenConversations:
-    """Tell each scenario of a folder; errors: BrokenDomain."""
-    told = _tell(load_domain(asked.folder), asked.folder, {})
-    return OpenConversations({name: OpenConversation(each.text, each.tools) for name, each in told if each.tools})
-
-
-@dataclass(frozen=True)
-class ReadingsRequest:
-    """How the scenarios of a domain folder were read."""
-
-    folder: Path
-    readings: list[ScenarioReading]
-
-
-@dataclass(frozen=True)
-class JudgedReading:
-    """`misfits` of the reading itself, and `doubts`: where it differs from the scenario."""
-
-    misfits: list[str]
-    doubts: list[str]
-
-
-@dataclass(frozen=True)
-class JudgedReadings:
-    """What became of each scenario that was read."""
-
-    by_scenario: dict[str, JudgedReading]
-
-
-@job("readings")
-def judge_readings(asked: ReadingsRequest) -> JudgedReadings:
-    """Compare how scenarios were read with what they pass; errors: BrokenDomain."""
-    read = {each.name: each for each in asked.readings}
-    told = _tell(load_domain(asked.folder), asked.folder, read)
-    return JudgedReadings({name: JudgedReading(each.misfits, each.doubts) for name, each in told if name in read})
-
-
-def _tell(domain: Domain, folder: Path, read: Mapping[str, ScenarioReading]) -> Iterator[tuple[str, _ToldScenario]]:
-    """Each scenario on the first world that has the rows for it."""
+    """Tell each scenario of a folder on the first world that has the rows for it; errors: BrokenDomain."""
+    domain = load_domain(asked.folder)
     worlds: list[World] = []
-    for name, program in load_scenarios(folder).items():
+    found: dict[str, OpenConversation] = {}
+    for name, program in load_scenarios(asked.folder).items():
         for number, (size, seed) in enumerate((size, seed) for size in SIZES for seed in SEEDS):
             if number == len(worlds):
                 worlds.append(build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size))
@@ -134,172 +147,73 @@ def _tell(domain: Domain, folder: Path, read: Mapping[str, ScenarioReading]) -> 
             except (NoSuchRow, EnvironmentFault):
                 continue
             with Session(domain, worlds[number]) as session:
-                yield name, _ToldScenario(session, script, read.get(name))
+                conversation = _open(session, script)
+            if conversation.calls:
+                found[name] = conversation
             break
+    return OpenConversations(found)
 
 
-class _ToldScenario:
-    """A script as its reader sees it, and what became of the reading."""
-
-    def __init__(self, session: Session, script: Script, reading: ScenarioReading | None) -> None:
-        self.tools: list[str] = []
-        self.misfits: list[str] = []
-        self.doubts: list[str] = []
-        self._session = session
-        self._domain = session.domain
-        self._script = script
-        read = reading.calls if reading else []
-        self._reading = {each.call: each for each in read}
-        self._lines: list[str] = []
-        self._tell()
-        wanted = list(range(1, len(self.tools) + 1))
-        if reading and sorted(each.call for each in read) != wanted:
-            have, want = (", ".join(map(str, each)) or "none" for each in (sorted(each.call for each in read), wanted))
-            self.misfits.insert(0, f"it answers for the calls {have}; there are {want}")
-
-    @property
-    def text(self) -> str:
-        """What was said and done, and the calls that are left open."""
-        return "\n".join(self._lines)
-
-    def _tell(self) -> None:
-        results: dict[int, Any] = {}
-        last = max((n for n, call in enumerate(self._script.calls) if self._writes(call)), default=-1)
-        said = 0
-        proofs = self._proofs()
-        for number, call in enumerate(self._script.calls):
-            for wish in self._script.wishes[said : call.wish + 1]:
-                self._lines.append(f"The user: {wish.words[0]}")
-                self._lines += [
-                    f"The user, asked for the {fact.name}: {fact.said}"
-                    for fact in wish.facts
-                    if fact.withheld and fact.value not in proofs
-                ]
-            said = max(said, call.wish + 1)
-            arguments = bind(call.step.arguments, results)
-            if self._writes(call):
-                self._leave_open(call, arguments)
-            results[number] = self._session.call(call.step.tool, **arguments)
-            used = self._used_of(number)
-            if self._writes(call):
-                kept = {dotted(path): value for path, value in leaves_of(results[number]) if path in used}
-                self._lines += [f"  returns {_json(kept)}"] if kept else []
-            elif number < last:
-                shown = _json(_cut(results[number], used))
-                self._lines.append(f"- {call.step.tool}({_listed(arguments)}) returns {shown}")
-            else:  # it serves answers only
-                self._lines.append(f"- {call.step.tool}(...)")
-        self._lines += [f"The user: {words}" for words in self._script.words[said:]]
-
-    def _writes(self, call: TracedCall) -> bool:
-        return bool(self._domain.tools[call.step.tool].writes) and not is_desk_tool(call.step.tool)
-
-    def _used_of(self, number: int) -> frozenset[JsonPath]:
-        """The places in the result of a call that later writing calls refer to."""
-        return frozenset(
-            path_of(value)
-            for call in self._script.calls
-            for _, value in leaves_of(call.step.arguments)
-            if self._writes(call) and is_reference(value) and value["$step"] == number
-        )
-
-    def _proofs(self) -> frozenset[Value]:
-        """The values that say who calls, which are asked for in every conversation."""
-        people, caller = self._domain.people, self._script.caller
-        if people is None or caller is None:
-            return frozenset()
-        with closing(self._session.world.open()) as world:
-            return frozenset(world.execute(self._domain.schema.tables[people.table].select_row, caller).fetchone())
-
-    def _leave_open(self, call: TracedCall, arguments: Mapping[str, Any]) -> None:
-        required = self._domain.tools[call.step.tool].arguments.schema.get("required", ())
-        given = {name: value for name, value in arguments.items() if name in required and _is_from_results(call, name)}
-        alike = sum(each.step.tool == call.step.tool for each in self._script.calls)
-        if self._domain.people is not None and alike == 1:
-            given = {}  # the reader chooses the row, too; of several calls of a tool the order is nobody's choice
-        self.tools.append(call.step.tool)
-        number = len(self.tools)
-        self._lines.append(f"**Call {number}**: {call.step.tool}({_listed(given)}{', ' * bool(given)}...)")
-        if number in self._reading:
-            self._judge(call.step.tool, given, arguments, self._reading[number])
-
-    def _judge(self, tool: str, given: Mapping[str, Any], arguments: Mapping[str, Any], reading: CallReading) -> None:
-        border = self._domain.tools[tool].arguments
-        named = [*reading.arguments, *(other.argument for other in reading.as_well)]
-        self.misfits += [
-            f"call {reading.call}: {tool} has no argument {name!r}" for name in named if name not in border.names
-        ]
-        read = {**reading.arguments, **given}
-        others = [{**read, other.argument: other.value} for other in reading.as_well if other.argument not in given]
-        for number, each in enumerate([read, *others]):
-            found = {name: value for name, value in each.items() if value is not None and name in border.names}
-            try:
-                border.check_untrusted(found)
-            except (OverflowError, ValueError) as error:
-                self.misfits.append(f"call {reading.call} of {tool}: {error}")
-                continue
-            self.doubts += [
-                doubt
-                for name in border.names
-                if (doubt := self._doubt(tool, name, arguments, found, as_well=number > 0)) not in ("", *self.doubts)
+def _open(session: Session, script: Script) -> OpenConversation:
+    """Make the conversation of a script, whose calls are made once more in a session."""
+    lines: list[str] = []
+    calls: list[OpenCall] = []
+    results: dict[int, Any] = {}
+    writing = [number for number, call in enumerate(script.calls) if _writes(session, call)]
+    said = 0
+    proofs = _proofs(session, script)
+    for number, call in enumerate(script.calls):
+        for wish in script.wishes[said : call.wish + 1]:
+            lines.append(f"The user: {wish.words[0]}")
+            lines += [
+                f"The user, asked for the {fact.name}: {fact.said}"
+                for fact in wish.facts
+                if fact.withheld and fact.value not in proofs
             ]
-
-    def _doubt(
-        self, tool: str, name: str, arguments: Mapping[str, Any], found: Mapping[str, Any], *, as_well: bool
-    ) -> str:
-        """Why the words leave an argument open; empty if the reader passes what the scenario does."""
-        default = self._domain.tools[tool].arguments.schema["properties"][name].get("default")
-        wanted, read = (each.get(name, default) for each in (arguments, found))
-        if self._agree(tool, arguments, wanted, read):
-            return ""
-        if name not in arguments and self._counted(tool, arguments) == self._counted(tool, {**arguments, name: read}):
-            return ""
-        reader = f"{'passes' if not as_well else 'may as well pass'} {name} = {read!r} to"
-        if read is None:
-            reader = f"{'leaves' if not as_well else 'may as well leave'} {name} out of"
-        scenario = f"passes {wanted!r}" if wanted is not None else "leaves it out"
-        return f"whoever reads the words {reader} {tool}, and the scenario {scenario}; {_ONLY}"
-
-    def _agree(self, tool: str, arguments: Mapping[str, Any], wanted: Any, read: Any) -> bool:
-        if isinstance(wanted, list) and isinstance(read, list):
-            return sorted(map(_json, wanted)) == sorted(map(_json, read))
-        if (
-            isinstance(wanted, str)
-            and isinstance(read, str)
-            and wanted != read
-            and self._is_text(tool, arguments, wanted)
-        ):
-            text = self._script.texts.get(wanted)
-            return (text is not None and text.said == "composed") or match_dictated(wanted, read).same
-        return bool(wanted == read)
-
-    def _is_text(self, tool: str, arguments: Mapping[str, Any], value: str) -> bool:
-        """Whether a value is a text in words: the scenario writes it, or a column of such texts takes it."""
-        written = self._counted(tool, arguments)
-        return value in self._script.texts or any(
-            each == value and self._domain.policies.of(table, column).policy == "semantic"
-            for (table, _, column), each in (written or {}).items()
+        said = max(said, call.wish + 1)
+        tool, arguments = call.step.tool, bind(call.step.arguments, results)
+        result = results[number] = session.call(tool, **arguments)
+        used = frozenset(
+            path_of(value)
+            for later in writing
+            for _, value in leaves_of(script.calls[later].step.arguments)
+            if is_reference(value) and value["$step"] == number
         )
+        if number in writing:
+            given = _given(session, script, call, arguments)
+            properties = session.domain.tools[tool].arguments.schema["properties"]
+            defaults = {name: declared.get("default") for name, declared in properties.items()}
+            calls.append(OpenCall(tool, list(given), arguments, defaults))
+            lines.append(f"**Call {len(calls)}**: {tool}({_listed(given)}{', ' * bool(given)}...)")
+            kept = {dotted(path): value for path, value in leaves_of(result) if path in used}
+            lines += [f"  returns {_json(kept)}"] if kept else []
+        elif number < max(writing, default=-1):
+            lines.append(f"- {tool}({_listed(arguments)}) returns {_json(_cut(result, used))}")
+        else:  # it serves answers only
+            lines.append(f"- {tool}(...)")
+    lines += [f"The user: {words}" for words in script.words[said:]]
+    return OpenConversation("\n".join(lines), calls, {text: each.said for text, each in script.texts.items()})
 
-    def _counted(self, tool: str, arguments: Mapping[str, Any]) -> dict[tuple[str, Key, str], Value] | None:
-        """What a call writes to columns that every task counts; None if it is rejected, or crashes."""
-        here = self._session.snapshot()
-        before = self._session.changes
-        try:
-            rejection = self._session.perform(tool, arguments).rejection
-        except EnvironmentFault:
-            return None
-        finally:
-            after = self._session.changes
-            self._session.restore(here)
-        if rejection is not None:
-            return None
-        return {
-            (table, key, column): change.after[at] if change.after is not None else None
-            for (table, key), change in before.steps_to(after)
-            for column, at in self._domain.schema.tables[table].positions.items()
-            if self._domain.policies.of(table, column).policy in ("hard", "semantic")
-        }
+
+def _writes(session: Session, call: TracedCall) -> bool:
+    return bool(session.domain.tools[call.step.tool].writes) and not is_desk_tool(call.step.tool)
+
+
+def _proofs(session: Session, script: Script) -> frozenset[Value]:
+    """Return the values that say who calls, which are asked for in every conversation."""
+    domain = session.domain
+    if domain.people is None or script.caller is None:
+        return frozenset()
+    with closing(session.world.open()) as world:
+        return frozenset(world.execute(domain.schema.tables[domain.people.table].select_row, script.caller).fetchone())
+
+
+def _given(session: Session, script: Script, call: TracedCall, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the required arguments that stand in results; where people call, the reader chooses the row, too."""
+    if session.domain.people is not None and sum(each.step.tool == call.step.tool for each in script.calls) == 1:
+        return {}  # of several calls of a tool the order is nobody's choice
+    required = session.domain.tools[call.step.tool].arguments.schema.get("required", ())
+    return {name: value for name, value in arguments.items() if name in required and _is_from_results(call, name)}
 
 
 def _is_from_results(call: TracedCall, name: str) -> bool:

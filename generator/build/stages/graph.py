@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from generator.build.ask import Asker, CostSpent, ask
+from generator.build.ask import Asker, ask
 from generator.build.design import DesignPart, Name, Sentence, schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_fields, describe_wants
@@ -80,8 +80,6 @@ async def propose_dependencies(asker: Asker, draft: Draft, graph: Graph) -> Grap
     )
     try:
         asked = await ask(asker, question, ProposedEdges, lambda own: list(faults_of_proposals(own, draft, graph)))
-    except CostSpent:
-        raise
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return graph

@@ -5,12 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from generator.build.ask import Asker, CostSpent, ask
+from generator.build.ask import Asker, ask
 from generator.build.design import schema_of
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_wants
@@ -18,22 +16,13 @@ from generator.build.writing.prompts import prompt
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
-from generator.scenarios.reading import (
-    JudgedReading,
-    OpenConversation,
-    Readings,
-    ReadingsRequest,
-    judge_readings,
-    write_conversations,
-)
-from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.scenarios.reading import OpenConversation, Readings, write_conversations
+from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
 from runtime.model.model import Request
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
-_RETURNS = " returns "
-_LONG = 120  # characters of a line that is not shown twice
 
 
 @dataclass
@@ -45,22 +34,10 @@ class Reader:
     key: str
     _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
-    async def complaints(self, own: Scenarios) -> list[str]:
-        """One sentence for each doubt; errors: as `doubts`."""
-        doubts = await self.doubts(own.scenarios)
-        return [f"scenario {name!r}: {doubt}" for name, each in doubts.items() for doubt in each]
-
-    async def say_doubtful(self, own: Scenarios) -> list[str]:
-        """The names of the scenarios that are not read as they are meant, after saying why; errors: as `doubts`."""
-        doubts = await self.doubts(own.scenarios)
-        for name, each in doubts.items():
-            self.asker.watcher.said(f"dropped scenario {name}: {each[0]}")
-        return list(doubts)
-
     async def doubts(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
         """By name, where a reader arrives at other arguments than the scenario; those that nobody could read are clear.
 
-        Errors: CostSpent, ModelFailed.
+        Errors: ModelFailed.
         """
         unread = [each for each in scenarios if (each.name, each.body) not in self._read]
         if unread:
@@ -78,7 +55,7 @@ class Reader:
         if not conversations:
             return {}
         catalogue = self.draft.catalogue
-        called = {tool for each in conversations.values() for tool in each.tools}
+        called = {call.tool for each in conversations.values() for call in each.calls}
         question = Request(
             role="reader",
             stage="reading",
@@ -94,60 +71,30 @@ class Reader:
             prompt=prompt(
                 "reading_group",
                 designs=describe_wants(tool for tool in catalogue.tools if tool.name in called),
-                conversations="\n\n".join(_without_repeats(conversations)),
+                conversations="\n\n".join(f"### {name}\n{each.text}" for name, each in conversations.items()),
             ),
             schema=schema_of(Readings),
             max_tokens=6_000,
         )
-        judged: dict[str, JudgedReading] = {}
 
         def misfits(own: Readings) -> list[str]:
-            judged.clear()
-            read = {each.name for each in own.readings}
-            try:
-                judged.update(self._judged(scenarios, own))
-            except WorldsmithError as error:
-                return [f"it could not be judged: {error}"]
+            read = {each.name: each for each in own.readings}
             return [
-                *(f"conversation {name!r} is not read" for name in conversations if name not in read),
-                *(f"conversation {name!r}: {misfit}" for name, each in judged.items() for misfit in each.misfits),
+                f"conversation {name!r}{fault}"
+                for name, each in conversations.items()
+                for fault in ([f": {one}" for one in each.misfits(read[name])] if name in read else [" is not read"])
             ]
 
         try:
-            (await ask(self.asker, question, Readings, misfits)).insist(f"The reading of {self.key!r}")
-        except CostSpent:
-            raise
+            own = (await ask(self.asker, question, Readings, misfits)).insist(f"The reading of {self.key!r}")
         except StageFailed as failed:
             self.asker.watcher.said(str(failed))
             return {}
-        return {name: each.doubts for name, each in judged.items()}
+        return {each.name: conversations[each.name].doubts(each) for each in own.readings if each.name in conversations}
 
     def _conversations(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, OpenConversation]:
-        with self._laid_out(scenarios) as folder:
+        with replace(self.draft, scenarios=tuple(scenarios), cases={}).laid_out() as folder:
             return prove(write_conversations, FolderRequest(folder), _LIMITS).by_scenario
-
-    def _judged(self, scenarios: Sequence[ScenarioDesign], own: Readings) -> dict[str, JudgedReading]:
-        with self._laid_out(scenarios) as folder:
-            asked = ReadingsRequest(folder, own.readings)
-            return prove(judge_readings, asked, _LIMITS).by_scenario
-
-    def _laid_out(self, scenarios: Sequence[ScenarioDesign]) -> AbstractContextManager[Path]:
-        return replace(self.draft, scenarios=tuple(scenarios), cases={}).laid_out()
-
-
-def _without_repeats(conversations: Mapping[str, OpenConversation]) -> Iterator[str]:
-    """The conversations under their names; what is looked up as in the one before is not shown again."""
-    before: set[str] = set()
-    for name, each in conversations.items():
-        lines = each.text.splitlines()
-        shown = [
-            f"{line[:at]}{_RETURNS}the same as in the conversation before"
-            if line in before and len(line) > _LONG and (at := line.find(_RETURNS)) > 0
-            else line
-            for line in lines
-        ]
-        yield "\n".join([f"### {name}", *shown])
-        before = set(lines)
 
 
 def _digest(conversations: Mapping[str, OpenConversation]) -> str:

@@ -187,7 +187,10 @@ class Sieve:
         for name, faults in broken.items():
             self.reader.asker.watcher.said(f"dropped scenario {name}: {faults[0]}")
         sound = own.without(broken)
-        return sound.without(await self.reader.say_doubtful(sound))
+        doubts = await self.reader.doubts(sound.scenarios)
+        for name, each in doubts.items():
+            self.reader.asker.watcher.said(f"dropped scenario {name}: {each[0]}")
+        return sound.without(doubts)
 
     def _shaped(self, own: Scenarios) -> Scenarios:
         return own.in_forms(self.group.forms) if self.draft.people is not None else own

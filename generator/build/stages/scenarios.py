@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, CostSpent, ask, side_by_side
+from generator.build.ask import Asker, ask, side_by_side
 from generator.build.design import schema_of
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
@@ -127,8 +127,6 @@ async def _rule(
     )
     try:
         asked = await ask(asker, question, Opinion, lambda _: ())
-    except CostSpent:
-        raise
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return None
@@ -163,8 +161,6 @@ async def _ask(asker: Asker, draft: Draft, graph: Graph, rows: Mapping[str, str]
             named_by={"scenarios": ["name"]},
             review=sieve.complaints_of_reader,
         )
-    except CostSpent:
-        raise
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return Scenarios()

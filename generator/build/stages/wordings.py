@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import string
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pydantic import Field
 
-from generator.build.ask import Asker, CostSpent, ask, side_by_side
+from generator.build.ask import Asker, ask, side_by_side
 from generator.build.design import DesignPart, schema_of
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
@@ -24,7 +24,6 @@ REGISTERS = ("formal", "casual")  # beside the plain one
 AT_ONCE = 8  # scenarios of one request to a writer
 _READ_AT_ONCE = 10  # scenarios of one request to a reader, each in two registers
 _LONGEST_NAME = 50
-_ROUNDS = 2
 
 
 class WishWording(DesignPart):
@@ -63,23 +62,15 @@ class Wordings(DesignPart):
 
 
 async def write_wordings(asker: Asker, draft: Draft) -> Draft:
-    """The draft with wishes in three registers; a scenario whose wordings never pass keeps the plain one alone."""
+    """The draft with wishes in three registers; a scenario whose wordings do not pass keeps the plain one alone."""
     waiting = [each for each in draft.scenarios if words_in(each.body)]
-    doubts: dict[str, list[str]] = {}
-    said: dict[str, ScenarioWordings] = {}
-    for round_ in range(1, _ROUNDS + 1):
-        batches = [waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE)]
-        asked = await side_by_side(
-            [_ask(asker, draft, batch, f"{round_}-{number}", doubts) for number, batch in enumerate(batches, start=1)]
-        )
-        found = {each.name: each for own in asked for each in own}
-        doubts = await _read(asker, draft, waiting, found, round_)
-        said |= {name: own for name, own in found.items() if name not in doubts}
-        waiting = [each for each in waiting if each.name in doubts]
-        if not waiting:
-            break
-    for each in waiting:
-        asker.watcher.said(f"scenario {each.name} keeps its plain words alone: {doubts[each.name][0]}")
+    batches = [waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE)]
+    asked = await side_by_side([_ask(asker, draft, batch, f"1-{at}") for at, batch in enumerate(batches, start=1)])
+    found = {each.name: each for own in asked for each in own}
+    doubts = await _read(asker, draft, [each for each in waiting if each.name in found], found)
+    for name, own in doubts.items():
+        asker.watcher.said(f"scenario {name} keeps its plain words alone: {own[0]}")
+    said = {name: own for name, own in found.items() if name not in doubts}
     scenarios = [_with_all(each, said[each.name]) if each.name in said else each for each in draft.scenarios]
     broken = await asyncio.to_thread(faults_by_scenario, draft, scenarios)
     kept = [plain if plain.name in broken else each for plain, each in zip(draft.scenarios, scenarios, strict=True)]
@@ -87,9 +78,7 @@ async def write_wordings(asker: Asker, draft: Draft) -> Draft:
     return replace(draft, scenarios=tuple(kept))
 
 
-async def _ask(
-    asker: Asker, draft: Draft, scenarios: Sequence[ScenarioDesign], key: str, doubts: Mapping[str, Sequence[str]]
-) -> list[ScenarioWordings]:
+async def _ask(asker: Asker, draft: Draft, scenarios: Sequence[ScenarioDesign], key: str) -> list[ScenarioWordings]:
     """The wordings of some scenarios, as far as they pass by rule and on worlds."""
     question = Request(
         role="wordings",
@@ -97,7 +86,7 @@ async def _ask(
         key=key,
         attempt=1,
         prefix=prompt("wordings", title=draft.catalogue.title, summary=draft.catalogue.summary),
-        prompt=_describe(scenarios, doubts),
+        prompt="\n\n".join(map(_describe, scenarios)) + "\n",
         schema=schema_of(Wordings),
         repair="Give only the wishes that change, each with both registers.",
         max_tokens=6_000,
@@ -113,8 +102,6 @@ async def _ask(
         asked = await ask(
             asker, question, Wordings, complaints, merge=Wordings.merged, named_by={"scenarios": ["name"]}
         )
-    except CostSpent:
-        raise
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return []
@@ -152,47 +139,36 @@ def in_register(scenario: ScenarioDesign, own: ScenarioWordings, register: str) 
     return scenario.model_copy(update={"name": name, "body": with_words(scenario.body, own.of(register))})
 
 
-def _describe(scenarios: Sequence[ScenarioDesign], doubts: Mapping[str, Sequence[str]]) -> str:
-    """The wishes of scenarios as their writer sees them, each with what is asked for and where values come from."""
-    parts = []
-    for each in scenarios:
-        lines = [f"### {each.name}", each.wish]
-        lines += [f"{number}. {wish.text}" for number, wish in enumerate(words_in(each.body), start=1)]
-        if told := values_in(each.body):
-            lines += ["", *(f"- `{value}`" for value in told)]
-        if names := answers_in(each.body):
-            lines.append(f"- asked for by name: {', '.join(dict.fromkeys(names))}")
-        lines += [f"- read otherwise than it was meant before: {doubt}" for doubt in doubts.get(each.name, ())]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+def _describe(scenario: ScenarioDesign) -> str:
+    """The wishes of a scenario as their writer sees them, with what is asked for and where values come from."""
+    lines = [f"### {scenario.name}", scenario.wish]
+    lines += [f"{number}. {wish.text}" for number, wish in enumerate(words_in(scenario.body), start=1)]
+    if told := values_in(scenario.body):
+        lines += ["", *(f"- `{value}`" for value in told)]
+    if names := answers_in(scenario.body):
+        lines.append(f"- asked for by name: {', '.join(dict.fromkeys(names))}")
+    return "\n".join(lines)
 
 
 def _faults_of_marks(scenario: ScenarioDesign, own: ScenarioWordings) -> Iterator[str]:
+    """Every wish has its registers, and each of them the very marks of the plain words; the short form no others."""
     plain = {number: each.text for number, each in enumerate(words_in(scenario.body), start=1)}
     given = {each.number: each for each in own.wishes}
     yield from (f"wish {number} is missing" for number in plain if number not in given)
     yield from (f"there is no wish {number}" for number in given if number not in plain)
-    for number, text in plain.items():
-        if number not in given:
-            continue
-        told = [text, given[number].formal, given[number].casual]
-        if len({" ".join(each.casefold().split()) for each in told}) < len(told):
+    for number in plain.keys() & given.keys():
+        wanted, each = _marks(plain[number]), given[number]
+        if len({plain[number], each.formal, each.casual}) < 1 + len(REGISTERS):
             yield f"wish {number}: two registers have the same words"
-        short = given[number].short
-        try:
-            yield from (
-                f"wish {number}, short: there is no value {{{name}}}" for name in sorted(_marks(short) - _marks(text))
-            )
-        except ValueError as error:
-            yield f"wish {number}, short: {short!r} cannot be filled in: {error}"
-        for register, words in zip(REGISTERS, told[1:], strict=True):
+        for kind, words in (("formal", each.formal), ("casual", each.casual), ("short", each.short)):
             try:
-                lacking, added = _marks(text) - _marks(words), _marks(words) - _marks(text)
+                marks = _marks(words)
             except ValueError as error:
-                yield f"wish {number}, {register}: {words!r} cannot be filled in: {error}"
+                yield f"wish {number}, {kind}: {words!r} cannot be filled in: {error}"
                 continue
-            yield from (f"wish {number}, {register}: {{{name}}} is missing" for name in sorted(lacking))
-            yield from (f"wish {number}, {register}: there is no value {{{name}}}" for name in sorted(added))
+            lacking = wanted - marks if kind != "short" else set()
+            yield from (f"wish {number}, {kind}: {{{name}}} is missing" for name in sorted(lacking))
+            yield from (f"wish {number}, {kind}: there is no value {{{name}}}" for name in sorted(marks - wanted))
 
 
 def _marks(words: str) -> set[str]:
@@ -200,36 +176,32 @@ def _marks(words: str) -> set[str]:
 
 
 async def _read(
-    asker: Asker, draft: Draft, scenarios: Sequence[ScenarioDesign], found: Mapping[str, ScenarioWordings], round_: int
+    asker: Asker, draft: Draft, worded: Sequence[ScenarioDesign], found: Mapping[str, ScenarioWordings]
 ) -> dict[str, list[str]]:
     """The scenarios whose readers arrive at other arguments in one of the registers, with what they pass."""
-    worded = [each for each in scenarios if each.name in found]
     batches = [worded[at : at + _READ_AT_ONCE] for at in range(0, len(worded), _READ_AT_ONCE)]
     read = await side_by_side(
         [
-            Reader(asker, draft, f"wordings-{round_}-{number}").doubts(
+            Reader(asker, draft, f"wordings-1-{number}").doubts(
                 [in_register(each, found[each.name], register) for each in batch for register in REGISTERS]
             )
             for number, batch in enumerate(batches, start=1)
         ]
     )
     doubts = {name: own for batch in read for name, own in batch.items()}
-    return {each.name: own for each in worded if (own := [*_doubts_of(each, found[each.name], doubts)])}
-
-
-def _doubts_of(scenario: ScenarioDesign, own: ScenarioWordings, doubts: Mapping[str, Collection[str]]) -> Iterator[str]:
-    for register in REGISTERS:
-        for doubt in doubts.get(in_register(scenario, own, register).name, ()):
-            yield f"{register}: {doubt}"
+    by_scenario = {
+        each.name: [
+            f"{register}: {doubt}"
+            for register in REGISTERS
+            for doubt in doubts.get(in_register(each, found[each.name], register).name, ())
+        ]
+        for each in worded
+    }
+    return {name: own for name, own in by_scenario.items() if own}
 
 
 def _with_all(scenario: ScenarioDesign, own: ScenarioWordings) -> ScenarioDesign:
     plain = words_in(scenario.body)
     wordings = {each.number - 1: [plain[each.number - 1].text, each.formal, each.casual] for each in own.wishes}
-    shorts = {each.number - 1: each.short for each in own.wishes if not _is_outside(scenario, each.number - 1)}
+    shorts = {each.number - 1: each.short for each in own.wishes if not plain[each.number - 1].is_outside}
     return scenario.model_copy(update={"body": with_words(scenario.body, wordings, shorts)})
-
-
-def _is_outside(scenario: ScenarioDesign, number: int) -> bool:
-    """True for the words of a wish beyond the tools, which has no short form."""
-    return words_in(scenario.body)[number].is_outside

@@ -7,20 +7,11 @@ from typing import Any
 
 import pytest
 
-from generator.build.design import Catalogue, ColumnRule
+from generator.build.design import Catalogue
 from generator.build.draft import Draft
-from generator.build.stages.reading import _without_repeats
-from generator.build.writing.code import TopicCode
-from generator.gates.folder import FolderRequest
+from generator.gates.request import FolderRequest
 from generator.isolation.process import prove
-from generator.scenarios.reading import (
-    JudgedReading,
-    OpenConversation,
-    ReadingsRequest,
-    ScenarioReading,
-    judge_readings,
-    write_conversations,
-)
+from generator.scenarios.reading import OpenCall, ScenarioReading, write_conversations
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from runtime.model.model import Request
 from tests.conftest import LIBRARY
@@ -40,33 +31,27 @@ story.call("lend_item", item_id=wanted["item_id"], neighbour=name)
 )
 
 
-def test_what_was_looked_up_just_before_is_not_shown_twice() -> None:
-    looked_up = f'- find_items(word="Saw") returns {{"items": [{"1, " * 60}]}}'
-    short = '- find_items(word="Saw") returns {"items": []}'
-    texts = [f"The user: {words}\n{looked_up}\n{short}" for words in ("A saw!", "a saw pls", "Saw.")]
-    shown = list(_without_repeats({str(at): OpenConversation(text, []) for at, text in enumerate(texts)}))
-    assert shown[0] == f"### 0\n{texts[0]}"
-    assert '- find_items(word="Saw") returns the same as in the conversation before\n' in shown[1]
-    assert [short in each for each in shown] == [True, True, True]
-    assert looked_up not in shown[2]
-
-
-def _judged(draft: Draft, design: ScenarioDesign, calls: list[dict[str, Any]]) -> JudgedReading:
+def _read(draft: Draft, design: ScenarioDesign, calls: list[dict[str, Any]]) -> tuple[list[str], list[str]]:
+    """The misfits of a reading, and the doubts that it raises where it fits."""
     with replace(draft, scenarios=(design,), cases={}).laid_out() as folder:
-        asked = ReadingsRequest(folder, [ScenarioReading.model_validate({"name": design.name, "calls": calls})])
-        return prove(judge_readings, asked).by_scenario[design.name]
+        conversation = prove(write_conversations, FolderRequest(folder)).by_scenario[design.name]
+    reading = ScenarioReading.model_validate({"name": design.name, "calls": calls})
+    misfits = conversation.misfits(reading)
+    return misfits, [] if misfits else conversation.doubts(reading)
 
 
 def test_a_reader_sees_the_words_and_what_was_looked_up_but_not_what_is_passed(draft: Draft) -> None:
     scenarios = Scenarios.model_validate(answer()).scenarios
     with replace(draft, scenarios=tuple(scenarios), cases={}).laid_out() as folder:
         told = write_conversations(FolderRequest(folder)).by_scenario
-    assert told["borrow_an_item"] == OpenConversation(
-        text="The user: Ines here. Could I have Sander 9 for 5 days? And when is it due back?\n"
+    assert told["borrow_an_item"].text == (
+        "The user: Ines here. Could I have Sander 9 for 5 days? And when is it due back?\n"
         '- find_items(word="Sander 9") returns {"items": [{"item_id": "ITEM-0009", "label": "Sander 9"}]}\n'
-        '**Call 1**: lend_item(item_id="ITEM-0009", ...)',
-        tools=["lend_item"],
+        '**Call 1**: lend_item(item_id="ITEM-0009", ...)'
     )
+    wanted = {"item_id": "ITEM-0009", "neighbour": "Ines", "days": 5}
+    defaults = {"item_id": None, "neighbour": None, "days": 7}
+    assert told["borrow_an_item"].calls == [OpenCall("lend_item", ["item_id"], wanted, defaults)]
     assert told["give_an_item"].text.endswith("**Call 1**: add_item(...)")
     assert told["bring_an_item_back"].text.endswith("The user: And could you sharpen my own axe?")
 
@@ -100,33 +85,14 @@ def test_a_reader_sees_the_words_and_what_was_looked_up_but_not_what_is_passed(d
     ],
 )
 def test_another_argument_is_a_doubt(draft: Draft, call: dict[str, Any], doubts: list[str]) -> None:
-    assert _judged(draft, VAGUE, [{"call": 1, **call}]) == JudgedReading(misfits=[], doubts=doubts)
+    assert _read(draft, VAGUE, [{"call": 1, **call}]) == ([], doubts)
 
 
 def test_a_reading_that_fits_no_tool_or_leaves_a_call_out_is_sent_back_to_the_reader(draft: Draft) -> None:
-    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "weeks": 2}}]).misfits
-    assert misfit == "call 1: lend_item has no argument 'weeks'"
-    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "days": "two"}}]).misfits
-    assert misfit.startswith("call 1 of lend_item: ")
-    assert "days" in misfit
-    (misfit,) = _judged(draft, VAGUE, [{"call": 1, "as_well": [{"argument": "weeks"}]}]).misfits[:1]
-    assert misfit == "call 1: lend_item has no argument 'weeks'"
-    assert _judged(draft, VAGUE, []).misfits == ["it answers for the calls none; there are 1"]
-    twice = [{"call": 1, "arguments": {"neighbour": name}} for name in ("Ines", "Hugo")]
-    assert _judged(draft, VAGUE, twice).misfits == ["it answers for the calls 1, 1; there are 1"]
-
-
-def test_a_tool_that_crashes_on_a_readers_value_is_a_doubt_and_ends_nothing(draft: Draft) -> None:
-    content = lending.answers()["code", "lendings"]
-    for body in content["bodies"]:
-        if body["tool"] == "lend_item":
-            body["body"] = "if days == 13:\n    return {}[days]\n" + body["body"]
-    fragile = replace(draft, code={"lendings": TopicCode.model_validate(content)})
-    call = {"call": 1, "arguments": {"neighbour": "Ines"}, "as_well": [{"argument": "days", "value": 13}]}
-    judged = _judged(fragile, VAGUE, [call])
-    assert [doubt.partition(" to ")[0] for doubt in judged.doubts] == [
-        "whoever reads the words may as well pass days = 13"
-    ]
+    wrong = ["call 1: lend_item has no argument 'weeks'"]
+    assert _read(draft, VAGUE, [{"call": 1, "arguments": {"neighbour": "Ines", "weeks": 2}}])[0] == wrong
+    assert _read(draft, VAGUE, [{"call": 1, "as_well": [{"argument": "weeks"}]}])[0] == wrong
+    assert _read(draft, VAGUE, [])[0] == ["it answers for the calls []; there are 1, numbered from 1"]
 
 
 def test_an_optional_argument_from_a_result_is_left_open(draft: Draft) -> None:
@@ -157,21 +123,12 @@ def test_a_dictated_text_is_passed_word_for_word(draft: Draft) -> None:
     def doubts(note: str, book: str = "BOOK-0022") -> list[str]:
         call = {"call": 1, "arguments": {"member_id": "MEMBER-0002", "book_id": book, "note": note}}
         reading = ScenarioReading.model_validate({"name": "queue_for_a_lent_book", "calls": [call]})
-        judged = judge_readings(ReadingsRequest(LIBRARY, [reading])).by_scenario
-        return judged["queue_for_a_lent_book"].doubts
+        return told["queue_for_a_lent_book"].doubts(reading)
 
     assert doubts("i can only pick up on saturdays.") == []
     assert len(doubts("On Saturdays only I can pick it up")) == 1
     (another_row,) = doubts("I can only pick up on Saturdays", "BOOK-0001")
     assert "passes book_id = 'BOOK-0001' to place_hold, and the scenario passes 'BOOK-0022'" in another_row
-
-
-def test_an_addition_that_no_task_counts_is_no_doubt(draft: Draft) -> None:
-    policy = ColumnRule(column="lending.due_on", policy="optional", reason="Nobody minds.")
-    database = draft.database.model_copy(update={"policies": [policy]})
-    call = {"call": 1, "arguments": {"neighbour": "Ines", "days": 14}}
-    assert _judged(draft, VAGUE, [call]).doubts
-    assert not _judged(replace(draft, database=database), VAGUE, [call]).doubts
 
 
 def test_a_doubt_goes_back_to_the_writer_and_only_what_changed_is_read_again(draft: Draft) -> None:
