@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 
 from runtime.errors import ModelFailed, StageFailed
 from runtime.model.choose import Models
@@ -40,6 +39,19 @@ class AskingWatcher(Protocol):
 
 class CostSpent(ModelFailed):
     """The limit on the cost was reached; what was answered is kept."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a stage asks; `role` is who answers, where it is not the stage's own. `Request` explains the other parts."""
+
+    stage: str
+    key: str
+    prompt: str
+    prefix: str = ""
+    role: str = ""
+    repair: str = "Give the whole answer again, corrected."
+    max_tokens: int = 32_000
 
 
 @dataclass
@@ -100,7 +112,7 @@ class LastAnswer(Generic[Artifact]):
 
 async def ask(
     asker: Asker,
-    question: Request,
+    question: Question,
     into: type[Artifact],
     gate: Gate[Artifact],
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
@@ -114,12 +126,22 @@ async def ask(
     The gate may execute things; it runs on a thread of its own. `review` may complain, too, of what passes the gate; it
     may ask others.
     """
+    schema = _schema_of(into)
     turns: list[Turn] = []
     artifact: Artifact | None = None
     complaints: tuple[str, ...] = ()
     for attempt in range(1, asker.repairs + 2):
-        request = replace(
-            question, attempt=attempt, earlier=tuple(turns), repair=question.repair + (_CUT if named_by else "")
+        request = Request(
+            role=question.role or question.stage,
+            stage=question.stage,
+            key=question.key,
+            attempt=attempt,
+            prefix=question.prefix,
+            prompt=question.prompt,
+            schema=schema,
+            earlier=tuple(turns),
+            repair=question.repair + (_CUT if named_by else ""),
+            max_tokens=question.max_tokens,
         )
         answer = await asker.send(request)
         try:
@@ -157,6 +179,24 @@ async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:
         raise
 
 
+def _schema_of(part: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema that a model is shown, without the titles that only repeat names."""
+    return dict(_untitled(part.model_json_schema()))
+
+
+def _untitled(node: Any, *, names: bool = False) -> Any:
+    """A node of a JSON Schema; with `names`, its keys are names of properties or definitions."""
+    if isinstance(node, list):
+        return [_untitled(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        key: _untitled(value, names=not names and key in ("properties", "$defs"))
+        for key, value in node.items()
+        if names or key != "title"
+    }
+
+
 def _excerpt(artifact: BaseModel, complaints: Sequence[str], named_by: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """An artifact as JSON in which entries that no complaint concerns are cut down to what names them."""
     whole = artifact.model_dump(mode="json", exclude_defaults=True)
@@ -172,12 +212,6 @@ def _excerpt(artifact: BaseModel, complaints: Sequence[str], named_by: Mapping[s
 
 def _misfits(error: ValidationError) -> list[str]:
     return [
-        f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: "
-        f"{fault['msg'].removeprefix('Value error, ')}{_length(fault)}"
+        f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg'].removeprefix('Value error, ')}"
         for fault in error.errors(include_url=False)
     ]
-
-
-def _length(fault: ErrorDetails) -> str:
-    """How long a text is that is too long."""
-    return f", not {len(fault['input'])}" if fault["type"] == "string_too_long" else ""

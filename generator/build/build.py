@@ -6,7 +6,7 @@ import asyncio
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -69,21 +69,14 @@ class BuildOrder:
         }
 
 
-@dataclass
-class Losses:
-    """What was dropped on the way, with the reasons."""
-
-    tools: dict[str, str] = field(default_factory=dict)
-
-
 async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) -> Draft:
     """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
     screening = await screen(asker, order.keyword, order.sources, order.count)
     catalogue = await design_tools(asker, order.keyword, order.sources, order.count, order.rules)
     database = await design_database(asker, catalogue, order.sources)
-    losses = Losses({each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates})
-    draft = Draft(order.name, catalogue, database)
-    draft = _drop(asker, draft, dict(losses.tools), losses)
+    losses: dict[str, str] = {}  # the tools that were dropped on the way, with the reasons
+    duplicates = {each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates}
+    draft = _drop(asker, Draft(order.name, catalogue, database), duplicates, losses)
     if order.rules:
         draft = await design_people(asker, draft)
     draft = await _write(asker, draft, losses)
@@ -108,7 +101,7 @@ async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) ->
     return draft
 
 
-async def _write(asker: Asker, draft: Draft, losses: Losses) -> Draft:
+async def _write(asker: Asker, draft: Draft, losses: dict[str, str]) -> Draft:
     """World, code and cases, side by side: none of them sees another."""
     topics = [topic.name for topic in draft.catalogue.topics]
     world, codes, cases = await asyncio.gather(
@@ -116,20 +109,20 @@ async def _write(asker: Asker, draft: Draft, losses: Losses) -> Draft:
         side_by_side([write_code(asker, draft, topic) for topic in topics]),
         side_by_side([write_topic_cases(asker, draft, topic) for topic in topics]),
     )
-    dropped = {tool: reason for written in codes for tool, reason in written.dropped.items()}
+    dropped = {tool: reason for _, own in codes for tool, reason in own.items()}
     draft = replace(
         draft,
         world=world,
-        code={written.topic: written.code for written in codes},
+        code=dict(zip(topics, (code for code, _ in codes), strict=True)),
         cases=dict(zip(topics, cases, strict=True)),
     )
     return with_tables(_drop(asker, draft, dropped, losses))
 
 
-def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str], losses: Losses) -> Draft:
+def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str], losses: dict[str, str]) -> Draft:
     for tool, reason in dropped.items():
         asker.watcher.said(f"dropped tool {tool}: {reason}")
-    losses.tools |= dropped
+    losses |= dropped
     return draft.without(set(dropped)) if dropped else draft
 
 
@@ -137,38 +130,37 @@ def _finish(
     order: BuildOrder,
     asker: Asker,
     draft: Draft,
-    provenance: Mapping[str, Any],
+    provenance: dict[str, Any],
     graph: Graph,
     book: AnswerBook,
     out: Path,
 ) -> None:
     """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none."""
+
+    def write(name: str, text: str) -> None:
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+    def write_domain() -> None:
+        card = write_card(order.name, VERSION, draft.catalogue, draft.database, provenance, draft.people)
+        write("domain.json", card)
+
     with TemporaryDirectory(prefix="worldsmith-") as place:
         folder = Path(place) / order.name
         folder.mkdir()
         draft.write(folder)
-        texts = {
-            "cases.jsonl": write_cases(draft.cases),
-            "policy.md": policy_text(folder) if draft.rules and draft.rules.codes else write_policy(draft.catalogue),
-            "graph.json": write_graph(graph),
-            "domain.json": write_card(order.name, VERSION, draft.catalogue, draft.database, provenance, draft.people),
-        }
-        for name, text in texts.items():
-            _write_text(folder / name, text)
+        write("cases.jsonl", write_cases(draft.cases))
+        write("policy.md", policy_text(folder) if draft.rules.codes else write_policy(draft.catalogue))
+        write("graph.json", write_graph(graph))
+        write_domain()
         made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
         figures = figures_of(draft, graph, book)
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
-            card = {**provenance, "tasks": {"count": len(made.tasks), "seed": SEED, "tried": made.tried}}
-            _write_text(
-                folder / "domain.json",
-                write_card(order.name, VERSION, draft.catalogue, draft.database, card, draft.people),
-            )
+            provenance["tasks"] = {"count": len(made.tasks), "seed": SEED, "tried": made.tried}
+            write_domain()
             chained = len(made.covered)
             figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
-        _write_text(
-            folder / "README.md", write_readme(order.name, draft.catalogue, draft.schema, figures, made.tasks[:SAMPLES])
-        )
+        write("README.md", write_readme(order.name, draft.catalogue, draft.schema, figures, made.tasks[:SAMPLES]))
         try:
             _move(folder, out)
         except OSError as error:
@@ -185,10 +177,6 @@ def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
         return Made()
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _move(folder: Path, out: Path) -> None:
@@ -214,13 +202,14 @@ def _move(folder: Path, out: Path) -> None:
 
 
 def provenance_of(
-    order: BuildOrder, screening: Screening, draft: Draft, losses: Losses, book: AnswerBook
+    order: BuildOrder, screening: Screening, draft: Draft, losses: dict[str, str], book: AnswerBook
 ) -> dict[str, Any]:
     """Where a domain comes from: models, tokens, repairs, and what was lost."""
     by_stage = book.usage_by_stage()
     repairs = {
         stage: sum(entry.attempt > 1 for entry in book if entry.stage == stage) for stage in STAGES if stage in by_stage
     }
+    forms = Counter(each.form for each in draft.scenarios) if draft.people is not None else Counter()
     blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
     return {
         **{name: value for name, value in book.header.items() if name != "format"},
@@ -233,58 +222,30 @@ def provenance_of(
         "answers": len(book),
         "repairs": repairs,
         "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
-        "dropped": losses.tools,
+        "dropped": losses,
         **({"dropped_rules": dict(draft.lost_rules)} if draft.lost_rules else {}),
         **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
-        **_provenance_of_forms(draft),
+        **({"forms": dict(sorted(forms.items())), "left_out": dict(draft.left_out_forms)} if forms else {}),
         **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
-        "tables": _corrected_tables(draft),
         "tokens": asdict(tokens_of(book)),
     }
-
-
-def _provenance_of_forms(draft: Draft) -> dict[str, Any]:
-    """How many scenarios each form has, and why a form has fewer than others."""
-    if draft.people is None or not draft.scenarios:
-        return {}
-    forms = Counter(each.form for each in draft.scenarios)
-    return {"forms": dict(sorted(forms.items())), "left_out": dict(draft.left_out_forms)}
-
-
-def _corrected_tables(draft: Draft) -> dict[str, Any]:
-    """Where the tool-table map that was designed differs from what the code uses."""
-    added, unused = {}, {}
-    for tool in draft.catalogue.tools:
-        before, now = draft.designed_tables(tool.name), draft.tables_of(tool.name)
-        first, second = {*before.reads, *before.writes}, {*now.reads, *now.writes}
-        if second - first:
-            added[tool.name] = sorted(second - first)
-        if first - second:
-            unused[tool.name] = sorted(first - second)
-    return {"read_beyond_design": added, "designed_but_unused": unused}
-
-
-def _figures_of_rules(draft: Draft) -> list[str]:
-    if draft.rules is None:
-        return []
-    cases = [case for own in draft.rule_cases.values() for case in own.cases]
-    allowed = sum(case.allowed for case in cases)
-    return [
-        f"{len(draft.rules.rules)} rules and {len(draft.rules.duties)} duties that no tool enforces",
-        f"{len(cases)} cases of rules: {allowed} allowed, {len(cases) - allowed} denied",
-        *(f"dropped rule {code}: {reason}" for code, reason in draft.lost_rules.items()),
-    ]
 
 
 def figures_of(draft: Draft, graph: Graph, book: AnswerBook) -> list[str]:
     """The figures of a domain's README."""
     cases = [case for own in draft.cases.values() for case in own.cases]
     usage = book.usage()
+    ruled = [case.allowed for own in draft.rule_cases.values() for case in own.cases]
+    of_rules = [
+        f"{len(draft.rules.rules)} rules and {len(draft.rules.duties)} duties that no tool enforces",
+        f"{len(ruled)} cases of rules: {sum(ruled)} allowed, {ruled.count(False)} denied",
+    ]
     return [
         f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
         f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
         f"{sum(not case.is_success for case in cases)} rejections",
-        *_figures_of_rules(draft),
+        *(of_rules if ruled else []),
+        *(f"dropped rule {code}: {reason}" for code, reason in draft.lost_rules.items()),
         f"{len(graph.edges)} dependencies between {len(graph.nodes)} tools, density {graph.density:.2f}",
         *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
         *(f"gate on further scenarios: {ruling.as_sentence}" for ruling in draft.rulings),

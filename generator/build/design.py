@@ -24,24 +24,6 @@ class DesignPart(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def schema_of(part: type[BaseModel]) -> dict[str, Any]:
-    """The JSON Schema that a model is shown, without the titles that only repeat names."""
-    return dict(_untitled(part.model_json_schema()))
-
-
-def _untitled(node: Any, *, names: bool = False) -> Any:
-    """A node of a JSON Schema; with `names`, its keys are names of properties or definitions."""
-    if isinstance(node, list):
-        return [_untitled(each) for each in node]
-    if not isinstance(node, dict):
-        return node
-    return {
-        key: _untitled(value, names=not names and key in ("properties", "$defs"))
-        for key, value in node.items()
-        if names or key != "title"
-    }
-
-
 class Quantity(DesignPart):
     """A typed value with a description: a parameter of a tool or a field of a record.
 

@@ -60,7 +60,7 @@ class Draft:
     code: Mapping[str, TopicCode] = field(default_factory=dict)
     cases: CaseBook = field(default_factory=dict)
     tables: Mapping[str, ToolTables] = field(default_factory=dict)  # by tool, as its code really uses them
-    rules: RulesDesign | None = None
+    rules: RulesDesign = field(default_factory=RulesDesign)
     rule_cases: RuleCaseBook = field(default_factory=dict)
     lost_rules: Mapping[str, str] = field(default_factory=dict)  # rules and duties that were dropped, with the reason
     scenarios: tuple[ScenarioDesign, ...] = ()
@@ -91,11 +91,9 @@ class Draft:
         return read_schema(self.database.schema_sql).schema
 
     def tables_of(self, tool: str) -> ToolTables:
-        """The tables of a tool: those that its code uses, or that were designed while there is no code."""
-        return self.tables[tool] if tool in self.tables else self.designed_tables(tool)
-
-    def designed_tables(self, tool: str) -> ToolTables:
-        """The tables of a tool by the database design; where it has no entry, the tables of the tool's entities."""
+        """The tables of a tool: those that its code uses, else those designed for it, else those of its entities."""
+        if tool in self.tables:
+            return self.tables[tool]
         for entry in self.database.tools:
             if entry.tool == tool:
                 return entry
@@ -145,7 +143,7 @@ class Draft:
             code={name: own for name, own in self.code.items() if name == topic},
             cases={name: own for name, own in self.cases.items() if name == topic},
             people_design=None,
-            rules=None,
+            rules=RulesDesign(),
         )
 
     def without(self, dropped: set[str]) -> Draft:
@@ -187,7 +185,7 @@ class Draft:
         }
         if self.cases:
             files["cases.jsonl"] = write_cases(self.cases)
-        if self.rules is not None and self.rules.codes:
+        if self.rules.codes:
             files[RULES] = rules_file(self.rules)
             if self.rule_cases:
                 files[RULE_CASES] = write_cases(self.rule_cases)

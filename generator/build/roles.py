@@ -34,18 +34,14 @@ PROPOSES = "graph"  # asked only where a model is named for it, or its answers w
 
 def roles_asked(specs: Iterable[str], book: AnswerBook | None, *, scenarios: bool, rules: bool) -> list[str]:
     """The roles that a build asks, by the models that were named and the answers that there are."""
-    proposes = any(spec.startswith(f"{PROPOSES}=") for spec in specs) or has_proposals(book)
+    proposes = any(spec.startswith(f"{PROPOSES}=") for spec in specs)
+    proposes |= book is not None and any(entry.stage == PROPOSES for entry in book)
     left_out = {
         *(() if scenarios else OF_SCENARIOS),
         *(() if rules else OF_RULES),
         *(() if proposes else (PROPOSES,)),
     }
     return [role for role in ROLES if role not in left_out]
-
-
-def has_proposals(book: AnswerBook | None) -> bool:
-    """Whether an answer of the stage `graph` was recorded."""
-    return book is not None and any(entry.stage == PROPOSES for entry in book)
 
 
 @dataclass(frozen=True)

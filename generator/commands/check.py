@@ -28,7 +28,7 @@ from generator.gates.worlds import prove_worlds
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, ProofFailed, ProvingLimits
 from generator.isolation.process import prove, prove_each
-from generator.scenarios.guesses import GuessesRequest, measure_guesses
+from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
 from runtime.commands.output import print_result
@@ -117,7 +117,7 @@ def _plan(
     if (folder / RULES).is_file():
         planned += [(prove_rules, share) for share in cut_in_shares(folder, _RULE_SHARES)]
     if (folder / SCENARIOS).is_file():
-        planned += [(measure_guesses, GuessesRequest(folder)), (prove_scenarios, ScenariosRequest(folder))]
+        planned += [(measure_guesses, FolderRequest(folder)), (prove_scenarios, ScenariosRequest(folder))]
     if (folder / CASES).is_file() and mutants:
         groups = [tools[start : start + _TOOLS_AT_ONCE] for start in range(0, len(tools), _TOOLS_AT_ONCE)]
         planned += [(prove_mutants, MutantsRequest(folder, list(each))) for each in groups]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import get_args
 
 from generator.build.design import Catalogue, ToolDesign
-from generator.scenarios.scenario import ScenarioDesign, Scenarios, asks_for_an_answer, called_tools, has_outside_wish
-from runtime.graph import Edge, Graph
+from generator.scenarios.scenario import Scenarios, asks_for_an_answer, called_tools, has_outside_wish
+from runtime.graph import Graph
 from runtime.task.user import Form
 
 MOST_TOOLS = 12  # of one request
@@ -57,15 +57,6 @@ class Group:
         """The forms of which there are too few scenarios, and no reason why."""
         counts = Counter(each.form for each in own.scenarios)
         return [form for form in self.forms if counts[form] < LEAST_PER_FORM and not own.left_out.get(form, "").strip()]
-
-    def needed(self, own: Scenarios, sound: Scenarios) -> list[ScenarioDesign]:
-        """Those of the unsound scenarios without which something is not covered, or half of the direct ones missing."""
-        kept = {each.name for each in sound.scenarios}
-        direct = sum(each.form == "direct" for each in sound.scenarios)
-        short = {*self.short_of(sound)}
-        if self._uncovered(sound) or 2 * direct < self.count:
-            short.add("direct")
-        return [each for each in own.scenarios if each.name not in kept and each.form in short]
 
     def _uncovered(self, own: Scenarios) -> list[str]:
         """What is not covered beside the forms, one sentence each."""
@@ -155,47 +146,20 @@ def helping_tools(group: Group, catalogue: Catalogue, graph: Graph) -> list[Tool
     ranked = sorted(helps, key=lambda name: (-helps[name], name))
     tools = {tool.name: tool for tool in catalogue.tools}
     found = [tools[name] for name in ranked if name in tools and name not in own and not tools[name].writes]
-    found = found[:_MOST_HELPERS]
-    known = own | {tool.name for tool in found}
-    for tool in list(found):  # what a helper itself is called with is searched for, too
-        sources = [edge.source for edge in graph.edges if edge.kind == "data_flow" and edge.target == tool.name]
-        first = next((name for name in sources if name in tools and not tools[name].writes), None)
-        if first is not None and not known & set(sources):
-            found.append(tools[first])
-            known.add(first)
-    return found
+    return found[:_MOST_HELPERS]
 
 
 def describe_edges(group: Group, helpers: Sequence[ToolDesign], graph: Graph) -> str:
-    """The strongest edges among these tools: where an argument is had from, what makes a call possible.
-
-    Tools of which the same is to be said share a line.
-    """
+    """The strongest edges among these tools: where an argument is had from, what makes a call possible."""
     own = {tool.name for tool in group.tools}
     known = own | {tool.name for tool in helpers}
     writing = {tool.name for tool in group.tools if tool.writes}
-
-    def changes(edge: Edge) -> bool:
-        return edge.source in writing  # a lookup is the better source of an id
-
-    edges = [edge for edge in graph.edges if edge.target in own and edge.source in known]
-    tools: dict[tuple[str, str], list[str]] = {}
-    for tool in group.tools:
-        for said in _said_of(tool.name, edges, changes):
-            tools.setdefault(said, []).append(tool.name)
-    return "\n".join(f"- {before}{', '.join(names)}{after}" for (before, after), names in tools.items()) or "- none"
-
-
-def _said_of(tool: str, edges: Sequence[Edge], changes: Callable[[Edge], bool]) -> Iterator[tuple[str, str]]:
-    """What stands before and after the name of the tool in each line about it."""
-    into = sorted((edge for edge in edges if edge.target == tool and edge.source != tool), key=changes)
-    flows: dict[str | None, list[str]] = {}
-    for edge in into:
+    edges = [edge for edge in graph.edges if edge.target in own and edge.source in known - {edge.target}]
+    said: dict[str, list[str]] = {}
+    for edge in sorted(edges, key=lambda edge: edge.source in writing):  # a lookup is the better source of an id
         if edge.kind == "data_flow":
             place = _POSITION.sub("[]", edge.evidence.result or "")
-            flows.setdefault(edge.evidence.parameter, []).append(f"{edge.source} ({place})")
-    for parameter, sources in flows.items():
-        yield f"{parameter} of ", f": from {', '.join(sources[:_MOST_FLOWS])}"
-    makers = [edge.source for edge in into if edge.kind == "precondition"]
-    if makers:
-        yield "", f": made possible by {', '.join(makers[:_MOST_FLOWS])}"
+            said.setdefault(f"{edge.evidence.parameter} of {edge.target}: from ", []).append(f"{edge.source} ({place})")
+        elif edge.kind == "precondition":
+            said.setdefault(f"{edge.target}: made possible by ", []).append(edge.source)
+    return "\n".join(f"- {what}{', '.join(sources[:_MOST_FLOWS])}" for what, sources in said.items()) or "- none"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from generator.gates.request import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.dates import add_days
 from runtime.domain.domain import Domain
@@ -33,13 +33,6 @@ SIZES = (100, 300)  # in turn
 FIRST_SEED = 501
 LEAST_DRAWS = 40  # fewer say nothing
 _STEPS = 1_000_000
-
-
-@dataclass(frozen=True)
-class GuessesRequest:
-    """The scenarios of a domain folder."""
-
-    folder: Path
 
 
 @dataclass(frozen=True)
@@ -76,7 +69,7 @@ class GuessesReport:
 
 
 @job("guesses")
-def measure_guesses(asked: GuessesRequest) -> GuessesReport:
+def measure_guesses(asked: FolderRequest) -> GuessesReport:
     """Tell each scenario that only asks on many worlds and count what hits its answers; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     programs = load_scenarios(asked.folder)
@@ -87,26 +80,17 @@ def measure_guesses(asked: GuessesRequest) -> GuessesReport:
         with Session(domain, world) as session:
             start = session.snapshot()
             for name, program in programs.items():
-                for pick in range(PICKS if _may_only_ask(scripts[name], domain) else 0):
+                for pick in range(PICKS if not scripts[name] or _only_ask(scripts[name][:1], domain) else 0):
                     session.restore(start)
                     if (script := _tell(program, session, number * PICKS + pick)) is not None:
                         scripts[name].append(script)
     return GuessesReport([_best_guess(name, told, domain) for name, told in scripts.items() if _only_ask(told, domain)])
 
 
-def _may_only_ask(told: Sequence[Script], domain: Domain) -> bool:
-    return not told or _only_ask(told[:1], domain)
-
-
 def _only_ask(told: Sequence[Script], domain: Domain) -> bool:
     called = {call.step.tool for script in told for call in script.calls}
-    changes = any(domain.tools[tool].writes - domain.policies.logs for tool in called if not _notes(domain, tool))
+    changes = any(domain.tools[tool].writes - domain.policies.logs for tool in called if not is_desk_tool(tool))
     return any(script.answers for script in told) and not changes
-
-
-def _notes(domain: Domain, tool: str) -> bool:
-    """Whether a tool only notes for the office who was identified or what was declined."""
-    return is_desk_tool(tool)
 
 
 def _tell(program: Program, session: Session, seed: int) -> Script | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, ask
-from generator.build.design import ToolDesign, schema_of
+from generator.build.ask import Asker, Question, ask
+from generator.build.design import ToolDesign
 from generator.build.draft import Draft
 from generator.build.stages.questions import about_topic, frame
 from generator.build.writing.code import Body, TopicCode
@@ -15,20 +15,16 @@ from generator.gates.cases.run import CaseRunner, keys_of
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.model.model import Request
 
 
 async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
     """Return the cases of one topic, each with an id; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
-    question = Request(
-        role="cases",
+    question = Question(
         stage="cases",
         key=topic,
-        attempt=1,
         prefix=frame(draft, "cases"),
         prompt=about_topic(draft, "cases_topic", topic),
-        schema=schema_of(TopicCases),
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
         "place, and takes it away if it expects nothing. In `rows` give only tables whose base rows change, with all "
         "their base rows.",
@@ -95,12 +91,13 @@ def faults_of_cases(own: TopicCases, tools: Sequence[ToolDesign], domain: Domain
     faults = [
         f"case {case.title!r} of {case.tool}: {fault}"
         for case in own.cases
-        for fault in _faults_of(case, tools, runner)
+        for fault in faults_of_case(case, tools, runner)
     ]
-    return [*faults, *_faults_of_coverage(own, tools)]
+    return [*faults, *faults_of_coverage(own, tools)]
 
 
-def _faults_of_coverage(own: TopicCases, tools: Sequence[ToolDesign]) -> Iterator[str]:
+def faults_of_coverage(own: TopicCases, tools: Sequence[ToolDesign]) -> Iterator[str]:
+    """Return what no case of some tools shows: a success, each kind of rejection."""
     for tool in tools:
         cases = [case for case in own.cases if case.tool == tool.name]
         titles = [case.title for case in cases]
@@ -114,12 +111,8 @@ def _faults_of_coverage(own: TopicCases, tools: Sequence[ToolDesign]) -> Iterato
                 yield f"tool {tool.name!r} has no case that is rejected with {kind}"
 
 
-def faults_of_case(case: Case, tools: Sequence[ToolDesign], runner: CaseRunner) -> list[str]:
+def faults_of_case(case: Case, tools: Sequence[ToolDesign], runner: CaseRunner) -> Iterator[str]:
     """Return what makes one case unusable."""
-    return list(_faults_of(case, tools, runner))
-
-
-def _faults_of(case: Case, tools: Sequence[ToolDesign], runner: CaseRunner) -> Iterator[str]:
     design = next((tool for tool in tools if tool.name == case.tool), None)
     if design is None:
         yield f"there is no such tool in this topic; have: {', '.join(tool.name for tool in tools)}"

@@ -10,45 +10,29 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from generator.build.ask import Asker, ask
-from generator.build.design import ToolDesign, ToolTables, schema_of
+from generator.build.ask import Asker, Question, ask
+from generator.build.design import ToolDesign, ToolTables
 from generator.build.draft import Draft
 from generator.build.stages.questions import about_topic, frame
-from generator.build.writing.code import Body, TopicCode, lint
+from generator.build.writing.code import TopicCode, indented, lint, placed
 from generator.build.writing.prompts import prompt
 from generator.gates.folder import FolderRequest, describe_folder
 from generator.isolation.process import prove
 from runtime.domain.schema import Schema
 from runtime.errors import WorldsmithError
-from runtime.model.model import Request
 from runtime.sandbox.module import parse
 from runtime.sandbox.sqlite import open_memory, tables_read
 
-_PLACE = re.compile(r"tools/\w+\.py:(\d+): (.*)", re.DOTALL)
 
-
-@dataclass(frozen=True)
-class WrittenTopic:
-    """The code of one topic that passed its gate, and the tools that did not, with the reason."""
-
-    topic: str
-    code: TopicCode
-    dropped: dict[str, str]
-
-
-async def write_code(asker: Asker, draft: Draft, topic: str) -> WrittenTopic:
-    """Write one file; a tool that still misses the gate is dropped; errors: StageFailed if none is left."""
+async def write_code(asker: Asker, draft: Draft, topic: str) -> tuple[TopicCode, dict[str, str]]:
+    """Write one file, without the tools that still miss the gate, which come with the reason; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
-    question = Request(
-        role="code",
+    question = Question(
         stage="code",
         key=topic,
-        attempt=1,
         prefix=frame(draft, "code", body=prompt("body")),
         prompt=about_topic(draft, "code_topic", topic),
-        schema=schema_of(TopicCode),
         repair="Give only the bodies that change; `helpers` whole, or empty if they stay.",
         max_tokens=16_000,
     )
@@ -60,17 +44,15 @@ async def write_code(asker: Asker, draft: Draft, topic: str) -> WrittenTopic:
         merge=lambda before, repair: before.with_bodies(repair.bodies, repair.helpers or None),
         named_by={"bodies": ["tool"]},
     )
-    if not asked.complaints:
-        return WrittenTopic(topic, asked.artifact, {})
     dropped: dict[str, str] = {}
-    while faults := faults_of_code(draft.without(set(dropped)), topic, asked.artifact.without(set(dropped))):
+    faults = faults_of_code(draft, topic, asked.artifact) if asked.complaints else []
+    while faults:
         concerned = {fault.tool: fault.sentence for fault in faults if fault.tool}
-        if not concerned:
-            asked.insist(f"The code of {topic!r}")
         dropped |= concerned
-        if len(dropped) == len(tools):
+        if not concerned or len(dropped) == len(tools):
             asked.insist(f"The code of {topic!r}")
-    return WrittenTopic(topic, asked.artifact.without(set(dropped)), dropped)
+        faults = faults_of_code(draft.without(set(dropped)), topic, asked.artifact.without(set(dropped)))
+    return asked.artifact.without(set(dropped)), dropped
 
 
 @dataclass(frozen=True)
@@ -96,15 +78,21 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
     faults = _faults_of_writes(draft, part, tools)
     with replace(part, cases={}).laid_out() as folder:
         path = folder / "tools" / f"{topic}.py"
+        text = path.read_text(encoding="utf-8")
+        said = [f"line {line}: {sentence}" for name, line, sentence in lint(folder / "tools") if name == path.name]
+        said += [
+            f"line {line}: SQL is put together here; it is a constant text with ? for values"
+            for line in lines_with_built_sql(text)
+        ]
         try:
             prove(describe_folder, FolderRequest(folder))
         except WorldsmithError as error:
-            faults += [_placed(fault, path) for fault in str(error).splitlines()]
-        faults += [_at(path, line, sentence) for name, line, sentence in lint(folder / "tools") if name == path.name]
-        built = lines_with_built_sql(path.read_text(encoding="utf-8"))
-        faults += [
-            _at(path, line, "SQL is put together here; it is a constant text with ? for values") for line in built
-        ]
+            said = [*str(error).splitlines(), *said]
+    names = [tool.name for tool in tools]
+    for each in said:
+        function, line, sentence = placed(text, each)
+        named = re.search(r"tool '(\w+)'", each) if not line else None
+        faults.append(CodeFault(named[1] if named else function if function in names else "", line, sentence))
     return faults
 
 
@@ -143,12 +131,8 @@ def _faults_of_bodies(tools: Sequence[ToolDesign], code: TopicCode) -> Iterable[
     if wrong := syntax_error(code.helpers):
         yield CodeFault("", wrong[0], f"the helpers are not valid Python: {wrong[1]}")
     for body in code.bodies:
-        if wrong := syntax_error(f"def tool():\n{_as_block(body)}"):
+        if wrong := syntax_error(f"def tool():\n{indented(body.body) or '    pass'}"):
             yield CodeFault(body.tool, wrong[0], f"the body is not valid Python: {wrong[1]}")
-
-
-def _as_block(body: Body) -> str:
-    return textwrap.indent(textwrap.dedent(body.body.expandtabs(4)).strip("\n"), "    ") or "    pass"
 
 
 def syntax_error(text: str) -> tuple[str, str] | None:
@@ -177,27 +161,6 @@ def _faults_of_writes(draft: Draft, part: Draft, tools: Sequence[ToolDesign]) ->
     return faults
 
 
-def _placed(fault: str, path: Path) -> CodeFault:
-    found = _PLACE.fullmatch(fault)
-    if found:
-        return _at(path, int(found[1]), found[2])
-    named = re.search(r"tool '(\w+)'", fault)
-    return CodeFault(named[1] if named else "", "", fault.partition(": ")[2] or fault)
-
-
-def _at(path: Path, line: int, sentence: str) -> CodeFault:
-    """A fault at a line of the file, which the model has not seen, as one of a tool and its text."""
-    text = path.read_text(encoding="utf-8")
-    shown = text.splitlines()[line - 1].strip() if 0 < line <= len(text.splitlines()) else ""
-    try:
-        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
-    except SyntaxError:
-        functions = []
-    inside = next((node for node in functions if node.lineno <= line <= (node.end_lineno or line)), None)
-    is_tool = inside is not None and bool(inside.decorator_list)
-    return CodeFault(inside.name if inside and is_tool else "", shown, sentence)
-
-
 _READS = ("select", "first", "value")
 _WRITES = ("insert", "update", "delete", "new_id")
 
@@ -216,8 +179,7 @@ def tables_used(source: str, schema: Schema) -> dict[str, TablesUsed]:
     functions = {node.name: node for node in parse(source).body if isinstance(node, ast.FunctionDef)}
     with closing(open_memory()) as connection:
         schema.create(connection)
-        own = {name: _own_use(node, connection, schema) for name, node in functions.items()}
-    return {name: _joined([own[each] for each in _reached(name, functions)]) for name in functions}
+        return {name: _use_of(_reached(name, functions), connection, schema) for name in functions}
 
 
 def lines_with_built_sql(source: str) -> list[int]:
@@ -235,11 +197,11 @@ def _is_constant(sql: ast.expr) -> bool:
     return isinstance(sql, ast.Constant) and isinstance(sql.value, str)
 
 
-def _own_use(function: ast.FunctionDef, connection: sqlite3.Connection, schema: Schema) -> TablesUsed:
+def _use_of(functions: Sequence[ast.FunctionDef], connection: sqlite3.Connection, schema: Schema) -> TablesUsed:
     reads: set[str] = set()
     writes: set[str] = set()
     is_exact = True
-    for verb, first in _database_calls(function):
+    for verb, first in (call for function in functions for call in _database_calls(function)):
         if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
             is_exact = False
         elif verb in _READS:
@@ -261,20 +223,13 @@ def _database_calls(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
             yield node.func.attr, node.args[0] if node.args else None
 
 
-def _reached(name: str, functions: dict[str, ast.FunctionDef]) -> list[str]:
-    found: list[str] = []
+def _reached(name: str, functions: dict[str, ast.FunctionDef]) -> list[ast.FunctionDef]:
+    """A function and those of the file that it names, directly or through others."""
+    found: dict[str, ast.FunctionDef] = {}
     pending = [name]
     while pending:
         current = pending.pop()
         if current in functions and current not in found:
-            found.append(current)
+            found[current] = functions[current]
             pending += [node.id for node in ast.walk(functions[current]) if isinstance(node, ast.Name)]
-    return found
-
-
-def _joined(parts: list[TablesUsed]) -> TablesUsed:
-    return TablesUsed(
-        frozenset().union(*(part.reads for part in parts)),
-        frozenset().union(*(part.writes for part in parts)),
-        all(part.is_exact for part in parts),
-    )
+    return list(found.values())

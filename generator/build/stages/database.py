@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from generator.build.ask import Asker, ask
-from generator.build.design import Catalogue, DatabaseDesign, schema_of
+from generator.build.ask import Asker, Question, ask
+from generator.build.design import Catalogue, DatabaseDesign
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.designs import describe_conventions, describe_entities, describe_records, describe_tools
 from generator.build.writing.prompts import prompt
@@ -14,17 +14,13 @@ from runtime.domain.desk import desk_tables
 from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.policies import ColumnPolicy, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
-from runtime.model.model import Request
 
 
 async def design_database(asker: Asker, catalogue: Catalogue, sources: Sequence[Source]) -> DatabaseDesign:
     """Tables, constraints, policies and the tool-table map; errors: StageFailed."""
-    question = Request(
-        role="database",
+    question = Question(
         stage="database",
         key="schema",
-        attempt=1,
-        prefix="",
         prompt=prompt(
             "database",
             title=catalogue.title,
@@ -36,7 +32,6 @@ async def design_database(asker: Asker, catalogue: Catalogue, sources: Sequence[
             records=describe_records(catalogue.records),
             designs=f"Entities:\n\n{describe_entities(catalogue)}\n\n{describe_tools(catalogue.tools)}",
         ),
-        schema=schema_of(DatabaseDesign),
         repair="Give only the parts that change, each whole; leave out the others (of `tools`, only changed entries).",
     )
     asked = await ask(
@@ -120,8 +115,6 @@ def _faults_of_map(design: DatabaseDesign, catalogue: Catalogue, schema: Schema)
         if duplicate.keep in dropped:
             yield f"duplicates: {duplicate.keep!r} is kept for {duplicate.drop!r}, and dropped itself"
     mapped = [entry.tool for entry in design.tools]
-    for name in sorted({name for name in mapped if mapped.count(name) > 1}):
-        yield f"tools: {name!r} has two entries"
     used = {name for tool in catalogue.tools if tool.name not in mapped for name in (*tool.reads, *tool.writes)}
     for entry in design.tools:
         if entry.tool not in tools:

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from generator.build.ask import Asker, ask
-from generator.build.design import DesignPart, Name, Sentence, schema_of
+from generator.build.ask import Asker, Question, ask
+from generator.build.design import DesignPart, Name, Sentence
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_fields, describe_wants
 from generator.build.writing.prompts import prompt
@@ -19,7 +19,6 @@ from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from runtime.errors import StageFailed
 from runtime.graph import KINDS, Graph
-from runtime.model.model import Request
 from runtime.task.paths import read_path
 from runtime.wording import counted
 
@@ -60,12 +59,9 @@ class ProposedEdges(DesignPart):
 
 async def propose_dependencies(asker: Asker, draft: Draft, graph: Graph) -> Graph:
     """The graph with those dependencies that a model proposes and execution backs; as it was if no answer is usable."""
-    question = Request(
-        role="graph",
+    question = Question(
         stage="graph",
         key="proposals",
-        attempt=1,
-        prefix="",
         prompt=prompt(
             "graph",
             title=draft.catalogue.title,
@@ -75,16 +71,16 @@ async def propose_dependencies(asker: Asker, draft: Draft, graph: Graph) -> Grap
             edges="\n".join(_known_edges(graph)) or "- none",
             most=MOST,
         ),
-        schema=schema_of(ProposedEdges),
         max_tokens=8_000,
     )
     try:
         asked = await ask(asker, question, ProposedEdges, lambda own: list(faults_of_proposals(own, draft, graph)))
+        own = asked.insist("The proposals of dependencies")
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return graph
-    whole = await asyncio.to_thread(_try, draft, graph, asked.artifact)
-    shown, proposed = len(whole.edges) - len(graph.edges), counted(len(asked.artifact.edges), "proposal")
+    whole = await asyncio.to_thread(_try, draft, graph, own)
+    shown, proposed = len(whole.edges) - len(graph.edges), counted(len(own.edges), "proposal")
     asker.watcher.said(f"{shown} of {proposed} of dependencies showed when executed")
     return whole
 
@@ -111,15 +107,9 @@ def faults_of_proposals(own: ProposedEdges, draft: Draft, graph: Graph) -> Itera
 
 
 def _try(draft: Draft, graph: Graph, own: ProposedEdges) -> Graph:
-    proposals = [Proposal(**each.model_dump()) for each in own.edges if not _is_faulty(each, draft)]
+    proposals = [Proposal(**each.model_dump()) for each in own.edges]
     with draft.laid_out() as folder:
         return prove(prove_proposals, ProposalsRequest(folder, graph, proposals), _LIMITS)
-
-
-def _is_faulty(each: ProposedEdge, draft: Draft) -> bool:
-    """Whether it names what is not there; the gate had its say, and the rest is tried."""
-    tools = {tool.name for tool in draft.catalogue.tools}
-    return each.source == each.target or not {each.source, each.target, *each.first} <= tools
 
 
 def _known_edges(graph: Graph) -> Iterator[str]:

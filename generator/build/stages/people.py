@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from generator.build.ask import Asker, ask
-from generator.build.design import PeopleDesign, schema_of
+from generator.build.ask import Asker, Question, ask
+from generator.build.design import PeopleDesign
 from generator.build.draft import Draft
 from generator.build.stages.cases import stand_in
 from generator.build.writing.designs import describe_tools
@@ -15,7 +15,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINED, IDENTIFICATION, People, faults_of_people
 from runtime.domain.schema import Schema
 from runtime.errors import StageFailed
-from runtime.model.model import Request
 
 
 async def design_people(asker: Asker, draft: Draft) -> Draft:
@@ -24,12 +23,9 @@ async def design_people(asker: Asker, draft: Draft) -> Draft:
     if callers is None:
         raise StageFailed("The catalogue names nobody who calls.")
     named = {*callers.found_by.values()}
-    question = Request(
-        role="people",
+    question = Question(
         stage="people",
         key="callers",
-        attempt=1,
-        prefix="",
         prompt=prompt(
             "people",
             title=draft.catalogue.title,
@@ -40,8 +36,6 @@ async def design_people(asker: Asker, draft: Draft) -> Draft:
             schema=draft.database.schema_sql.strip(),
             designs=describe_tools(tool for tool in draft.catalogue.tools if tool.name in named),
         ),
-        schema=schema_of(PeopleDesign),
-        repair="Give the whole answer again, corrected.",
         max_tokens=4_000,
     )
     border = stand_in(draft)

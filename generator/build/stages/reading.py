@@ -8,8 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from generator.build.ask import Asker, ask
-from generator.build.design import schema_of
+from generator.build.ask import Asker, Question, ask
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_wants
 from generator.build.writing.prompts import prompt
@@ -20,7 +19,6 @@ from generator.scenarios.reading import OpenConversation, Readings, write_conver
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.dates import weekday
 from runtime.errors import StageFailed, WorldsmithError
-from runtime.model.model import Request
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 
@@ -56,11 +54,10 @@ class Reader:
             return {}
         catalogue = self.draft.catalogue
         called = {call.tool for each in conversations.values() for call in each.calls}
-        question = Request(
+        question = Question(
             role="reader",
             stage="reading",
             key=f"{self.key}.{_digest(conversations)}",
-            attempt=1,
             prefix=prompt(
                 "reading",
                 title=catalogue.title,
@@ -73,7 +70,6 @@ class Reader:
                 designs=describe_wants(tool for tool in catalogue.tools if tool.name in called),
                 conversations="\n\n".join(f"### {name}\n{each.text}" for name, each in conversations.items()),
             ),
-            schema=schema_of(Readings),
             max_tokens=6_000,
         )
 

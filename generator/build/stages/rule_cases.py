@@ -9,27 +9,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
-from generator.build.ask import Asker, ask, side_by_side
-from generator.build.design import DesignPart, Sentence, ToolDesign, schema_of
+from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.design import DesignPart, Sentence
 from generator.build.draft import Draft
 from generator.build.stages.questions import frame
 from generator.build.stages.rules import faults_of_rules, fewest_rules, try_cases_of_rules
+from generator.build.stages.trial import faults_of_blames
 from generator.build.writing.designs import describe_tools
 from generator.build.writing.prompts import prompt
-from generator.build.writing.rules import DutyDesign, RuleDesign, RulesDesign, describe_prose
-from generator.gates.folder import FolderRequest
+from generator.build.writing.rules import describe_prose
+from generator.gates.request import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
 from generator.gates.rules.trial import UnnoticedMutants, find_unnoticed
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from runtime.errors import StageFailed, WorldsmithError
-from runtime.model.model import Request
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 _RULES_AT_ONCE = 6  # of one request
@@ -58,9 +58,11 @@ class RuleRepair(DesignPart):
 
 async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     """Return the draft with cases for its rules and duties, without those that cases contradict or do not notice."""
-    assert draft.rules is not None
     codes = draft.rules.codes
-    topics = {f"rules-{at // _RULES_AT_ONCE + 1}": codes[at : at + _RULES_AT_ONCE] for at in _starts(codes)}
+    topics = {
+        f"rules-{number}": codes[at : at + _RULES_AT_ONCE]
+        for number, at in enumerate(range(0, len(codes), _RULES_AT_ONCE), start=1)
+    }
     written = await side_by_side([_write(asker, draft, topic, own) for topic, own in topics.items()])
     draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
     draft = await _settle(asker, draft, "rules")
@@ -74,23 +76,18 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
         draft = await _settle(asker, draft, "missed")
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
     asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
-    draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in unnoticed.numbers.items()})
-    while unnoticed.killed < ENOUGH * unnoticed.mutants:  # what `check` asks for, too
+    if unnoticed.numbers:
+        draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in unnoticed.numbers.items()})
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
-        if not unnoticed.others or unnoticed.killed >= ENOUGH * unnoticed.mutants:
-            break
-        worst = max(unnoticed.others, key=lambda code: len(unnoticed.others[code]))
-        missed = unnoticed.others[worst]
+    while unnoticed.others and unnoticed.killed < ENOUGH * unnoticed.mutants:  # what `check` asks for, too
+        worst, missed = max(unnoticed.others.items(), key=lambda own: len(own[1]))
         draft = _drop(asker, draft, {worst: f"no case notices {len(missed)} of its small faults, such as {missed[0]}"})
+        unnoticed = await asyncio.to_thread(_unnoticed, draft)
     return draft
 
 
-def _starts(codes: Sequence[str]) -> range:
-    return range(0, len(codes), _RULES_AT_ONCE)
-
-
 def _unnoticed(draft: Draft) -> UnnoticedMutants:
-    if draft.rules is None or not draft.rules.codes:
+    if not draft.rules.codes:
         return UnnoticedMutants()
     with replace(draft, scenarios=()).laid_out() as folder:
         return prove(find_unnoticed, FolderRequest(folder), _LIMITS)
@@ -98,16 +95,22 @@ def _unnoticed(draft: Draft) -> UnnoticedMutants:
 
 async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:
     """Return the cases of some rules; errors: StageFailed."""
-    question = _question(draft, topic, codes)
+    return await _ask(asker, draft, topic, codes, _question(draft, topic, codes), RuleTopic(rows={}, cases=[]))
+
+
+async def _ask(
+    asker: Asker, draft: Draft, topic: str, codes: Sequence[str], question: Question, before: RuleTopic
+) -> RuleTopic:
+    """Return the cases of some rules with those that an answer adds; errors: StageFailed."""
     asked = await ask(
         asker,
         question,
         RuleTopic,
-        lambda own: _faults_of_cases(draft, topic, codes, own),
+        lambda own: _faults_of_cases(draft, topic, codes, _merged(before, own)),
         merge=_merged,
         named_by={"cases": ["rule", "title"]},
     )
-    return numbered(asked.insist(f"The cases of {', '.join(codes)}"))
+    return numbered(_merged(before, asked.insist(f"The cases of {', '.join(codes)}")))
 
 
 def _missed_in(draft: Draft, topic: str, unnoticed: UnnoticedMutants) -> dict[str, list[str]]:
@@ -130,56 +133,29 @@ async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: Unnotice
     )
     codes = list(dict.fromkeys(case.rule for case in before.cases))
     try:
-        asked = await ask(
-            asker,
-            replace(question, prompt=question.prompt + more),
-            RuleTopic,
-            lambda own: _faults_of_cases(draft, topic, codes, _merged(before, own)),
-            merge=_merged,
-            named_by={"cases": ["rule", "title"]},
-        )
-        return numbered(_merged(before, asked.insist(f"More cases of {', '.join(missed)}")))
+        return await _ask(asker, draft, topic, codes, replace(question, prompt=question.prompt + more), before)
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return before
 
 
-def _question(draft: Draft, key: str, codes: Sequence[str]) -> Request:
-    rules = _rules_of(draft)
-    tools = _tools_of(draft, codes)
+def _question(draft: Draft, key: str, codes: Sequence[str]) -> Question:
+    tools = [tool for tool in draft.catalogue.tools if tool.writes]
     text = frame(
         draft,
         "rule_cases",
-        schema=draft.sql_of_tables(_tables_of(draft, codes, tools)),
+        schema=draft.database.schema_sql.strip(),
         designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
-        prose=describe_prose(rules, codes),
+        prose=describe_prose(draft.rules, codes),
     )
-    return Request(
-        role="rule_cases",
+    return Question(
         stage="rule_cases",
         key=key,
-        attempt=1,
-        prefix="",
         prompt=text,
-        schema=schema_of(RuleTopic),
         repair="Give only the cases that change or are new; one with the rule and title of an earlier case takes its "
         "place. In `rows` give only tables whose base rows change, with all their base rows.",
         max_tokens=16_000,
     )
-
-
-def _tools_of(draft: Draft, codes: Sequence[str]) -> list[ToolDesign]:
-    """Return the tools that some rules guard, for a duty those of all rules, and those that note what was done."""
-    rules = _rules_of(draft)
-    has_duty = any(duty.code in codes for duty in rules.duties)
-    names = {tool for rule in rules.rules if has_duty or rule.code in codes for tool in rule.on}
-    return [tool for tool in draft.catalogue.tools if tool.name in names]
-
-
-def _tables_of(draft: Draft, codes: Sequence[str], tools: Sequence[ToolDesign]) -> set[str]:
-    """Return the tables that some rules and tools are about, with those that their rows refer to."""
-    read = {table for code in codes for table in _rule_of(_rules_of(draft), code).reads}
-    return draft.with_parents(read & draft.schema.tables.keys()) | draft.tables_needed(tools)
 
 
 def _merged(before: RuleTopic, repair: RuleTopic) -> RuleTopic:
@@ -203,13 +179,13 @@ def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTo
     faults = [
         f"case {case.title!r} is of {case.rule!r}; have: {', '.join(codes)}"
         for case in own.cases
-        if case.rule not in _codes_of(draft)
+        if case.rule not in draft.rules.codes
     ]
     if faults:
         return faults
     named = numbered(own)
     titles = {case.id: f"case {case.title!r} of {case.rule}" for case in named.cases}
-    rules = _rules_of(draft)
+    rules = draft.rules
     others = set(rules.codes) - set(codes) - {case.rule for case in own.cases}
     alone = replace(draft, rules=rules.without(others), rule_cases={topic: named})
     try:
@@ -227,7 +203,7 @@ async def _settle(asker: Asker, draft: Draft, stage: str) -> Draft:
     """Return the draft with every case as expected; the rules that never come to that are dropped."""
     for round_ in range(1, _ROUNDS + 1):
         wrong = (await asyncio.to_thread(try_cases_of_rules, draft)).wrong
-        concerned = [code for code in _codes_of(draft) if any(case.rule == code for case in _failing(draft, wrong))]
+        concerned = [code for code in draft.rules.codes if any(case.rule == code for case in _failing(draft, wrong))]
         if not concerned:
             return draft
         for code in concerned:  # one after another, since they may share helpers
@@ -238,7 +214,7 @@ async def _settle(asker: Asker, draft: Draft, stage: str) -> Draft:
                 draft = _repaired(draft, code, await _debug(asker, draft, code, failing, wrong, f"{stage}.{round_}"))
     trial = await asyncio.to_thread(try_cases_of_rules, draft)
     left = {case.rule: _shortly(case, trial.wrong) for case in _failing(draft, trial.wrong)}
-    left |= {code: faults[0] for code, faults in trial.faults.items() if code in _codes_of(draft)}
+    left |= {code: faults[0] for code, faults in trial.faults.items() if code in draft.rules.codes}
     return _drop(asker, draft, left)
 
 
@@ -254,34 +230,27 @@ def _shortly(case: RuleCase, wrong: Mapping[str, bool]) -> str:
 async def _debug(
     asker: Asker, draft: Draft, code: str, failing: Sequence[RuleCase], wrong: Mapping[str, bool], stage: str
 ) -> RuleRepair:
-    rules = _rules_of(draft)
-    rule = _rule_of(rules, code)
+    rules = draft.rules
+    rule = next(each for each in rules.parts if each.code == code)
     base = next(own.rows for own in draft.rule_cases.values() if failing[0] in own.cases)
-    called = {call.tool for case in failing for call in (*case.before, *([case.call] if case.call else []))}
-    tables = _tables_of(draft, [code], [tool for tool in draft.catalogue.tools if tool.name in called])
-    question = Request(
-        role="debug",
+    question = Question(
         stage="debug",
         key=f"{code}@{stage}",
-        attempt=1,
-        prefix="",
         prompt=frame(
             draft,
             "debug_rule",
-            schema=draft.sql_of_tables(tables),
+            schema=draft.database.schema_sql.strip(),
             prose=describe_prose(rules, [code]),
             code=code,
             numbers=_json(rule.numbers),
             helpers=rules.helpers.strip() or "# no helpers",
             body=rule.body.strip("\n"),
-            rows=_listed({table: own for table, own in base.items() if table in tables}),
+            rows=_listed(base),
             failures="\n".join(
                 f"- {_shortly(case, wrong)}: {_json(case.model_dump(mode='json', exclude_defaults=True))}"
                 for case in failing
             ),
         ),
-        schema=schema_of(RuleRepair),
-        repair="Give the whole answer again, corrected.",
         max_tokens=8_000,
     )
     asked = await ask(asker, question, RuleRepair, lambda repair: _faults_of_repair(draft, code, failing, repair))
@@ -289,41 +258,29 @@ async def _debug(
 
 
 def _faults_of_repair(draft: Draft, code: str, failing: Sequence[RuleCase], repair: RuleRepair) -> list[str]:
-    return list(_wrong_in_repair(draft, code, failing, repair))
-
-
-def _wrong_in_repair(draft: Draft, code: str, failing: Sequence[RuleCase], repair: RuleRepair) -> Iterator[str]:
+    own = [case.id for topic in draft.rule_cases.values() for case in topic.cases if case.rule == code]
     blamed = {blame.case: blame.wrong for blame in repair.blames}
-    corrected = {case.id for case in repair.cases}
-    own = {case.id for topic in draft.rule_cases.values() for case in topic.cases if case.rule == code}
-    unjudged = [case.id for case in failing if case.id not in blamed]
-    yield from (f"blames: case {each!r} is not judged" for each in unjudged)
-    for each in repair.cases:
-        if each.id not in own or each.rule != code:
-            yield f"cases: {code} has no case {each.id!r}"
-            return
-    for name, wrong in blamed.items():
-        if wrong == "case" and name not in corrected:
-            yield f"cases: {name!r} is wrong, but there is no corrected one"
-    if "rule" in blamed.values() and repair.body is None and repair.helpers is None:
-        yield "body: the rule is wrong, but there is no corrected body"
+    has_code = repair.body is not None or repair.helpers is not None
+    faults = faults_of_blames([case.id for case in failing], blamed, [case.id for case in repair.cases], own, has_code)
+    if faults:
+        return faults
     repaired = _repaired(draft, code, repair)
-    faults = faults_of_rules(repaired, _rules_of(repaired))
-    yield from faults
-    if not faults and not unjudged:
-        trial = try_cases_of_rules(repaired)
-        yield from trial.unplaced
-        yield from (f"{each}: {refused}" for each, refused in trial.unusable.items() if each in own)
-        yield from (
-            f"{_shortly(case, trial.wrong)} still" for case in _failing(repaired, trial.wrong) if case.rule == code
-        )
+    faults = faults_of_rules(repaired, repaired.rules)
+    if faults:
+        return faults
+    trial = try_cases_of_rules(repaired)
+    return [
+        *trial.unplaced,
+        *(f"{each}: {refused}" for each, refused in trial.unusable.items() if each in own),
+        *(f"{_shortly(case, trial.wrong)} still" for case in _failing(repaired, trial.wrong) if case.rule == code),
+    ]
 
 
 def _repaired(draft: Draft, code: str, repair: RuleRepair) -> Draft:
     corrected = {case.id: case for case in repair.cases}
     return replace(
         draft,
-        rules=_rules_of(draft).with_body(code, repair.body, repair.helpers),
+        rules=draft.rules.with_body(code, repair.body, repair.helpers),
         rule_cases={
             topic: RuleTopic(rows=own.rows, cases=[corrected.get(case.id, case) for case in own.cases])
             for topic, own in draft.rule_cases.items()
@@ -335,7 +292,7 @@ def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
     """Return the draft without some rules and their cases."""
     for code, reason in dropped.items():
         asker.watcher.said(f"dropped rule {code}: {reason}")
-    rules = _rules_of(draft).without(dropped)
+    rules = draft.rules.without(dropped)
     if dropped and len(rules.rules) < fewest_rules(draft):
         asker.watcher.said(f"only {len(rules.rules)} rules are left; {fewest_rules(draft)} were wanted")
     book = {
@@ -344,19 +301,6 @@ def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
     }
     kept = {topic: own for topic, own in book.items() if own.cases}
     return replace(draft, rules=rules, rule_cases=kept, lost_rules={**draft.lost_rules, **dropped})
-
-
-def _rules_of(draft: Draft) -> RulesDesign:
-    assert draft.rules is not None
-    return draft.rules
-
-
-def _codes_of(draft: Draft) -> list[str]:
-    return _rules_of(draft).codes
-
-
-def _rule_of(rules: RulesDesign, code: str) -> RuleDesign | DutyDesign:
-    return next(each for each in rules.parts if each.code == code)
 
 
 def _listed(rows: Mapping[str, object]) -> str:

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from generator.build.ask import Asker, ask
-from generator.build.design import schema_of
+from generator.build.ask import Asker, Question, ask
 from generator.build.draft import Draft
 from generator.build.stages.code import syntax_error
-from generator.build.writing.code import indented, lint
+from generator.build.writing.code import indented, lint, placed
 from generator.build.writing.designs import describe_conventions, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import RulesDesign
@@ -25,7 +24,6 @@ from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS
 from runtime.domain.load import RULES
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, People
 from runtime.errors import StageFailed, WorldsmithError
-from runtime.model.model import Request
 from runtime.sandbox.module import parse
 
 MOST = 12  # rules of a domain
@@ -37,15 +35,12 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
     """The draft with rules that its tools do not enforce; errors: StageFailed."""
     people = _people_of(draft)
     least = fewest_rules(draft)
-    rows = await asyncio.to_thread(_sample_rows, draft)
+    rows = await asyncio.to_thread(sample_rows, draft)
 
     writing = [tool for tool in draft.catalogue.tools if tool.writes]
-    question = Request(
-        role="rules",
+    question = Question(
         stage="rules",
         key="rules",
-        attempt=1,
-        prefix="",
         prompt=prompt(
             "rules",
             title=draft.catalogue.title,
@@ -63,7 +58,6 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
             refusal=DECLINE,
             body=prompt("body"),
         ),
-        schema=schema_of(RulesDesign),
         repair="Give only the rules and duties that change or are new, each whole; `helpers` whole, or empty if they "
         "stay; codes in `drop` are taken away.",
         max_tokens=16_000,
@@ -139,7 +133,8 @@ def _people_of(draft: Draft) -> People:
     return draft.people
 
 
-def _sample_rows(draft: Draft) -> Mapping[str, str]:
+def sample_rows(draft: Draft) -> Mapping[str, str]:
+    """What the tables of a small world hold, in a few lines each."""
     with replace(draft, cases={}).laid_out() as folder:
         return prove(sample_world, FolderRequest(folder), _LIMITS).tables
 
@@ -177,18 +172,10 @@ def _faults_of_file(design: RulesDesign, folder: Path) -> list[str]:
 
 def _placed(design: RulesDesign, text: str, fault: str) -> str:
     """A fault with the rule and the text of its line instead of a number."""
-    place, _, said = fault.removeprefix(f"{RULES}:").partition(": ")
-    if not fault.startswith(f"{RULES}:") or not place.isdigit():
-        return fault
-    lines = text.splitlines()
-    number = int(place)
-    shown = lines[number - 1].strip() if 0 < number <= len(lines) else ""
-    if any(repr(code) in said for code in design.codes):
+    function, line, said = placed(text, fault)
+    if not line or any(repr(code) in said for code in design.codes):
         return said
-    for node in parse(text).body:
-        if hasattr(node, "name") and node.lineno <= number <= (node.end_lineno or number):
-            return f"{_named(design, node.name.upper())}, line `{shown}`: {said}"
-    return f"line `{shown}`: {said}"
+    return f"{_named(design, function.upper())}, line `{line}`: {said}" if function else f"line `{line}`: {said}"
 
 
 def _named(design: RulesDesign, code: str) -> str:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from generator.build.draft import Draft
+from generator.build.stages.code import syntax_error
 from generator.build.stages.reading import Reader
-from generator.build.writing.code import lint
+from generator.build.writing.code import indented, lint, placed
+from generator.gates.request import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.group import Group
-from generator.scenarios.guesses import GuessesRequest, measure_guesses
+from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import ScenarioReport, ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.scenarios.trial import TrialRequest, try_scenarios
@@ -26,7 +26,6 @@ from runtime.sandbox.module import faults_in, parse
 from runtime.task.story import FILE, Story
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_200)
-_PLACE = re.compile(r"(?:scenarios\.py:|line )(\d+): (.*)", re.DOTALL)
 _OFFERED = tuple(sorted({*(name for name in dir(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
 _TRACES = ("amounts", "base", "origin", "spoken")
 
@@ -40,7 +39,7 @@ def faults_by_scenario(
     if asking:
         chosen = tuple(each for each in scenarios if each.name in asking)
         with replace(draft, scenarios=chosen, cases={}).laid_out() as folder:
-            for guessed in prove(measure_guesses, GuessesRequest(folder), _LIMITS).scenarios:
+            for guessed in prove(measure_guesses, FolderRequest(folder), _LIMITS).scenarios:
                 asking[guessed.scenario].faults += [guessed.fault] if guessed.is_guessable else []
     faults = {each.name: each.faults for each in reports if each.faults}
     sound = [each for each in scenarios if each.name not in faults]
@@ -73,7 +72,10 @@ def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[Scenari
                 reports |= {each.name: each for each in _run(folder, text, sound)}
                 break
         for fault in faults:
-            _note({each.name: reports[each.name] for each in sound}, text, fault)
+            name, line, said = placed(text, fault)
+            for each in sound:
+                if each.name == name or name not in reports:
+                    reports[each.name].faults.append(f"line `{line}`: {said}" if line else said)
     return list(reports.values())
 
 
@@ -83,21 +85,18 @@ def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[S
     except WorldsmithError as error:
         return [ScenarioReport(each.name, [str(error)]) for each in scenarios]
     for each in reports:
-        each.faults = [_placed(text, fault)[1] for fault in each.faults]
+        shown = [placed(text, fault) for fault in each.faults]
+        each.faults = [f"line `{line}`: {said}" if line else said for _, line, said in shown]
     return reports
 
 
 def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
     """What is wrong with a body before it stands in a file."""
-    block = textwrap.indent(textwrap.dedent(scenario.body.expandtabs(4)).strip("\n"), "    ") or "    pass"
-    try:
-        tree = parse(f"def scenario(story):\n{block}")
-    except SyntaxError as error:
-        yield f"line `{(error.text or '').strip()}`: the body is not valid Python: {error.msg}"
+    block = f"def scenario(story):\n{indented(scenario.body) or '    pass'}"
+    if wrong := syntax_error(block):
+        yield f"line `{wrong[0]}`: the body is not valid Python: {wrong[1]}"
         return
-    except (ValueError, RecursionError, MemoryError) as error:
-        yield f"the body is not valid Python: {error}"
-        return
+    tree = parse(block)
     if len(tree.body) != 1:
         yield "the body leaves its function; give the block without signature and decorator"
     mistaken = {id(inner) for node in ast.walk(tree) if _is_wrong_turn(node) for inner in ast.walk(node)}
@@ -134,34 +133,9 @@ def _is_position(node: ast.expr) -> bool:
     return isinstance(inner, ast.Constant) and isinstance(inner.value, int)
 
 
-def _note(reports: Mapping[str, ScenarioReport], text: str, fault: str) -> None:
-    name, sentence = _placed(text, fault)
-    for each in [reports[name]] if name in reports else reports.values():
-        each.faults.append(sentence)
-
-
-def _placed(text: str, fault: str) -> tuple[str, str]:
-    """The scenario in whose lines a fault is, and the fault with the line itself instead of its number."""
-    found = _PLACE.fullmatch(fault)
-    if not found:
-        return "", fault
-    number = int(found[1])
-    lines = text.splitlines()
-    shown = lines[number - 1].strip() if 0 < number <= len(lines) else ""
-    try:
-        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
-    except SyntaxError:
-        functions = []
-    name = next((node.name for node in functions if node.lineno <= number <= (node.end_lineno or number)), "")
-    return name, f"line `{shown}`: {found[2]}" if shown else found[2]
-
-
 @dataclass
 class Sieve:
-    """The gate of one group's scenarios; what it found sound is not looked at again while it stays as it is.
-
-    In a domain with callers, whatever is covered without an unsound scenario is covered: that one goes, unasked.
-    """
+    """The gate of one group's scenarios; what it found sound is not looked at again while it stays as it is."""
 
     draft: Draft
     group: Group
@@ -172,13 +146,13 @@ class Sieve:
     def complaints(self, own: Scenarios) -> list[str]:
         """What is wrong with each scenario, by rule and by execution, and what all of them leave uncovered."""
         own = self._shaped(own)
-        return [*self._needed(own, own, self._broken(own)), *self.group.lacks(own)]
+        return [*_sentences(self._broken(own)), *self.group.lacks(own)]
 
     async def complaints_of_reader(self, own: Scenarios) -> list[str]:
         """Where a reader of the sound ones arrives at something else; errors: as `Reader.doubts`."""
         own = self._shaped(own)
         sound = own.without(await asyncio.to_thread(self._broken, own))
-        return self._needed(own, sound, await self.reader.doubts(sound.scenarios))
+        return _sentences(await self.reader.doubts(sound.scenarios))
 
     async def sifted(self, own: Scenarios) -> Scenarios:
         """The scenarios that are sound and read as they are meant; errors: as `Reader.doubts`."""
@@ -201,12 +175,9 @@ class Sieve:
         self._sound |= {_mark(each) for each in new if each.name not in broken}
         return broken
 
-    def _needed(self, own: Scenarios, among: Scenarios, faults: Mapping[str, Sequence[str]]) -> list[str]:
-        """The faults of some scenarios as sentences; with callers, of those without which something is uncovered."""
-        if self.draft.people is not None:
-            needed = {each.name for each in self.group.needed(own, among.without(faults))}
-            faults = {name: each for name, each in faults.items() if name in needed}
-        return [f"scenario {name!r}: {fault}" for name, each in faults.items() for fault in each]
+
+def _sentences(faults: Mapping[str, Sequence[str]]) -> list[str]:
+    return [f"scenario {name!r}: {fault}" for name, each in faults.items() for fault in each]
 
 
 def _mark(scenario: ScenarioDesign) -> tuple[str, ...]:

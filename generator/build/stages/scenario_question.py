@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from generator.build.design import Catalogue, ToolDesign, schema_of
+from generator.build.ask import Question
+from generator.build.design import Catalogue, ToolDesign
 from generator.build.draft import Draft
 from generator.build.stages.rules import describe_people
 from generator.build.writing.designs import describe_fields, describe_own_conventions, describe_wants, sentence
@@ -22,24 +23,21 @@ from generator.scenarios.group import (
     helping_tools,
     with_forms,
 )
-from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.scenarios.scenario import ScenarioDesign
 from generator.tasks.plan import RULED
 from runtime.domain.dates import weekday
 from runtime.graph import Graph
-from runtime.model.model import Request
 from runtime.task.user import Form
 
 
-def question_for(draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Request:
+def question_for(draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Question:
     """The request for the scenarios of one group, with a line for the rows of each table."""
     helpers = helping_tools(group, tools_to_cover(draft), graph)
     known = [*group.tools, *helpers]
     needed = draft.tables_needed(known)
-    return Request(
-        role="scenarios",
+    return Question(
         stage="scenarios",
         key=group.key,
-        attempt=1,
         prefix=story_page(draft),
         prompt=prompt(
             "scenarios_group",
@@ -52,7 +50,6 @@ def question_for(draft: Draft, graph: Graph, rows: Mapping[str, str], group: Gro
             edges=describe_edges(group, helpers, graph),
             wanted=_describe_wanted(group),
         ),
-        schema=schema_of(Scenarios),
         repair="Give only the scenarios that change or are new; names in `drop` are taken away.",
         max_tokens=16_000,
     )
@@ -72,11 +69,10 @@ def story_page(draft: Draft) -> str:
     )
     if draft.people is None:
         return page
-    rules = draft.rules
     return page + prompt(
         "story",
         people=describe_people(draft.people),
-        rules=describe_prose(rules, rules.codes) if rules and rules.codes else "None.",
+        rules=describe_prose(draft.rules, draft.rules.codes) or "None.",
     )
 
 
@@ -96,7 +92,7 @@ def groups_of(draft: Draft) -> list[Group]:
     groups = group_tools(tools_to_cover(draft))
     if draft.people is None:
         return groups
-    rules = draft.rules.rules if draft.rules is not None else []
+    rules = draft.rules.rules
     guarded = Counter(tool for rule in rules for tool in rule.on)
     groups.sort(key=lambda group: -sum(guarded[tool.name] for tool in group.tools))
     forms = sorted((form for form in FORMS if rules or form not in RULED), key=lambda form: form not in RULED)

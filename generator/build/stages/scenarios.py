@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, ask, side_by_side
-from generator.build.design import schema_of
+from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
+from generator.build.stages.rules import sample_rows
 from generator.build.stages.scenario_faults import Sieve, report_on
 from generator.build.stages.scenario_question import (
     elsewhere,
@@ -26,12 +26,11 @@ from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate
 from generator.scenarios.group import Group, least_used, uncovered_tools
-from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, sample_world
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
 from generator.tasks.candidate import Decision
 from generator.tasks.expand import ATTEMPTS
 from runtime.errors import StageFailed
 from runtime.graph import Graph
-from runtime.model.model import Request
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 _MISSING = "missing"
@@ -46,7 +45,7 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
 
     They are written until all that must be covered is, and then until the gate of section 4.2.2 says stop.
     """
-    rows = await asyncio.to_thread(_sample_rows, draft)
+    rows = await asyncio.to_thread(sample_rows, draft)
     catalogue = tools_to_cover(draft)
     groups = groups_of(draft)
     parts = await side_by_side([_ask(asker, draft, graph, rows, group) for group in groups])
@@ -101,12 +100,9 @@ async def _rule(
     """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
     measured = await asyncio.to_thread(_measure, draft, graph, sorted(uses), number)
     names = measured.remaining
-    question = Request(
-        role="scenarios",
+    question = Question(
         stage="scenarios",
         key=f"{_GATE}-{number}",
-        attempt=1,
-        prefix="",
         prompt=prompt(
             "scenarios_gate",
             title=draft.catalogue.title,
@@ -122,7 +118,6 @@ async def _rule(
             next=", ".join(f"{tool.name} (called by {uses.get(tool.name, 0)})" for tool in group.tools),
             tau=TAU,
         ),
-        schema=schema_of(Opinion),
         max_tokens=1_000,
     )
     try:
@@ -141,11 +136,6 @@ async def _rule(
 def _measure(draft: Draft, graph: Graph, called: list[str], number: int) -> GateFigures:
     with draft.laid_out() as folder:
         return prove(measure_gate, GateRequest(folder, graph, called, number), _LIMITS)
-
-
-def _sample_rows(draft: Draft) -> dict[str, str]:
-    with replace(draft, cases={}).laid_out() as folder:
-        return prove(sample_world, FolderRequest(folder), _LIMITS).tables
 
 
 async def _ask(asker: Asker, draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Scenarios:

@@ -10,8 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, ask, side_by_side
-from generator.build.design import schema_of
+from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_cases, merge_cases, numbered, stand_in
 from generator.build.stages.questions import about_topic, frame
@@ -23,7 +22,6 @@ from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove_all
 from runtime.domain.domain import Domain
 from runtime.errors import StageFailed
-from runtime.model.model import Request
 
 _ENOUGH = 0.95  # of the mutants of a topic; below it, its writer is asked for more cases
 _MOST_SHOWN = 40  # survivors in one question
@@ -66,15 +64,13 @@ async def _add_cases(asker: Asker, draft: Draft, topic: str, report: MutantsRepo
     missed = {name: own.survivors for name, own in report.by_tool.items() if own.survivors}
     tools = [tool for tool in draft.catalogue.of_topic(topic) if tool.name in missed]
     shown = [f"- {name}: {each.kind}: `{each.description}`" for name, own in missed.items() for each in own]
-    question = Request(
+    question = Question(
         role="cases",
         stage="sharpen",
         key=topic,
-        attempt=1,
         prefix=frame(draft, "cases"),
         prompt=about_topic(draft, "cases_topic", topic, tools)
         + prompt("cases_missed", cases=_shown(before, list(missed)), missed="\n".join(shown[:_MOST_SHOWN])),
-        schema=schema_of(TopicCases),
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
         "place, and takes it away if it expects nothing.",
     )

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import get_args
+from typing import Annotated, Any, get_args
 
-from generator.build.ask import Asker, ask
-from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, Screening, ToolDesign, schema_of
+from pydantic import Field, TypeAdapter, ValidationError
+
+from generator.build.ask import Asker, Question, ask
+from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, Screening, ToolDesign
 from generator.build.sources import Source, quote_sources
 from generator.build.writing.prompts import prompt
-from runtime.domain.dates import parse_date, parse_timestamp
+from runtime.domain.dates import Date, Timestamp
 from runtime.domain.load import MOST_TOOLS_PER_FILE
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.errors import KeywordRefused, RejectionKind
-from runtime.model.model import Request
 
+_KINDS: dict[str, Any] = {
+    **{"text": str, "integer": int, "number": float, "boolean": bool},
+    **{"date": Date, "timestamp": Timestamp},
+}
 _RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if", "for", "from", "class", "def", "with"}
 
 
@@ -24,12 +29,9 @@ async def design_tools(
 ) -> Catalogue:
     """The catalogue, with `callers` of an office that people call; errors: StageFailed."""
     least, most = math.ceil(count * 0.8), math.floor(count * 1.2)
-    question = Request(
-        role="tools",
+    question = Question(
         stage="tools",
         key="catalogue",
-        attempt=1,
-        prefix="",
         prompt=prompt(
             "tools",
             keyword=keyword,
@@ -40,7 +42,6 @@ async def design_tools(
             conventions=prompt("conventions"),
             callers=prompt("tools_callers") if callers else "",
         ),
-        schema=schema_of(Catalogue),
         repair="Give title, summary and clock again, but of the lists only the parts that change: they are merged by "
         "name. `drop` names parts to remove.",
         max_tokens=48_000,
@@ -137,22 +138,11 @@ def _faults_of_records(catalogue: Catalogue) -> Iterator[str]:
                 yield f"record {record.name!r}, field {field.name!r}: {fault}"
     for name in sorted(names - used):
         yield f"record {name!r} is used by nothing"
-    for name in sorted(names):
-        if _holds_itself(catalogue, name):
-            yield f"record {name!r} holds itself"
-
-
-def _holds_itself(catalogue: Catalogue, name: str) -> bool:
-    inner = {record.name: {field.type for field in record.fields} for record in catalogue.records}
-    ahead, seen = set(inner[name]), set()
-    while ahead:
-        current = ahead.pop()
-        if current == name:
-            return True
-        if current not in seen:
-            seen.add(current)
-            ahead |= inner.get(current, set())
-    return False
+    inner = {record.name: {field.type for field in record.fields} & names for record in catalogue.records}
+    while free := [name for name, held in inner.items() if not held & inner.keys()]:
+        for name in free:
+            del inner[name]
+    yield from (f"record {name!r} holds itself" for name in sorted(inner))
 
 
 def _faults_of_tool(tool: ToolDesign, catalogue: Catalogue, topics: set[str], entities: set[str]) -> Iterator[str]:
@@ -192,33 +182,19 @@ def _faults_of_parameter(parameter: Parameter) -> Iterator[str]:
         yield "is required and has a default; one of them goes"
     if parameter.many:
         yield "a list has no default but null"
-    elif not _fits(parameter, default):
+    elif parameter.type in _KINDS and not _fits(parameter, default):
         yield f"default {default!r} does not fit its type {parameter.type}"
 
 
 def _fits(parameter: Parameter, value: object) -> bool:
-    match parameter.type:
-        case "boolean":
-            return isinstance(value, bool)
-        case "integer":
-            fits = isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            fits = isinstance(value, int | float) and not isinstance(value, bool)
-        case "date" | "timestamp":
-            try:
-                (parse_date if parameter.type == "date" else parse_timestamp)(str(value))
-            except ValueError:
-                return False
-            return True
-        case _:
-            return isinstance(value, str) and (not parameter.choices or value in parameter.choices)
-    least, most = parameter.minimum, parameter.maximum
-    return (
-        fits
-        and isinstance(value, int | float)
-        and (least is None or value >= least)
-        and (most is None or value <= most)
-    )
+    kind = _KINDS[parameter.type]
+    if kind in (int, float):
+        kind = Annotated[kind, Field(ge=parameter.minimum, le=parameter.maximum)]
+    try:
+        TypeAdapter(kind).validate_python(value, strict=True)
+    except ValidationError:
+        return False
+    return not parameter.choices or value in parameter.choices
 
 
 def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
@@ -241,14 +217,10 @@ def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
 
 async def screen(asker: Asker, keyword: str, sources: Sequence[Source], count: int) -> Screening:
     """The decision and its reason; errors: KeywordRefused."""
-    question = Request(
-        role="screen",
+    question = Question(
         stage="screen",
         key="keyword",
-        attempt=1,
-        prefix="",
         prompt=prompt("screen", keyword=keyword, count=count, sources=quote_sources(sources)),
-        schema=schema_of(Screening),
         max_tokens=1_000,
     )
     screening = (await ask(asker, question, Screening, lambda _: ())).insist("The screening")

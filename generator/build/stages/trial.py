@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from generator.build.ask import Asker, ask, side_by_side
-from generator.build.design import DesignPart, Sentence, ToolDesign, schema_of
+from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.design import DesignPart, Sentence, ToolDesign
 from generator.build.draft import Draft
-from generator.build.stages.cases import faults_of_case, stand_in
+from generator.build.stages.cases import faults_of_case, faults_of_coverage, stand_in
 from generator.build.stages.code import faults_of_code, with_tables
 from generator.build.stages.questions import frame
 from generator.build.writing.code import Body, write_tool
@@ -31,7 +31,6 @@ from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove, prove_each
 from runtime.domain.domain import Domain
 from runtime.errors import WorldsmithError
-from runtime.model.model import Request
 
 RANDOM_CALLS = 6_000
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
@@ -69,28 +68,37 @@ class Repair(DesignPart):
 class TrialFailure:
     """A case that is not as expected, or a random call that broke something; `id` names it for the debugger."""
 
-    topic: str  # empty for a random call
     id: str
     tool: str
     differences: list[str]
     observed: Observed | None = None
+    is_random: bool = False
 
-    @property
-    def is_random(self) -> bool:
-        """Whether it is not a case."""
-        return not self.topic
+
+Find = Callable[[Draft, Sequence[str]], list[TrialFailure]]
 
 
 async def try_cases(asker: Asker, draft: Draft, stage: str = "trial") -> tuple[Draft, dict[str, str]]:
     """Return the draft with every case as expected, and the tools that have to be dropped, with the reason."""
+    return await _settle(asker, draft, stage, failures_of)
+
+
+async def try_random_calls(asker: Asker, draft: Draft) -> tuple[Draft, dict[str, str]]:
+    """Return the draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
+    return await _settle(asker, draft, "random", _random_failures)
+
+
+async def _settle(asker: Asker, draft: Draft, stage: str, find: Find) -> tuple[Draft, dict[str, str]]:
+    """Debug what is found, topics side by side, until nothing is or the rounds are used up."""
     border = stand_in(draft)
     for round_ in range(1, ROUNDS + 1):
-        failures = await asyncio.to_thread(failures_of, draft)
+        failures = await asyncio.to_thread(find, draft, ())
         if not failures:
             return draft, {}
-        topics = [topic.name for topic in draft.catalogue.topics if any(each.topic == topic.name for each in failures)]
+        tools = [tool for tool in draft.catalogue.tools if any(each.tool == tool.name for each in failures)]
+        topics = list(dict.fromkeys(tool.topic for tool in tools))
         repaired = await side_by_side(
-            [_debug_topic(asker, draft, topic, border, f"{stage}.{round_}") for topic in topics]
+            [_debug_topic(asker, draft, topic, tools, border, f"{stage}.{round_}", find) for topic in topics]
         )
         for topic, own in zip(topics, repaired, strict=True):
             draft = replace(
@@ -99,33 +107,16 @@ async def try_cases(asker: Asker, draft: Draft, stage: str = "trial") -> tuple[D
                 cases={**draft.cases, topic: own.cases[topic]},
             )
         draft = with_tables(draft)
-    left = failures_of(draft)
+    left = find(draft, ()) + failures_of(draft)
     return draft, {each.tool: _shortly(each) for each in left}
 
 
-async def try_random_calls(asker: Asker, draft: Draft) -> tuple[Draft, dict[str, str]]:
-    """Return the draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
-    border = stand_in(draft)
-    for round_ in range(1, ROUNDS + 1):
-        failures = _random_failures(draft)
-        if not failures:
-            return draft, {}
-        concerned = [tool for tool in draft.catalogue.tools if any(each.tool == tool.name for each in failures)]
-        for tool in concerned:
-            own = [each for each in failures if each.tool == tool.name]
-            asker.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
-        stage = f"random.{round_}"
-        repairs = await side_by_side([_debug(asker, draft, tool, failures, border, stage) for tool in concerned])
-        for tool, repair in zip(concerned, repairs, strict=True):
-            draft = with_repair(draft, tool, repair)
-    left = _random_failures(draft) + failures_of(draft)
-    return draft, {each.tool: _shortly(each) for each in left}
-
-
-async def _debug_topic(asker: Asker, draft: Draft, topic: str, border: Domain, stage: str) -> Draft:
+async def _debug_topic(
+    asker: Asker, draft: Draft, topic: str, tools: Sequence[ToolDesign], border: Domain, stage: str, find: Find
+) -> Draft:
     """Repair one topic, tool after tool: what a repair of a shared helper also fixes is not asked for again."""
-    for tool in draft.catalogue.of_topic(topic):
-        failures = await asyncio.to_thread(failures_of, draft, [topic])
+    for tool in tools:
+        failures = await asyncio.to_thread(find, draft, [topic]) if tool.topic == topic else []
         own = [each for each in failures if each.tool == tool.name]
         if own:
             asker.watcher.repaired("trial", tool.name, [_shortly(each) for each in own])
@@ -133,12 +124,15 @@ async def _debug_topic(asker: Asker, draft: Draft, topic: str, border: Domain, s
     return draft
 
 
-def _random_failures(draft: Draft) -> list[TrialFailure]:
-    """Return what random calls broke, as failures without a case; a few of each tool."""
+def _random_failures(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
+    """Return what random calls of some topics' tools, or of all, broke, as failures without a case; a few of each."""
+    tools = {tool.name for tool in draft.catalogue.tools if not topics or tool.topic in topics}
     with draft.laid_out() as folder:
         report = prove(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS)
-    found = [each for each in report.failures if each.tool in {tool.name for tool in draft.catalogue.tools}]
-    return [TrialFailure("", f"random-{number}", each.tool, [each.line]) for number, each in enumerate(found, 1)]
+    found = [each for each in report.failures if each.tool in tools]
+    return [
+        TrialFailure(f"random-{number}", each.tool, [each.line], is_random=True) for number, each in enumerate(found, 1)
+    ]
 
 
 def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
@@ -154,22 +148,19 @@ def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
 def _failures_in(draft: Draft, topic: str, report: CasesReport | WorldsmithError) -> list[TrialFailure]:
     if isinstance(report, WorldsmithError):
         first = str(report).splitlines()[0]
-        return [TrialFailure(topic, case.id, case.tool, [first]) for case in draft.cases[topic].cases]
-    return [TrialFailure(each.topic, each.id, each.tool, each.differences, each.observed) for each in report.unexpected]
+        return [TrialFailure(case.id, case.tool, [first]) for case in draft.cases[topic].cases]
+    return [TrialFailure(each.id, each.tool, each.differences, each.observed) for each in report.unexpected]
 
 
 async def _debug(
     asker: Asker, draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure], border: Domain, stage: str
 ) -> Repair:
     own = [each for each in failures if each.tool == tool.name]
-    question = Request(
-        role="debug",
+    question = Question(
         stage="debug",
         key=f"{tool.name}@{stage}",
-        attempt=1,
         prefix=frame(draft, "debug", body=prompt("body")),
         prompt=_describe(draft, tool, own),
-        schema=schema_of(Repair),
         repair="Give only what changes: a body, helpers or a case given now takes the place of the earlier one; what "
         "is null or left out stays as in the earlier answer.",
         max_tokens=12_000,
@@ -203,28 +194,22 @@ def with_repair(draft: Draft, tool: ToolDesign, repair: Repair) -> Draft:
 def _faults_of_repair(
     draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure], repair: Repair, border: Domain
 ) -> list[str]:
-    ids = [each.id for each in failures if each.tool == tool.name]
-    blamed = {blame.case: blame.wrong for blame in repair.blames}
-    faults = [f"blames: case {name!r} is not judged" for name in ids if name not in blamed]
-    faults += [
-        f"cases: {name!r} is wrong, but there is no corrected one"
-        for name, wrong in blamed.items()
-        if wrong == "case" and name not in {case.id for case in repair.cases}
-    ]
-    if "tool" in blamed.values() and repair.body is None and repair.helpers is None:
-        faults.append("body: the tool is wrong, but there is no corrected body")
-    own = {case.id for case in draft.cases[tool.topic].cases if case.tool == tool.name}
+    faults = faults_of_blames(
+        [each.id for each in failures if each.tool == tool.name],
+        {blame.case: blame.wrong for blame in repair.blames},
+        [case.id for case in repair.cases],
+        [case.id for case in draft.cases[tool.topic].cases if case.tool == tool.name],
+        repair.body is not None or repair.helpers is not None,
+    )
     runner = CaseRunner(border, draft.cases[tool.topic].rows)
     for case in repair.cases:
-        if case.id not in own:
-            faults.append(f"cases: {tool.name} has no case {case.id!r}")
         faults += [f"cases: {case.id!r}: {fault}" for fault in faults_of_case(case, [tool], runner)]
     if faults:
         return faults
     repaired = with_repair(draft, tool, repair)
     code = repaired.code[tool.topic]
     faults = [str(fault) for fault in faults_of_code(repaired, tool.topic, code)]
-    faults += _uncovered(repaired, tool)
+    faults += faults_of_coverage(repaired.cases[tool.topic], [tool])
     known = {each.id for each in failures}
     if faults:
         return faults
@@ -238,12 +223,18 @@ def _faults_of_repair(
     ]
 
 
-def _uncovered(draft: Draft, tool: ToolDesign) -> list[str]:
-    cases = [case for case in draft.cases[tool.topic].cases if case.tool == tool.name]
-    kinds = dict.fromkeys(each.otherwise for each in tool.preconditions)
-    lost = [kind for kind in kinds if kind not in [case.rejects for case in cases]]
-    faults = [f"cases: no case is rejected with {kind} any more" for kind in lost]
-    return faults if any(case.is_success for case in cases) else [*faults, "cases: no case succeeds any more"]
+def faults_of_blames(
+    failing: Sequence[str], blames: Mapping[str, str], corrected: Sequence[str], own: Sequence[str], has_code: bool
+) -> list[str]:
+    """Return what a repair lacks, by the ids of its cases: a judgment, a corrected case, or new code."""
+    faults = [f"blames: case {name!r} is not judged" for name in failing if name not in blames]
+    faults += [f"cases: there is no case {name!r} to correct" for name in corrected if name not in own]
+    for name, wrong in blames.items():
+        if wrong == "case" and name not in corrected:
+            faults.append(f"cases: {name!r} is wrong, but there is no corrected one")
+        if wrong != "case" and not has_code:
+            faults.append(f"body: the {wrong} is wrong in case {name!r}, but there is no corrected body")
+    return faults
 
 
 def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure]) -> str:

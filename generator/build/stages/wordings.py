@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from generator.build.ask import Asker, ask, side_by_side
-from generator.build.design import DesignPart, schema_of
+from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.design import DesignPart
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
 from generator.build.stages.scenario_faults import faults_by_scenario
@@ -18,7 +18,6 @@ from generator.build.writing.prompts import prompt
 from generator.build.writing.wordings import answers_in, values_in, with_words, words_in
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.errors import StageFailed
-from runtime.model.model import Request
 
 REGISTERS = ("formal", "casual")  # beside the plain one
 AT_ONCE = 8  # scenarios of one request to a writer
@@ -80,14 +79,11 @@ async def write_wordings(asker: Asker, draft: Draft) -> Draft:
 
 async def _ask(asker: Asker, draft: Draft, scenarios: Sequence[ScenarioDesign], key: str) -> list[ScenarioWordings]:
     """The wordings of some scenarios, as far as they pass by rule and on worlds."""
-    question = Request(
-        role="wordings",
+    question = Question(
         stage="wordings",
         key=key,
-        attempt=1,
         prefix=prompt("wordings", title=draft.catalogue.title, summary=draft.catalogue.summary),
         prompt="\n\n".join(map(_describe, scenarios)) + "\n",
-        schema=schema_of(Wordings),
         repair="Give only the wishes that change, each with both registers.",
         max_tokens=6_000,
     )

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from generator.build.ask import Asker, ask
-from generator.build.design import DesignPart, schema_of
+from generator.build.ask import Asker, Question, ask
+from generator.build.design import DesignPart
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_rules
 from generator.build.writing.prompts import prompt
@@ -22,7 +22,6 @@ from generator.isolation.process import prove
 from runtime.domain.dates import weekday
 from runtime.domain.people import IDENTIFICATION
 from runtime.errors import WorldsmithError
-from runtime.model.model import Request
 from runtime.sandbox.module import parse
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is no fault of the program
@@ -44,12 +43,9 @@ class WorldProgram(DesignPart):
 
 async def write_world(asker: Asker, draft: Draft) -> str:
     """The text of `world.py`; errors: StageFailed."""
-    question = Request(
-        role="world",
+    question = Question(
         stage="world",
         key="program",
-        attempt=1,
-        prefix="",
         prompt=prompt(
             "world",
             title=draft.catalogue.title,
@@ -61,7 +57,6 @@ async def write_world(asker: Asker, draft: Draft) -> str:
             people=_describe_callers(draft),
             lines=max(_LEAST_LINES, _LINES_A_TABLE * len(draft.schema.tables)),
         ),
-        schema=schema_of(WorldProgram),
         repair="Give in `parts` the functions and constants of the top level that change, each whole; the others stay "
         "as they are. If most change, give the whole file in `code`.",
         max_tokens=12_000,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pydantic import Field
@@ -30,6 +31,7 @@ _TYPES = {
     "timestamp": "Timestamp",
 }
 _STYLE = ("--isolated", "--config", "line-length=120", "--config", "target-version='py311'")
+_PLACE = re.compile(r"(?:[\w/]+\.py:|line )(\d+): (.*)", re.DOTALL)
 _LINTS = "F,E7,E9"
 _ANSWERS = (0, 1, 2)  # the statuses of ruff when it did its work; 2 is for files that are no Python
 _formatted: dict[str, str] = {}  # what was formatted in this process: a build lays the same files out many times
@@ -69,17 +71,14 @@ def write_topic(catalogue: Catalogue, topic: str, code: TopicCode, tables: Mappi
     parts = [_record_class(record) for record in records]
     if code.helpers.strip():
         parts.append(textwrap.dedent(code.helpers).strip("\n"))
-    parts += [write_tool(tool, tables[tool.name], bodies[tool.name], code.helpers) for tool in tools]
+    parts += [write_tool(tool, tables[tool.name], bodies[tool.name]) for tool in tools]
     text = "\n\n\n".join(parts)
-    docstring = " ".join(code.docstring.split()).replace('"', "'").replace("\\", "")
-    return f'"""{docstring}"""\n\n{_imports(text)}\n\n\n{text}\n'
+    return f'"""{plain(code.docstring)}"""\n\n{write_imports(text)}\n\n\n{text}\n'
 
 
-def write_tool(tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "") -> str:
+def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
     """One tool as it stands in its file."""
     kinds = list(dict.fromkeys(each.otherwise for each in tool.preconditions))
-    if "INVALID_ARGUMENT" not in kinds and "Rejection.invalid_argument" in _reached(body, helpers):
-        kinds.insert(0, "INVALID_ARGUMENT")
     declared = [
         f"{name}={json.dumps(values)}"
         for name, values in (
@@ -101,34 +100,17 @@ def write_tool(tool: ToolDesign, tables: ToolTables, body: str, helpers: str = "
 
 def _manual(tool: ToolDesign) -> str:
     """The docstring, which is all that an agent is told of a tool: what it does, then what comes of it."""
-    first = _plain(tool.description)
-    effects = " ".join(sentence(_plain(effect)) for effect in tool.effects)
+    first = plain(tool.description)
+    effects = " ".join(sentence(plain(effect)) for effect in tool.effects)
     if not effects:
         return f'    """{first}"""'
     lines = textwrap.wrap(effects, width=116, break_long_words=False, break_on_hyphens=False)
     return "\n".join(f"    {line}".rstrip() for line in (f'"""{first}', "", *lines, '"""'))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """A text as it stands in a docstring."""
     return " ".join(text.split()).replace("\\", "").replace('"', "'")
-
-
-def _reached(body: str, helpers: str) -> str:
-    """A body with the helpers that it calls, directly or through others."""
-    try:
-        functions = {
-            node.name: ast.unparse(node)
-            for node in parse(textwrap.dedent(helpers)).body
-            if isinstance(node, ast.FunctionDef)
-        }
-    except SyntaxError:
-        return body
-    found, before = body, ""
-    while found != before:
-        before = found
-        for name in [name for name in functions if f"{name}(" in found]:
-            found += functions.pop(name)
-    return found
 
 
 def indented(body: str) -> str:
@@ -157,6 +139,21 @@ def lint(folder: Path) -> list[tuple[str, int, str]]:
     return [
         (Path(each["filename"]).name, each["location"]["row"], f"{each['message']} ({each['code']})") for each in found
     ]
+
+
+def placed(text: str, fault: str) -> tuple[str, str, str]:
+    """Return the function of a file that a fault is in, the text of its line, and what it says without the number."""
+    found = _PLACE.fullmatch(fault)
+    lines = text.splitlines()
+    if not found or not 0 < int(found[1]) <= len(lines):
+        return "", "", found[2] if found else fault
+    number = int(found[1])
+    try:
+        functions = [node for node in parse(text).body if isinstance(node, ast.FunctionDef)]
+    except SyntaxError:
+        functions = []
+    inside = [node.name for node in functions if node.lineno <= number <= (node.end_lineno or number)]
+    return inside[0] if inside else "", lines[number - 1].strip(), found[2]
 
 
 def _ruff(command: str, *words: str) -> str:
@@ -218,33 +215,30 @@ def _number(value: float, quantity: Quantity) -> str:
     return repr(int(value)) if whole else repr(value)
 
 
-def _imports(text: str) -> str:
-    """The import lines that a file needs: every allowed name that is used and not bound in it."""
+def write_imports(text: str, *further: str) -> str:
+    """The import lines that a file needs: every allowed name that is used and not bound in it, then further lines."""
     try:
         free = names_free_in(text)
-    except SyntaxError:
-        return "from typing import Annotated\n\nfrom runtime import Database, Rejection, TypedDict, tool"
-    lines = []
-    offered = sorted(free & set(runtime.__all__))
-    for module, names in sorted(MODULES.items()):
-        wanted = sorted((free & names) - set(offered))
-        if wanted and module != "__future__":
-            lines.append(f"from {module} import {', '.join(wanted)}")
-    return "\n".join([*lines, "", f"from runtime import {', '.join(offered)}"]).strip("\n")
+    except SyntaxError:  # its gate says what is wrong with it
+        free = {"Annotated", "Rejection", "TypedDict", "tool"}
+    offered = sorted({"Database"} | free & set(runtime.__all__))
+    lines = [
+        f"from {module} import {', '.join(wanted)}"
+        for module, names in sorted(MODULES.items())
+        if module != "__future__" and (wanted := sorted((free & names) - set(offered)))
+    ]
+    return "\n".join([*lines, "", f"from runtime import {', '.join(offered)}", *further]).strip("\n")
 
 
 def names_free_in(text: str) -> set[str]:
     """The names that a text uses and nothing in it binds; errors: SyntaxError."""
-    tree = parse(text)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    return used - set(_bound(tree))
-
-
-def _bound(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
+    used: set[str] = set()
+    bound: set[str] = set()
+    for node in ast.walk(parse(text)):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
         elif isinstance(node, ast.arg):
-            yield node.arg
+            bound.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
+            bound.add(node.name)
+    return used - bound

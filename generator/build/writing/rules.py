@@ -10,10 +10,8 @@ from typing import Annotated
 from pydantic import Field
 
 from generator.build.design import DesignPart, Name, Sentence
-from generator.build.writing.code import indented, names_free_in
-from runtime import __all__ as OFFERED
+from generator.build.writing.code import indented, plain, write_imports
 from runtime import rules
-from runtime.sandbox.allowed import MODULES
 
 RuleCode = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$", max_length=60)]
 
@@ -101,8 +99,8 @@ def rules_file(design: RulesDesign) -> str:
     parts = [textwrap.dedent(design.helpers).strip("\n")] if design.helpers.strip() else []
     parts += [*map(_rule, design.rules), *map(_duty, design.duties)]
     text = "\n\n\n".join(parts)
-    docstring = _plain(design.docstring)
-    return f'"""{docstring}"""\n\n{_imports(text)}\n\n\n{text}\n'
+    imported = f"from runtime.rules import {', '.join(sorted(rules.__all__, key=str.swapcase))}"
+    return f'"""{plain(design.docstring)}"""\n\n{write_imports(text, imported)}\n\n\n{text}\n'
 
 
 def describe_prose(design: RulesDesign, codes: Collection[str]) -> str:
@@ -142,7 +140,7 @@ def _duty(duty: DutyDesign) -> str:
 
 
 def _function(kind: str, code: str, declared: Sequence[str], taken: Sequence[str], prose: str, body: str) -> str:
-    words = textwrap.wrap(_plain(prose), width=112, break_long_words=False, break_on_hyphens=False)
+    words = textwrap.wrap(plain(prose), width=112, break_long_words=False, break_on_hyphens=False)
     return (
         f"@{kind}({', '.join(declared)})\n"
         f"def {code.lower()}({', '.join(taken)}) -> bool:\n"
@@ -157,23 +155,3 @@ def _literal(values: Mapping[str, str | None]) -> str:
         for name, value in values.items()
     )
     return f"{{{inside}}}"
-
-
-def _imports(text: str) -> str:
-    """The import lines that the file needs, of what rules may use."""
-    try:
-        free = names_free_in(text)
-    except SyntaxError:  # its gate says what is wrong with it
-        free = set()
-    lines = [
-        f"from {module} import {', '.join(wanted)}"
-        for module, names in sorted(MODULES.items())
-        if module != "__future__" and (wanted := sorted((free & names) - set(OFFERED)))
-    ]
-    lines += ["", f"from runtime import {', '.join(sorted({'Database', *(free & set(OFFERED))}))}"]
-    lines.append(f"from runtime.rules import {', '.join(sorted(rules.__all__, key=str.swapcase))}")
-    return "\n".join(lines).strip("\n")
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "").replace('"', "'")

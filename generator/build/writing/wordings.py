@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from generator.build.writing.code import indented
+from generator.build.writing.code import indented, plain
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.sandbox.module import parse
 
@@ -109,7 +109,7 @@ def _text(text: str) -> str:
 
 def scenarios_file(title: str, scenarios: Sequence[ScenarioDesign]) -> str:
     """The file, not yet formatted."""
-    parts = [f'"""{_plain(f"What people want of {title}: every function is a scenario.")}"""']
+    parts = [f'"""{plain(f"What people want of {title}: every function is a scenario.")}"""']
     parts.append("from runtime.story import Story, scenario")
     text = "\n\n".join(parts)
     return "\n\n\n".join([text, *map(_function, scenarios)]) + "\n"
@@ -119,7 +119,7 @@ def _function(scenario: ScenarioDesign) -> str:
     return (
         f"@scenario{_marks(scenario)}\n"
         f"def {scenario.name}(story: Story) -> None:\n"
-        f'    """{_plain(scenario.wish)}"""\n'
+        f'    """{plain(scenario.wish)}"""\n'
         f"{indented(scenario.body)}"
     )
 
@@ -128,7 +128,3 @@ def _marks(scenario: ScenarioDesign) -> str:
     marks = [f'form="{scenario.form}"'] if scenario.form != "direct" else []
     marks += [f'role="{scenario.role}"'] if scenario.role != "customer" else []
     return f"({', '.join(marks)})" if marks else ""
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "").replace('"', "'")

@@ -9,7 +9,8 @@ import pytest
 
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import find_fixed_shares
-from generator.scenarios.guesses import GuessedScenario, GuessesRequest, measure_guesses
+from generator.gates.request import FolderRequest
+from generator.scenarios.guesses import GuessedScenario, measure_guesses
 from tests.conftest import LIBRARY
 
 ASKS = """
@@ -36,14 +37,14 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("answer", "is_guessable"), [("len(loans)", True), ("member['name']", False)])
 def test_what_one_guess_hits_in_many_worlds_is_found(folder: Path, answer: str, is_guessable: bool):
     (folder / "scenarios.py").write_text(ASKS.replace("ANSWER", answer), encoding="utf-8")
-    [guessed] = measure_guesses(GuessesRequest(folder)).scenarios
+    [guessed] = measure_guesses(FolderRequest(folder)).scenarios
     assert guessed.draws > 100
     assert guessed.is_guessable is is_guessable
     assert bool(guessed.fault) is is_guessable
 
 
 def test_noting_who_calls_is_no_change_and_what_only_asks_is_hardly_guessed():
-    guessed = measure_guesses(GuessesRequest(Path(LIBRARY))).scenarios
+    guessed = measure_guesses(FolderRequest(Path(LIBRARY))).scenarios
     assert [each.scenario for each in guessed] == ["ask_for_the_whole_debt", "ask_what_some_days_more_cost"]
     assert not any(each.fault for each in guessed)
 

@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from generator.build.draft import Draft
-from generator.build.stages.reading import Reader
-from generator.build.stages.scenario_faults import Sieve
 from generator.build.stages.scenario_question import (
     elsewhere,
     groups_of,
@@ -24,7 +22,7 @@ from generator.scenarios.trial import TrialRequest, try_scenarios
 from generator.tasks.proofs import detours
 from runtime.graph import Graph
 from tests.generator import calling
-from tests.generator.build.stages.shed import asker_of, shed_draft
+from tests.generator.build.stages.shed import shed_draft
 
 GRAPH = Graph(starts=(), unexecuted=(), crashed={}, nodes={}, edges=())
 
@@ -44,7 +42,7 @@ def test_every_form_is_asked_for_and_those_of_rules_only_where_there_are_rules(d
     assert sorted(form for group in groups for form in group.forms) == sorted(FORMS)
     assert [group.key for group in groups] == ["lendings-neighbours", "forms-1", "forms-2", "forms-3"]
     assert {"denied", "fallback"} <= {*groups[0].forms}
-    without = [form for group in groups_of(replace(draft, rules=None)) for form in group.forms]
+    without = [form for group in groups_of(replace(draft, rules=RulesDesign())) for form in group.forms]
     assert "denied" not in without
     assert "fallback" not in without
     covered = {tool.name for tool in tools_to_cover(draft).tools}
@@ -82,19 +80,6 @@ def test_forms_go_to_tools_that_write_and_no_request_has_many(draft: Draft) -> N
     first, second, *beside = with_forms([reading, writing], FORMS)
     assert (first.forms, len(second.forms), [len(each.forms) for each in beside]) == ((), 3, [3, 3, 4])
     assert all(each.tools == writing.tools and each.count == 0 for each in beside)
-
-
-def test_an_unsound_scenario_goes_back_only_where_it_is_needed(draft: Draft) -> None:
-    group = Group("forms-1", tuple(draft.catalogue.tools), outside=False, wanted=0, forms=("withheld",), is_free=True)
-    good = _of_form("withheld")
-    bad = good[0].model_copy(update={"name": "a_third", "body": "story.tell("})
-    asker, notes, _ = asker_of({})
-    sieve = Sieve(draft, group, GRAPH, Reader(asker, draft, group.key))
-    sound = [each.model_copy(update={"name": f"{each.name}_again"}) for each in good]
-    sieve._sound.update((each.name, each.form, each.role, each.body) for each in [*good, *sound])
-    assert sieve.complaints(Scenarios(scenarios=[*good, bad])) == []
-    (complaint,) = sieve.complaints(Scenarios(scenarios=[good[0], bad]))
-    assert complaint.startswith("scenario 'a_third': line `story.tell(`: the body is not valid Python")
 
 
 def test_a_scenario_whose_denied_tasks_all_stay_undecided_is_sent_back(

@@ -82,7 +82,6 @@ def test_what_its_cases_contradict_is_repaired_and_a_number_that_none_notices_is
     script["rule_cases", "rules-1.missed"] = {"rows": {}, "cases": []}
     asker, notes, model = asker_of(script)
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
-    assert made.rules is not None
     assert made.rules.codes == ["MOST_OUT", "NOT_OVERDUE", "DECLINED_STAYS"]
     assert made.rules.rules[0].body == right
     assert {case.rule for own in made.rule_cases.values() for case in own.cases} == set(made.rules.codes)
@@ -105,7 +104,6 @@ def test_a_case_writer_is_shown_what_its_cases_miss_and_more_of_them_keep_the_ru
     asker, notes, model = asker_of(script)
     made = asyncio.run(try_rules_by_cases(asker, replace(draft, rules=rules)))
     asked = model.requests[1].prompt
-    assert made.rules is not None
     assert "SOON" in made.rules.codes, asked
     assert not [sentence for sentence in notes.sentences if sentence.startswith("dropped")]
     assert "- SOON: days=5 -> 6" in asked
