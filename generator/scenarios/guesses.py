@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.dates import add_days
 from runtime.domain.domain import Domain

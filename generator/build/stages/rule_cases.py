@@ -24,7 +24,7 @@ from generator.build.stages.trial import faults_of_blames
 from generator.build.writing.designs import describe_tools
 from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import describe_prose
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
 from generator.gates.rules.trial import UnnoticedMutants, find_unnoticed
 from generator.isolation.job import ProvingLimits

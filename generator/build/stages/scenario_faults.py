@@ -12,7 +12,7 @@ from generator.build.draft import Draft
 from generator.build.stages.code import syntax_error
 from generator.build.stages.reading import Reader
 from generator.build.writing.code import indented, lint, placed
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.group import Group

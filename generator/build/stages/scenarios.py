@@ -21,7 +21,6 @@ from generator.build.stages.scenario_question import (
     uncovered_forms,
 )
 from generator.build.writing.prompts import prompt
-from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate

@@ -9,7 +9,6 @@ import pytest
 
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import find_fixed_shares
-from generator.gates.request import FolderRequest
 from generator.scenarios.guesses import GuessedScenario, measure_guesses
 from tests.conftest import LIBRARY
 

@@ -9,7 +9,7 @@ import pytest
 
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
-from generator.gates.request import FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.isolation.process import prove
 from generator.scenarios.reading import OpenCall, ScenarioReading, write_conversations
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
