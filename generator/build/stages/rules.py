@@ -24,7 +24,6 @@ from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS
 from runtime.domain.load import RULES
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, People
 from runtime.errors import StageFailed, WorldsmithError
-from runtime.sandbox.module import parse
 
 MOST = 12  # rules of a domain
 _FEWEST, _TOOLS_PER_RULE = 6, 3  # fewer where there are few tools
