@@ -16,7 +16,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import LINES_BYTES, is_there, read_bytes
+from runtime.sandbox.files import LINES_BYTES, is_there, parse_json, read_bytes
 from runtime.sandbox.foreign import open_foreign
 from runtime.task.judge import describe_verdict, judge
 from runtime.task.task import Task, start_world
@@ -58,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _judge_task(arguments: argparse.Namespace) -> Verdict:
     domain, task = _find_task(arguments.domain, arguments.task, arguments.tasks)
+    _check_origin(arguments.actual, task)
     world = start_world(task, domain)
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
         changes = scan_changes(start, actual, domain.schema)
@@ -76,6 +77,18 @@ def _read_told(written: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"--told gives {name!r} twice; an answer has one value")
         told[name] = value.strip()
     return told
+
+
+def _check_origin(path: Path, task: Task) -> None:
+    """Refuse the state of a session that started from another world; errors: UsageError."""
+    try:
+        origin = dict(parse_json(read_bytes(path.with_name("session.json")))["origin"])
+    except (OSError, UsageError, ValueError, LookupError, TypeError):
+        return  # the file is not in a session's folder
+    expected = {"task": task.id, "seed": task.world.seed, "size": task.world.size}
+    if any(origin.get(name, value) != value for name, value in expected.items()):
+        started = ", ".join(f"{name} {value!r}" for name, value in origin.items())
+        raise UsageError(f"{str(path)!r} started from another world ({started}) than task {task.id!r}")
 
 
 def _compare_files(arguments: argparse.Namespace) -> Verdict:
