@@ -47,6 +47,8 @@ _CALL_SHARES = 2  # a fixed number, so that the random calls do not depend on th
 _RULE_SHARES = 6
 _TOOLS_AT_ONCE = 8  # whose mutants are killed in one process
 _SEED_STEP = 1_000  # between the shares of the calls
+_TASKS_WORK = 75  # tenths of a second for the proofs of one share of the tasks
+_CALLS_OF_WORK = 300  # random calls in a tenth of a second
 
 
 def add_check(commands: Any) -> None:
@@ -98,8 +100,9 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
         except (BrokenDomain, ProofFailed) as error:
             return unloaded_report(folder, error)
     planned = _plan(folder, described.tools, arguments.calls, arguments.seed, mutants=mutants)
-    with Progress(f"checking {described.domain}", len(planned)) as progress:
-        told = prove_each(planned, limits, proven=progress.advance)
+    work = [_work_of(job, asked, len(described.tools)) for job, asked in planned]
+    with Progress(f"checking {described.domain}", sum(work)) as progress:
+        told = prove_each(planned, limits, proven=lambda place: progress.advance(work[place]))
     by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
     return make_report(folder, described, by_job, mutants=mutants)
 
@@ -127,6 +130,17 @@ def _plan(
     whole: list[Job[Any, Any]] = [find_lifeless, find_fixed_shares, prove_worlds, prove_worlds]
     whole += [recheck_graph] * (folder / GRAPH).is_file() + [prove_cases] * (folder / CASES).is_file()
     return [*planned, *((job, FolderRequest(folder)) for job in whole)]
+
+
+def _work_of(job: Job[Any, Any], asked: Any, tools: int) -> int:
+    """How long a job takes beside the others, in tenths of a second of a core; the time left follows from it."""
+    if job is recheck_tasks:
+        return _TASKS_WORK
+    if isinstance(asked, MutantsRequest):
+        return 1 + len(asked.tools or ())
+    if isinstance(asked, CallsRequest):
+        return 1 + asked.calls // _CALLS_OF_WORK
+    return 5 + tools // 5
 
 
 def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:

@@ -48,11 +48,11 @@ def prove_all(
     limits: ProvingLimits = USUAL,
     workers: int | None = None,
     *,
-    proven: Callable[[], None] = lambda: None,
+    proven: Callable[[int], None] = lambda _: None,
 ) -> list[Told]:
     """`prove` for each of many requests; errors: the first one in their order, when all are done.
 
-    `proven` is called whenever one has ended, on its own thread.
+    `proven` is called with the place of each that has ended, on its own thread.
     """
     found = prove_each([(job, each) for each in asked], limits, workers, proven=proven)
     for each in found:
@@ -66,23 +66,24 @@ def prove_each(
     limits: ProvingLimits = USUAL,
     workers: int | None = None,
     *,
-    proven: Callable[[], None] = lambda: None,
+    proven: Callable[[int], None] = lambda _: None,
 ) -> list[Any]:
     """`prove` for each of many jobs with its request, in the order given, one per core at a time.
 
     A WorldsmithError stands in the place of what a job told, so that one failed proof costs none of the others.
-    `proven` is called whenever one has ended, on its own thread. When this is interrupted, every child is killed first.
+    `proven` is called with its place whenever one has ended, on its own thread.
+    When this is interrupted, every child is killed first.
     """
     running = _Running()
 
-    def attempt(job: Job[Any, Any], each: Any) -> Any:
+    def attempt(at: int, job: Job[Any, Any], each: Any) -> Any:
         told = running.run(job, each, limits)
-        proven()
+        proven(at)
         return told
 
     with ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="prove") as pool:
         try:
-            futures = [pool.submit(attempt, *each) for each in asked]
+            futures = [pool.submit(attempt, at, *each) for at, each in enumerate(asked)]
             # A signal that comes just before a wait does not end it, so no wait is unlimited.
             while (left := wait(futures, _SIGNAL_SECONDS, return_when=FIRST_EXCEPTION)).not_done:
                 for future in left.done:

@@ -284,7 +284,7 @@ def _compose_all(
         asked,
         limits,
         processes,
-        proven=lambda: done(next(ended), len(shares)),
+        proven=lambda _: done(next(ended), len(shares)),
     )
     found = {composed.number: composed for report in reports for composed in report.candidates}
     return (found[plan.number] for plan in plans)
