@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import decimal
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
-from runtime.domain.changes import Changes, RowDifference, apply_unchecked, scan_changes, scan_digest
+from runtime.domain.changes import (
+    Changes,
+    RowDifference,
+    RowStep,
+    apply_in_order,
+    apply_unchecked,
+    scan_changes,
+    scan_digest,
+)
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Duty
-from runtime.domain.schema import Row, Value
+from runtime.domain.schema import Row, Schema, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.database import Database
@@ -316,14 +324,23 @@ class Session:
         workspace, connection = self.open(), self._connection
         assert connection is not None
         steps = list(self._changes.steps_to(target))
-        connection.execute("PRAGMA foreign_keys = OFF")  # the target keeps them; no order of single rows may
-        try:
+        if not steps and counter == self._present_counter():
+            return
+
+        def write(apply: Callable[[sqlite3.Connection, Schema, Sequence[RowStep]], None]) -> None:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                apply_unchecked(connection, self.domain.schema, steps)
+                apply(connection, self.domain.schema, steps)
                 workspace.set_counter(counter)
-        finally:
-            connection.execute("PRAGMA foreign_keys = ON")
+
+        try:
+            write(apply_in_order)
+        except sqlite3.IntegrityError:  # rows that swap unique values, or refer to each other, have no good order
+            connection.execute("PRAGMA foreign_keys = OFF")  # it costs all prepared statements
+            try:
+                write(apply_unchecked)
+            finally:
+                connection.execute("PRAGMA foreign_keys = ON")
 
 
 _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."
