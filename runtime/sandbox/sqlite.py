@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 
 from runtime.errors import UsageError
@@ -18,7 +16,6 @@ MOST_SQL = 200_000  # characters of a schema
 MOST_COLUMNS = 200  # of a table, and so of what a tool reads at once
 MOST_QUERY = 50_000  # characters
 _MOST_VALUE = 1024**2  # bytes of a text or of a row
-_MOST_COPIES = 10_000
 _MOST = {"table": 200, "index": 256}  # an index of each UNIQUE and of each key included
 _MOST_INDEXES = 16  # of one table: each row is kept in all of them, each query planned with all
 _MOST_DEPTH = 200  # of an expression
@@ -187,18 +184,6 @@ def _check_shape(connection: sqlite3.Connection) -> None:
 # Queries
 
 _PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
-_SPACE = r" \t\n\v\f\r"
-_ID = r"[\w$\x80-\U0010ffff]"
-# Each alternative matches whatever follows its first character, so that none is tried in vain: what is not closed
-# ends with the text.
-_TOKEN = re.compile(
-    rf"--[^\n]*|/\*.*?(?:\*/|\Z)|[{_SPACE}]+"
-    r"|(?P<quoted>'(?:[^']+|'')*'?|\"(?:[^\"]+|\"\")*\"?|`(?:[^`]+|``)*`?|\[[^\]]*\]?)"
-    rf"|(?P<parameter>\?\d*|[@:#$](?:{_ID}|::)+(?:\([^){_SPACE}]*\)?)?)"
-    rf"|(?P<word>{_ID}+)|(?P<mark>\|\||[<>=!]=|<>|.)",
-    re.DOTALL,
-)
-_NO_COLUMNS = frozenset("?,.=<>!+-*/|;") | {"select", "as", "and", "or", "not", "null", "is", "in", "from", "where"}
 
 
 def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str]) -> frozenset[str]:
@@ -229,82 +214,6 @@ def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str
 
 
 def check_query(sql: str) -> None:
-    """Refuse a query that SQLite would take forever to prepare; errors: ValueError with the rest of a sentence."""
+    """Refuse a query of enormous length; errors: ValueError with the rest of a sentence."""
     if len(sql) > MOST_QUERY:
         raise ValueError(f"it has {len(sql):,} characters, more than {MOST_QUERY:,}; pass values as parameters")
-    _check_copies(sql)
-
-
-@lru_cache(maxsize=1024)
-def _check_copies(sql: str) -> None:
-    """Refuse a query of whose parts SQLite would make too many copies before it counts or asks anything.
-
-    It copies a common table expression each time it is named, and a column of a subquery each time the query around it
-    names it: forty that name the one before twice are a million million copies.
-    """
-    tokens = [_plain(token) for token in tokens_of(sql)]
-    named = Counter(tokens)
-    copies = 1
-    for name in {_defined(tokens, position) for position, token in enumerate(tokens) if token == "as"} - {""}:
-        copies *= max(named[name] - 1, 1)
-    if copies > _MOST_COPIES:
-        raise ValueError(f"it names its WITH parts in each other, which makes up to {copies:,.0f} copies of them")
-    copies = _copies_of_columns(tokens)
-    if copies > _MOST_COPIES:
-        raise ValueError(f"it names columns of queries within queries, which makes up to {copies:,.0f} copies of them")
-
-
-def _copies_of_columns(tokens: list[str]) -> int:
-    """Return how often a name of the innermost query may be copied outwards: a product over queries within queries."""
-    words: list[list[str]] = [[]]
-    copies = [1]
-    for token in [*tokens, ")"]:  # the last one ends the query itself
-        if token == "(":
-            words.append([])
-            copies.append(1)
-        elif token == ")" and words:
-            own, below = words.pop(), copies.pop()
-            if "select" in own:
-                below *= max(Counter(word for word in own if word not in _NO_COLUMNS).values(), default=1)
-            elif words:
-                words[-1] += own
-            if not copies:
-                return below
-            copies[-1] = max(copies[-1], below)
-        else:
-            words[-1].append(token)
-    return 1
-
-
-def _defined(tokens: list[str], position: int) -> str:
-    """Return what `AS (` at a place defines: the name before it, or before its list of columns."""
-    after = [token for token in tokens[position + 1 : position + 4] if token not in ("not", "materialized")]
-    before = position - 1
-    if not after or after[0] != "(":
-        return ""
-    if tokens[before] == ")":
-        while before > 0 and tokens[before] != "(":
-            before -= 1
-        before -= 1
-    return tokens[before] if before >= 0 else ""
-
-
-def tokens_of(sql: str) -> Iterator[str]:
-    """Yield the tokens of SQL as they are written; comments and spaces are none."""
-    return (found[0] for found in _TOKEN.finditer(sql) if found.lastgroup is not None)
-
-
-def name_of(token: str) -> str:
-    """Return a word or quoted name as SQLite compares it."""
-    if token[0] not in "'\"`[":
-        return token.lower()
-    mark = "]" if token[0] == "[" else token[0]
-    return token[1:].removesuffix(mark).replace(mark * 2, mark).lower()
-
-
-def _plain(token: str) -> str:
-    """Return a token in small letters; a quoted name that would read as a keyword or a sign keeps a mark before it."""
-    name = name_of(token)
-    if token[0] in "'\"`[" and (name in _NO_COLUMNS or not re.fullmatch(f"{_ID}+", name)):
-        return f'"{name}'
-    return "?" if token[0] in "?@:#$" else name

@@ -47,17 +47,6 @@ def test_what_a_schema_may_not_do_is_said_at_once(sql: str, said: str, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["secret.db"]
 
 
-def test_a_query_that_copies_its_parts_without_end_is_not_prepared() -> None:
-    def nested(count: int) -> str:
-        parts = (f"c{n}(x) AS NOT MATERIALIZED (SELECT a.x FROM [c{n - 1}] a, 'c{n - 1}' b)" for n in range(1, count))
-        return f"/* */ with c0 AS (SELECT 1 x), {', '.join(parts)} SELECT * FROM c{count - 1}"
-
-    check_query(nested(5))
-    check_query("WITH due AS (SELECT 1 AS x) SELECT due.x, due.x FROM due JOIN due AS d ON d.x = due.x")
-    with pytest.raises(ValueError, match="copies of them"):
-        check_query(nested(40))
-
-
 @pytest.mark.parametrize("sql", ["ATTACH 'x' AS y", "PRAGMA temp_store_directory = '/tmp'", "DELETE FROM t"])
 def test_only_a_query_is_prepared(sql: str) -> None:
     with closing(open_memory()) as connection:
@@ -65,35 +54,6 @@ def test_only_a_query_is_prepared(sql: str) -> None:
         assert tables_read(connection, "SELECT a FROM t WHERE a = '?'", {"t"}) == {"t"}
         with pytest.raises(sqlite3.OperationalError, match="does more than a SELECT"):
             tables_read(connection, sql, {"t"})
-
-
-def _nested(levels: int, names: int, name: str = "x") -> str:
-    sql = f"SELECT 1 AS {name}"
-    for _ in range(levels):
-        sql = f"SELECT {'+'.join([name] * names)} AS {name} FROM ({sql})"
-    return sql
-
-
-@pytest.mark.parametrize(("levels", "names"), [(5, 8), (7, 8), (30, 2)])
-def test_queries_within_queries_that_multiply_are_refused(levels: int, names: int) -> None:
-    with pytest.raises(ValueError, match="queries within queries, which makes up to"):
-        check_query(_nested(levels, names))
-
-
-@pytest.mark.parametrize(
-    "name", ['"null"', "[is]", "`in`", '"from"', '")"', '"("', '""', '"as"', "\u00a0", "é$", "x€is"]
-)
-def test_a_name_that_reads_like_a_keyword_a_sign_or_a_space_is_counted_as_a_name(name: str) -> None:
-    with closing(open_memory()) as connection:
-        connection.execute(_nested(1, 2, name))  # all of them are names
-    with pytest.raises(ValueError, match="queries within queries, which makes up to"):
-        check_query(_nested(6, 14, name))
-
-
-def test_parts_that_name_each_other_without_a_select_are_refused() -> None:
-    parts = (f"c{n}(x) AS (VALUES ((1 IN c{n - 1}) + (1 IN c{n - 1})))" for n in range(1, 30))
-    with pytest.raises(ValueError, match="names its WITH parts in each other"):
-        check_query(f"WITH c0(x) AS (VALUES (1)), {', '.join(parts)} SELECT x FROM c29")
 
 
 @pytest.mark.parametrize(
@@ -106,14 +66,6 @@ def test_a_text_of_one_part_over_and_over_is_read_soon_and_told_in_short(part: s
         check_query("FROM ," + (part * MOST_QUERY)[: MOST_QUERY - 6])
     assert time.process_time() - started < 2
     assert max(map(len, faults)) < 300
-
-
-def test_ordinary_queries_within_queries_pass() -> None:
-    check_query(_nested(2, 8))
-    check_query(
-        "SELECT a.id, a.name FROM a WHERE a.id IN (SELECT b.a_id FROM b WHERE b.kind = ? AND EXISTS"
-        " (SELECT 1 FROM c WHERE c.b_id = b.id AND c.day > ?)) ORDER BY a.name"
-    )
 
 
 def test_a_query_has_a_length() -> None:
