@@ -125,7 +125,6 @@ def _touched(path: Path) -> Path:
 
 
 ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x FROM r"
-NESTED = ", ".join(f"c{n} AS (SELECT a.x FROM c{n - 1} a, c{n - 1} b)" for n in range(1, 60))
 NOT_ALLOWED = "which is not allowed"
 
 FOLDERS = [
@@ -146,7 +145,6 @@ FOLDERS = [
     ),
     # what code holds
     Hostile("tool_that_attaches", tool("db.select(\"ATTACH 'HOME/secret.db' AS v\")"), "does more than a SELECT"),
-    Hostile("tool_of_nested_parts", tool(f"db.select('WITH c0 AS (SELECT 1 x), {NESTED} SELECT 1')"), "in each other"),
     Hostile(
         "tool_that_imports", add("tools/books.py", "\nimport os\nos.system('touch HOME/owned')\n"), "tools/books.py"
     ),
@@ -159,7 +157,7 @@ FOLDERS = [
     Hostile(
         "types_that_double",
         types("\n".join(f"A{n}: A{n - 1}, A{n - 1}" for n in range(1, 41)), "A40"),
-        "levels deep; make it flatter",
+        "nested more than 8 levels deep",
     ),
     Hostile("cases_that_are_code", put("cases.jsonl", "import os\n"), "cases.jsonl", ("check",)),
     # what is no file

@@ -18,7 +18,7 @@ from runtime.harness.messages import Message, ToolCall
 from runtime.harness.transports.connection import listed_tools
 from runtime.harness.user import at_once
 from runtime.task.answers import said_value
-from worldsmith import DomainTask, Rollout
+from worldsmith import DomainTask, Rollout, SyncRollout
 
 Talk = Literal["plain", "proposes", "reports", "asks", "slips"]
 TALKS: tuple[Talk, ...] = ("plain", "proposes", "reports", "asks", "slips")
@@ -42,7 +42,7 @@ def converse(task: DomainTask, talk: Talk, user: str = "scripted") -> Conversati
     """Play a task with the reference, talking in one of these ways."""
     with Rollout(task, user=user).sync() as rollout:
         rollout.open()
-        talker = _Talker(task, talk, rollout._rollout)
+        talker = _Talker(task, talk, rollout)
         talker.play()
         verdict = rollout.verdict()
         why = [each.sentence for each in (*verdict.differences, *verdict.violations)]
@@ -52,7 +52,7 @@ def converse(task: DomainTask, talk: Talk, user: str = "scripted") -> Conversati
 
 
 class _Talker:
-    def __init__(self, task: DomainTask, talk: Talk, rollout: Rollout) -> None:
+    def __init__(self, task: DomainTask, talk: Talk, rollout: SyncRollout) -> None:
         self.task, self.talk, self.rollout = task, talk, rollout
         session = rollout._expect_open()
         context = AgentContext(
@@ -113,7 +113,7 @@ class _Talker:
 
     def _take(self, message: Message) -> Message | None:
         messages = self.rollout._episode.messages
-        at_once(self.rollout.take(api_messages([message])[0]))
+        self.rollout.take(api_messages([message])[0])
         return messages[-1] if messages[-1].role == "user" else None
 
 

@@ -38,7 +38,8 @@ def first_candidate(library: Domain, program: str | Callable[[Story], None], den
             candidate = candidate_of(library, program, seed)
         except NoSuchRow:
             continue
-        if candidate.scripts[0].is_denied is denied:
+        asked = candidate.scripts[0].permissions
+        if (any(each.rules for each in asked) if asked else None) is denied:
             return candidate
     raise AssertionError(f"no world has a row for {program!r}")
 

@@ -283,17 +283,16 @@ def test_long_values_are_cut_and_many_faults_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint", "broken"),
+    ("text", "complaint"),
     [
-        pytest.param('{"a": 1', "Expecting ',' delimiter at line 1, column 8, near", True, id="not_whole"),
-        pytest.param('{"a": NaN}', "NaN is not JSON", False, id="no_number"),
-        pytest.param('{"a": "\\ud800"}', "surrogates not allowed", False, id="no_text"),
-        pytest.param('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply", False, id="deep"),
-        pytest.param('{"a": ' + "9" * 5_000 + "}", "it is not JSON", False, id="endless_number"),
+        pytest.param('{"a": 1', "Expecting ',' delimiter at line 1, column 8, near", id="not_whole"),
+        pytest.param('{"a": NaN}', "NaN is not JSON", id="no_number"),
+        pytest.param('{"a": "\\ud800"}', "surrogates not allowed", id="no_text"),
+        pytest.param('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply", id="deep"),
+        pytest.param('{"a": ' + "9" * 5_000 + "}", "it is not JSON", id="endless_number"),
     ],
 )
-def test_a_text_that_is_no_object_is_refused(text: str, complaint: str, broken: bool) -> None:
+def test_a_text_that_is_no_object_is_refused(text: str, complaint: str) -> None:
     with pytest.raises(Misfit) as caught:
         read_answer(text, {})
     assert complaint in str(caught.value)
-    assert caught.value.broken == broken

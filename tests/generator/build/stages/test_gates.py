@@ -266,7 +266,7 @@ def test_unusable_cases_are_sent_back(change: Change, complaint: str) -> None:
         ),
         pytest.param('else "back"', 'else "out"', "no row of lending has status 'back'", id="state"),
         pytest.param(
-            'world.insert("item", label=', 'world.insert("item", name=', "unknown column item.name", id="column"
+            'world.insert("item", label=', 'world.insert("item", name=', "item has no column named name", id="column"
         ),
         pytest.param("world.random.choice(LABELS)", "LABELS[world.size]", "IndexError", id="crash"),
         pytest.param('label=f"{', 'label=f"{"ITEM-0001"} {', "ITEM-0001", id="id_in_text"),
