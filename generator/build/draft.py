@@ -162,10 +162,6 @@ class Draft:
             tables={tool: entry for tool, entry in self.tables.items() if tool not in dropped},
         )
 
-    def with_cases(self, topic: str, cases: TopicCases) -> Draft:
-        """This draft with the cases of one topic replaced."""
-        return replace(self, cases={**self.cases, topic: cases})
-
     @contextmanager
     def laid_out(self) -> Iterator[Path]:
         """A folder that holds this draft, gone afterwards."""

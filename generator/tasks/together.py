@@ -14,7 +14,6 @@ from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
 from runtime.task.paths import scalars_of
 from runtime.task.script import Script
-from runtime.task.task import Task
 
 
 @dataclass(frozen=True)
@@ -90,10 +89,7 @@ def _parents_of(name: RowName, studied: StudiedWorld) -> Iterator[RowName]:
 
 
 def do_touch(one: ToldScenario, other: ToldScenario, domain: Domain) -> bool:
-    """Whether a row that one changes is changed by the other, or stands in what the other looks up.
-
-    Finding the caller and noting who it is are no wishes, and so do not count.
-    """
+    """Whether one changes a row that the other changes or looks up; identifying the caller does not count."""
     changed = [_named(part, domain) for part in (one, other)]
     return bool(
         changed[0] & changed[1] or changed[0] & _looked_up(other, domain) or changed[1] & _looked_up(one, domain)
@@ -103,12 +99,6 @@ def do_touch(one: ToldScenario, other: ToldScenario, domain: Domain) -> bool:
 def count_touching(parts: Sequence[ToldScenario], domain: Domain) -> int:
     """How many scenarios touch another one."""
     return sum(any(do_touch(part, other, domain) for other in parts if other is not part) for part in parts)
-
-
-def has_touching_wishes(task: Task) -> bool:
-    """Whether some wish bears on another one: it is coupled, a second choice or a change of mind, or they touch."""
-    told = any(wish.joined or wish.otherwise is not None or wish.amends is not None for wish in task.user.wishes)
-    return told or task.difficulty.get("touching", 0) > 1
 
 
 def _named(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:

@@ -20,12 +20,11 @@ Key = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its SQLite type, whether NULL is allowed, whether it has a default, and its comment."""
+    """A column: its SQLite type, whether NULL is allowed, and its comment."""
 
     name: str
     type: ColumnType
     nullable: bool
-    has_default: bool
     comment: str
 
 
@@ -212,7 +211,7 @@ def _read_table(connection: sqlite3.Connection, name: str, sql: str) -> Table:
     described = connection.execute(f'PRAGMA table_xinfo("{name}")').fetchall()
     comments = _comments_in(sql, [row[1] for row in described])
     columns = [
-        Column(column, cast(ColumnType, type_), not (not_null or key), default is not None, comments.get(column, ""))
+        Column(column, cast(ColumnType, type_), not (not_null or key), comments.get(column, ""))
         for _, column, type_, not_null, default, key, _ in described
     ]
     keys = sorted((row[5], row[1]) for row in described if row[5])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.harness.agent import AssistantTurn, fault_of
@@ -22,7 +22,6 @@ Need = Literal["assistant", "tools", "user", "nothing"]
 
 End = Literal["done", "gave_up", "out_of_turns", "out_of_calls", "out_of_time", "void"]
 """Why an episode is over. `done`: the user was, or, where nobody answers, the agent. `void`: a fault of ours."""
-ENDS: tuple[End, ...] = get_args(End)
 
 GREETING = "Hello, how can I help you?"
 

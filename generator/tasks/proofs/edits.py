@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -20,6 +21,7 @@ from runtime.task.paths import leaves_of
 from runtime.verification.texts import is_typo, match_dictated
 
 _ROWS_TRIED, _ROWS_OF_A_TABLE = 12, 6
+_PAIRED = 2  # other rows whose values of two columns are taken
 _DONORS = 8  # other rows of which several values are taken together
 
 
@@ -65,6 +67,7 @@ def edits_for_rule(replayer: TaskReplayer, candidate: Candidate, rule: Rule, arg
     tried += [lacking[name] for name in sorted(lacking.keys() - {name for name, _ in tried})]
     first = dict.fromkeys(_edits(replayer, candidate, [(name, row, named[name]) for name, row in tried]))
     yield from first
+    yield from _pairs(replayer, candidate, [(name, row, named[name]) for name, row in tried])
     others = _edits(replayer, candidate, [(name, row, None) for name, row in tried])
     yield from (each for each in others if each not in first)
 
@@ -91,19 +94,10 @@ def _edits(
 
     Keys, references and what the user tells stay as they are; without columns, all others may change.
     """
-    told = _told_cells(candidate)
-    free = []
-    for name, row, columns in rows:
-        table = replayer.domain.schema.tables[name]
-        fixed = {column for each in table.foreign_keys for column in each.columns} | table.key_columns
-        own = [
-            at
-            for column, at in table.positions.items()
-            if column not in fixed
-            and (columns is None or column in columns)
-            and RowRef(name, table.key_of(row), column) not in told
-        ]
-        free.append((name, table.key_of(row), row, own))
+    free = [
+        (name, replayer.domain.schema.tables[name].key_of(row), row, _free_in(replayer, candidate, name, row, columns))
+        for name, row, columns in rows
+    ]
     waiting = [
         (name, key, row, at, _values_of(replayer, name, at, row[at])) for name, key, row, own in free for at in own
     ]
@@ -117,6 +111,36 @@ def _edits(
             after = tuple(other[at] if at in own else value for at, value in enumerate(row))
             if sum(one != two for one, two in zip(row, after, strict=True)) > 1:
                 yield RowEdit(name, key, row, after)
+
+
+def _pairs(
+    replayer: TaskReplayer, candidate: Candidate, rows: Sequence[tuple[str, Row, Collection[str]]]
+) -> Iterator[RowEdit]:
+    """Edit one of the columns with another free one as other rows have both, since a CHECK may tie them."""
+    for name, row, columns in rows:
+        key = replayer.domain.schema.tables[name].key_of(row)
+        every = _free_in(replayer, candidate, name, row, None)
+        for one in _free_in(replayer, candidate, name, row, columns):
+            for two in every:
+                others = (each for each in replayer.start.rows[name] if each[one] != row[one] and each[two] != row[two])
+                for other in islice(others, _PAIRED) if one != two else ():
+                    after = tuple(other[at] if at in (one, two) else value for at, value in enumerate(row))
+                    yield RowEdit(name, key, row, after)
+
+
+def _free_in(
+    replayer: TaskReplayer, candidate: Candidate, name: str, row: Row, columns: Collection[str] | None
+) -> list[int]:
+    """Return where a row may differ: in these columns, or in all but keys, references and what the user tells."""
+    table, told = replayer.domain.schema.tables[name], _told_cells(candidate)
+    fixed = {column for each in table.foreign_keys for column in each.columns} | table.key_columns
+    return [
+        at
+        for column, at in table.positions.items()
+        if column not in fixed
+        and (columns is None or column in columns)
+        and RowRef(name, table.key_of(row), column) not in told
+    ]
 
 
 def edited_world(session: Session, edit: RowEdit) -> World:
