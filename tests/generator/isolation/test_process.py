@@ -162,8 +162,8 @@ def test_many_proofs_keep_their_order_and_errors_stand_in_place() -> None:
     seconds = [Value(0.2 if place % 3 == 0 else 0) for place in range(6)]
     assert prove_all(jobs.sleep, seconds, workers=3) == [Value("awake")] * 6
     kinds = [Value(kind) for kind in ("rejection", "crash", "broken")]
-    ended: list[None] = []
-    errors = prove_each([(jobs.raise_error, kind) for kind in kinds], proven=lambda: ended.append(None))
+    ended: list[int] = []
+    errors = prove_each([(jobs.raise_error, kind) for kind in kinds], proven=lambda place: ended.append(place))
     assert [type(error) for error in errors] == [Rejection, ProofFailed, BrokenDomain]
     assert len(ended) == 3
     with pytest.raises(Rejection):
