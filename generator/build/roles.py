@@ -54,7 +54,7 @@ class StageTokens:
 
 @dataclass(frozen=True)
 class Tokens:
-    """What all answers took, and those of each stage: as it stands in `domain.json`."""
+    """Tokens used by all answers and by each stage, as written to `domain.json`."""
 
     prompt: int = 0
     completion: int = 0

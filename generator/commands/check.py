@@ -42,7 +42,7 @@ from runtime.wording import counted
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
 _MOST_CALLS = 10_000_000
 _MAX_SECONDS = 3_600  # of processor time for one proof, which takes a minute at most on the domains that ship
-_WALL_PER_PROCESSOR = 10  # a proof may take so many times as long on a busy machine
+_WALL_PER_PROCESSOR = 10  # wall-clock limit as a multiple of processor time, for busy machines
 _CALL_SHARES = 2  # a fixed number, so that the random calls do not depend on the machine
 _RULE_SHARES = 6
 _TOOLS_AT_ONCE = 8  # whose mutants are killed in one process

@@ -77,7 +77,7 @@ class RememberingSession(Session):
     def restore(self, snapshot: Snapshot) -> None:
         """Go back, or over, to a snapshot of the same world; the database follows when it is needed."""
         if self._closed or snapshot.world is not self.world:
-            raise UsageError("This session is closed, or the snapshot is of another world.")
+            raise UsageError("The snapshot is of another world, or its database is closed already.")
         self._go_to(snapshot)
 
     def open(self) -> Workspace:

@@ -38,7 +38,7 @@ def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tup
     reads = frozenset({IDENTIFICATION, people.table, *people.owns, *_between(people, schema)})
 
     def concerns_others(call: Call, now: Any, start: Any) -> bool:
-        """True if the row is somebody's who was neither identified today nor added in this session."""
+        """True if the row belongs to someone who was neither identified today nor added since the start."""
         concerned = owners_of(people, schema, now.get, tables[call.tool], call.item)
         return bool(concerned) and not any(
             start.get(people.table, each) is None or now.get(IDENTIFICATION, each, now.today) is not None

@@ -109,7 +109,7 @@ def _manual(tool: ToolDesign) -> str:
 
 
 def plain(text: str) -> str:
-    """A text as it stands in a docstring."""
+    """Return a text escaped for use in a docstring."""
     return " ".join(text.split()).replace("\\", "").replace('"', "'")
 
 

@@ -135,7 +135,7 @@ class CaseRunner:
 
 
 def _line_of(fault: EnvironmentFault) -> str:
-    """Return the line of a tool's file that crashed, for whoever repairs it; empty if it is not known."""
+    """Return the line of the tool's file that crashed, for the debugger; empty if unknown."""
     frames = traceback.extract_tb(fault.__cause__.__traceback__) if fault.__cause__ else []
     lines = [frame.line for frame in frames if Path(frame.filename).parent.name == "tools" and frame.line]
     return f" The line: `{lines[-1]}`" if lines else ""
