@@ -81,6 +81,8 @@ class Origin:
 
 
 TODAY, NOW = Origin(ClockRef("today")), Origin(ClockRef("now"))
+AS_A_DAY = "as a day"
+"""What is done to a moment that is told by its day alone."""
 
 
 class _Traced:

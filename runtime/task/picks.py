@@ -17,7 +17,7 @@ from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Table, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
-from runtime.task.origin import NOW, TODAY, ChoiceRef, ClockRef, Origin, computed, plain, spoken, traced
+from runtime.task.origin import AS_A_DAY, NOW, TODAY, ChoiceRef, ClockRef, Origin, computed, plain, spoken, traced
 from runtime.task.script import Identified, Script
 from runtime.task.speech import said_money
 
@@ -179,7 +179,7 @@ class StoryPicks:
 
     def date_of(self, moment: Any) -> Any:
         """The day of a date and time."""
-        return computed(str(plain(moment))[:10], moment, "as a day")
+        return computed(str(plain(moment))[:10], moment, AS_A_DAY)
 
     def money(self, amount: int, currency: str = "$", minor: int = 100) -> Any:
         """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for whole ones."""

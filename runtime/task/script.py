@@ -96,6 +96,7 @@ class Script:
     chosen: set[Origin] = field(default_factory=set)  # values of entries that are meant since all but a told one are
     picks: list[tuple[str, Key]] = field(default_factory=list)  # the rows that were picked, by table and key
     answered: list[Origin | None] = field(default_factory=list)  # where the answers' values came from, in their order
+    answer_steps: list[frozenset[int]] = field(default_factory=list)  # whose results the answers were taken from
     options: dict[Origin, list[Any]] = field(default_factory=dict)  # what a choice could have come to instead
     kept_back: list[Any] = field(default_factory=list)  # with their origins
     form: Form = "direct"

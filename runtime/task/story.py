@@ -72,11 +72,12 @@ class Story(StoryWishes):
 
     def count(self, results: Sequence[Entry]) -> Any:
         """How many entries a result's list has, as an answer."""
-        return self._summed(len(results), "count of entries")
+        return self._summed(len(results), "count of entries", [next(iter(each.values()), None) for each in results])
 
     def total(self, results: Sequence[Entry], column: str) -> Any:
         """The sum of a column over the entries of a result's list, as an answer."""
-        return self._summed(sum(plain(each[column]) or 0 for each in results), f"total of {column}")
+        values = [each[column] for each in results]
+        return self._summed(sum(plain(value) or 0 for value in values), f"total of {column}", values)
 
     def call(self, tool: str, wish: int | None = None, **arguments: Any) -> Any:
         """Call a tool through the real path and return its result, traced; errors: EnvironmentFault.
@@ -117,6 +118,9 @@ class Story(StoryWishes):
         )
         origins = self._roots(value)
         self._script.answered.append(None if None in origins else origins[0])
+        sources = [origin.source for origin in origins if origin is not None]
+        steps = frozenset(source.step for source in sources if isinstance(source, ResultRef))
+        self._script.answer_steps.append(steps)
 
     # The caller and the rules
 
@@ -192,6 +196,7 @@ class Story(StoryWishes):
         told = {answer.name: answer for answer in script.answers[answers:]}
         script.wrong.append(WrongChain(name, calls, tuple(call.step for call in script.calls[calls:]), told))
         del script.calls[calls:], script.answers[answers:], script.answered[answers:], script.lookups[lookups:]
+        del script.answer_steps[answers:]
         self._session.restore(snapshot)
 
     def _step(self, tool: str, wish: int, arguments: Mapping[str, Any]) -> tuple[Step, Origins]:
@@ -214,9 +219,10 @@ class Story(StoryWishes):
         self._note_lookup({}, Best(column, best, which(others)) if others else None)
         return entries[values.index(best)]
 
-    def _summed(self, number: int | float, what: str) -> Any:
+    def _summed(self, number: int | float, what: str, values: Sequence[Any]) -> Any:
         last = Origin(ResultRef(self._first_step + len(self._script.calls) - 1))
-        return computed(number, traced(0, last) if self._script.calls else 0, what)
+        known = [value for value in values if origin_of(value) is not None]
+        return computed(number, traced(0, last) if self._script.calls else 0, what, *known)
 
     def _note_lookup(self, wanted: Mapping[str, Any], best: Best | None = None) -> None:
         before = self._first_step + len(self._script.calls)

@@ -14,7 +14,7 @@ from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.changes import RowName
 from runtime.domain.dates import minutes_between
 from runtime.domain.schema import ForeignKey, Key, Row, Value
-from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of
+from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of, steps_named
 from runtime.task.task import Step
 
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more
@@ -39,7 +39,12 @@ def try_identifiability(
     """One trial per row that is meant, and one that fails for each best of several that is so by a hair."""
     named = _rows_named(replayer)
     apart = {name for name, own in named.items() if _is_told_apart(replayer, knowledge, own[0][0])}
-    places = {name: own for name, own in named.items() if name not in apart}
+    used = _steps_used(replayer, knowledge)
+    places = {
+        name: own
+        for name, own in named.items()
+        if name not in apart and any(number in used for number, _ in own)  # others are only looked at on the way
+    }
     meant = dict.fromkeys([*places, *(pick for pick in picks if pick not in apart)])
     clues = {name: list(_clues_to(replayer, knowledge, name)) for name in meant}
     others = {name: _others_that_fit(replayer, name, clues[name]) for name in meant}
@@ -51,6 +56,17 @@ def try_identifiability(
         if is_near_tie(best.value, best.next):
             shown = f"{best.column} is {best.value!r}, and the next one {best.next!r}"
             yield Trial("margin", f"The best {shown}: alike for a person.")
+
+
+def _steps_used(replayer: TaskReplayer, knowledge: ToldKnowledge) -> set[int]:
+    """Return the steps that change something, and those whose results lead to a change or an answer."""
+    chain = replayer.task.chain
+    used = {number for number, step in enumerate(chain) if replayer.domain.tools[step.tool].writes}
+    used |= knowledge.steps_used()
+    for number in reversed(range(len(chain))):
+        if number in used:
+            used |= {*steps_named(chain[number].arguments)}
+    return used
 
 
 def _is_told_apart(replayer: TaskReplayer, knowledge: ToldKnowledge, number: int) -> bool:
@@ -221,7 +237,9 @@ def _confused(
     told = ", ".join(f"{clue.column} {_as_spoken(clue.value, clue.with_time)!r}" for clue in clues)
     apart = _columns_apart(replayer, name, rival)
     better = f" Tell what differs: {', '.join(apart)}." if apart else ""
-    return f"What the user tells ({told or 'nothing'}) fits {name[0]} {shown} and {other} alike.{better}"
+    at = places[name][-1][0] if name in places else None
+    call = f"Step {at}, {replayer.task.chain[at].tool}, is about" if at is not None else "The scenario picks"
+    return f"{call} {name[0]} {shown}: what the user tells ({told or 'nothing'}) fits {other} as well.{better}"
 
 
 def _columns_apart(replayer: TaskReplayer, name: RowName, rival: Key) -> list[str]:
@@ -251,7 +269,7 @@ def _matters(replayer: TaskReplayer, name: RowName, other: Key) -> bool:
     for answer in replayer.task.answers:
         if answer.source is not None and answer.source.table == name[0]:
             position = replayer.domain.schema.tables[name[0]].positions[answer.source.column]
-            if row[position] != rival[position]:
+            if row[position] == answer.value != rival[position]:
                 return True
     return False
 

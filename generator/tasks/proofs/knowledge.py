@@ -15,13 +15,14 @@ from generator.tasks.candidate import Candidate
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
-from runtime.task.origin import ClockRef, Origin
+from runtime.task.origin import AS_A_DAY, ClockRef, Origin, ResultRef
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of
 from runtime.task.script import Best, TracedCall
 from runtime.task.task import Step
 from runtime.task.user import KnownFact
 from runtime.verification.texts import says
 
+_CLUES = ((), (AS_A_DAY,))  # what may be done to a row's value so that it still tells the row apart
 _TIME = re.compile(r"\d:\d\d|\b\d{1,2} ?[ap]\.?m\b", re.IGNORECASE)
 
 
@@ -71,6 +72,13 @@ class ToldKnowledge:
             return True
         script, call = self._calls[number]
         return any(origin in self._scripts[script].chosen for origins in call.origins.values() for origin in origins)
+
+    def steps_used(self) -> frozenset[int]:
+        """Return the steps whose results the answers, and the choices among entries, were taken from."""
+        looked_up = [origin for lookup in self._lookups for own in lookup.origins.values() for origin in own]
+        sources = [origin.source for origin in looked_up if origin is not None]
+        used = {source.step for source in sources if isinstance(source, ResultRef)}
+        return frozenset(used.union(*(steps for script in self._scripts for steps in script.answer_steps)))
 
     def utmost_taken(self) -> Iterator[Best]:
         """Those that the scripts note."""
@@ -136,7 +144,7 @@ class ToldKnowledge:
     @cached_property
     def _places_told(self) -> frozenset[RowRef]:
         told = [origin for script in self._scripts for origin in script.told]
-        return frozenset(each.source for each in told if isinstance(each.source, RowRef) and not each.made)
+        return frozenset(each.source for each in told if isinstance(each.source, RowRef) and each.made in _CLUES)
 
 
 def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:

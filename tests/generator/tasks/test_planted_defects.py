@@ -192,7 +192,7 @@ def test_an_item_that_the_words_leave_open_is_refused(shop: Domain) -> None:
         story.call("call_off", purchase_id=listed[1]["purchase_id"])
 
     proof, reason = refused(candidate_of(shop, leave_open, 1))
-    assert (proof, "alike" in reason) == ("identifiability", True)
+    assert (proof, " as well." in reason) == ("identifiability", True)
 
 
 def test_a_reference_step_that_is_rejected_is_refused(shop: Domain) -> None:

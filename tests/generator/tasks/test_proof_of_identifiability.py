@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story
 from tests.generator.tasks.candidates import candidate_of, changed_wish, refused, with_task, world_of
+from tests.generator.tasks.things import make_things
 
 
 def with_copy(world: World, table: str, key: str, **columns: Any) -> World:
@@ -61,7 +63,8 @@ def test_a_row_that_two_fit_is_refused(a_loan: Candidate) -> None:
     assert refused(a_loan) == ("", "")
     proof, reason = refused(rerun(a_loan, keep_by, due_on="2026-12-24"))
     assert proof == "identifiability"
-    assert f"fits loan {a_loan.picks[0][1][0]} and LOAN-9000 alike." in reason
+    assert f", renew_loan, is about loan {a_loan.picks[0][1][0]}: what the user tells (" in reason
+    assert " fits LOAN-9000 as well." in reason
     assert " Tell what differs: loan." in reason
 
 
@@ -134,7 +137,57 @@ def test_which_of_several_rows_the_words_leave_open_is_refused(library: Domain) 
 
     proof, reason = refused(candidate_of(library, keep_one, 1))
     assert proof == "identifiability"
-    assert reason.startswith("What the user tells (email ")
+    assert ": what the user tells (email " in reason
+
+
+def test_a_day_that_is_told_sets_a_row_apart(library: Domain) -> None:
+    def cancel(story: Story) -> None:
+        hold = story.pick("hold", "status = 'waiting'")
+        member, day = story.row("member", hold["member_id"]), story.date_of(hold["placed_at"])
+        story.tell("I'm {email}. Forget my hold of {day}.", email=member["email"], day=day)
+        found = story.call("find_member", email=member["email"])
+        holds = story.call("list_holds", member_id=found["member_id"])["holds"]
+        mine = [entry for entry in holds if entry["hold_id"] == hold["hold_id"]][0]
+        story.call("cancel_hold", hold_id=mine["hold_id"])
+
+    hold = candidate_of(library, cancel, 1).picks[0][1]
+    for day, proof in (("2024-01-02", ""), (None, "identifiability")):
+        moment = {"placed_at": f"{day} 09:00:00"} if day else {}
+        world = with_copy(world_of(library, 1), "hold", str(hold[0]), hold_id="HOLD-9000", **moment)
+        assert refused(candidate_of(library, cancel, 1, world=world, pins={0: hold}))[0] == proof
+
+
+LISTED = '''
+
+class Things(TypedDict):
+    things: Annotated[list[Thing], "All of them"]
+
+
+@tool(reads=["thing"])
+def list_things(db: Database) -> Things:
+    """List all things."""
+    return {"things": [_shown(row) for row in db.select("SELECT * FROM thing ORDER BY thing_id")]}
+
+
+@tool(reads=["thing"], rejects=["NOT_FOUND"])
+def read_thing(db: Database, thing_id: Annotated[str, "Which one"]) -> Thing:
+    """Read a thing."""
+    return _shown(db.require("thing", thing_id))
+'''
+
+
+def test_rows_that_are_only_looked_at_on_the_way_need_no_telling(tmp_path: Path) -> None:
+    def count_anew(story: Story) -> None:
+        thing, amount = story.pick("thing"), story.choose("amount", (70, 80))
+        story.tell("There are {amount} of {label}. How many before?", label=thing["label"], amount=amount)
+        things = story.call("list_things")["things"]
+        for each in things[:5]:
+            story.call("read_thing", thing_id=each["thing_id"])
+        own = story.find(things, label=thing["label"])
+        story.answer("number before", own["amount"])
+        story.call("set_amount", thing_id=own["thing_id"], amount=amount)
+
+    assert refused(candidate_of(make_things(tmp_path, LISTED), count_anew, 1)) == ("", "")
 
 
 def cancel_holds(story: Story, most: int) -> None:
