@@ -1,0 +1,252 @@
+"""What a domain's tasks are worth as a benchmark, counted from their lines: levels, forms, rules both ways, currency.
+
+`worldsmith check`, the card of a domain and the planning of tasks all use `measure_worth`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from runtime.domain.desk import is_desk_rule
+from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINE
+from runtime.task.task import Task
+from runtime.task.user import Form, Speech
+from runtime.wording import counted
+
+LEAST_DENIED, MOST_DENIED = 0.4, 0.6  # of the requests that a rule judges
+LEAST_RULED = 1 / 3  # of the tasks involve a rule
+LEAST_HARD = 0.4  # of the tasks are of levels 4 and 5
+LEAST_ACROSS = 0.5  # of the tasks of level 5 have rules in two scenarios
+FEWEST_TASKS = 32  # from which on shares are judged, and every rule and form must occur
+JUDGED = ("denied", "fallback")  # forms whose request a rule allows or denies
+HARD, HARDEST = (4, 5), 5
+
+
+@dataclass(frozen=True)
+class RuleUse:
+    """How many tasks exercise a rule: those in which it denies a request, and those in which it allows one."""
+
+    denied: int = 0
+    allowed: int = 0
+
+
+@dataclass
+class Worth:
+    """The figures of a set of tasks; `misses` says which of them are out of range."""
+
+    tasks: int = 0
+    levels: dict[int, int] = field(default_factory=dict)
+    forms: dict[str, int] = field(default_factory=dict)  # tasks that have a request of this form
+    registers: dict[str, int] = field(default_factory=dict)  # requests worded in it
+    speakers: dict[str, int] = field(default_factory=dict)  # tasks whose user speaks so
+    requests: int = 0
+    rules: dict[str, RuleUse] = field(default_factory=dict)  # of the domain's own
+    ruled_tasks: int = 0
+    judged: int = 0  # requests that a rule allows or denies
+    denied: int = 0
+    across: int = 0  # tasks of level 5 with rules in two scenarios
+    openings: int = 0  # scenarios that tasks of level 5 begin with
+    complying: int = 0  # tasks that comply_all solves
+    refusing: int = 0
+    idling: int = 0
+    currencies: list[str] = field(default_factory=list)  # symbols in what users say and in the policy
+
+    @property
+    def hard(self) -> int:
+        """Tasks of levels 4 and 5."""
+        return sum(self.levels.get(level, 0) for level in HARD)
+
+    @property
+    def misses(self) -> list[str]:
+        """Each figure that is out of range, as a sentence; shares of few tasks are not judged."""
+        return list(_misses(self)) if self.tasks >= FEWEST_TASKS else []
+
+    @property
+    def lines(self) -> list[str]:
+        """The figures, one line each, for a person."""
+        return list(_lines(self))
+
+    @property
+    def table(self) -> list[str]:
+        """How often each rule is exercised, as rows of a Markdown table."""
+        rows = [f"| {code} | {use.denied} | {use.allowed} |" for code, use in self.rules.items()]
+        return ["| rule | tasks it denies | tasks it allows |", "| --- | --- | --- |", *rows] if rows else []
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as plain JSON values."""
+        return {
+            "tasks": self.tasks,
+            "levels": {str(level): count for level, count in self.levels.items()},
+            "forms": self.forms,
+            "registers": self.registers,
+            "speakers": self.speakers,
+            "rules": {code: {"denied": use.denied, "allowed": use.allowed} for code, use in self.rules.items()},
+            "ruled_tasks": self.ruled_tasks,
+            "judged": self.judged,
+            "denied": self.denied,
+            "across": self.across,
+            "openings": self.openings,
+            "comply_all": _share(self.complying, self.tasks),
+            "refuse_all": _share(self.refusing, self.tasks),
+            "idle": _share(self.idling, self.tasks),
+            "currencies": self.currencies,
+            "misses": self.misses,
+        }
+
+
+@dataclass(frozen=True)
+class TaskWorth:
+    """What one task adds: the rules that deny and allow its requests, and how many requests they judge."""
+
+    denies: frozenset[str]  # own rules and those of the desk
+    allows: frozenset[str]
+    judged: int
+    denied: int
+    is_coupled: bool
+
+    @property
+    def is_ruled(self) -> bool:
+        """True if a rule decides what becomes of one of its requests."""
+        return bool(self.judged) or self.is_coupled
+
+    @property
+    def is_across(self) -> bool:
+        """True if its coupled requests are under a rule, and so is a request of another scenario."""
+        return self.is_coupled and bool(self.judged)
+
+
+def judge_task(domain: Domain, task: Task) -> TaskWorth:
+    """Return which rules the requests of a task exercise, by its line alone.
+
+    A request is judged if its form says so or it is declined. A rule allows a request that is judged or coupled, not
+    declined, and carried out by a tool that the rule guards.
+    """
+    wishes = task.user.wishes
+    declined: dict[int, set[str]] = {}
+    for step in task.chain:
+        if step.tool == DECLINE:
+            declined.setdefault(step.wish, set()).add(str(step.arguments.get("rule_code")))
+    judged = {
+        number
+        for number, wish in enumerate(wishes)
+        if number in declined or (wish.form in JUDGED and wish.otherwise is None)
+    }
+    coupled = {number for number, wish in enumerate(wishes) if wish.form == "coupled"}
+    called = {step.tool for step in task.chain if step.wish in (judged | coupled) - declined.keys()}
+    return TaskWorth(
+        denies=frozenset(code for codes in declined.values() for code in codes),
+        allows=frozenset(rule.code for rule in domain.rules.rules if called & rule.on.keys()),
+        judged=len(judged),
+        denied=len(declined),
+        is_coupled=bool(coupled),
+    )
+
+
+def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
+    """Return the figures of a domain's tasks."""
+    each = [(task, judge_task(domain, task)) for task in tasks]
+    hardest = [(task, own) for task, own in each if task.level == HARDEST]
+    wishes = [wish for task in tasks for wish in task.user.wishes]
+    registers: tuple[str, ...] = get_args(Speech)
+    forms: tuple[str, ...] = get_args(Form)
+    return Worth(
+        tasks=len(tasks),
+        levels=dict(sorted(Counter(task.level or 0 for task in tasks).items())),
+        forms={form: sum(any(wish.form == form for wish in task.user.wishes) for task in tasks) for form in forms},
+        registers={name: sum(len(wish.words) > number for wish in wishes) for number, name in enumerate(registers)},
+        speakers={name: sum(task.user.speech == name for task in tasks) for name in registers},
+        requests=len(wishes),
+        rules={
+            rule.code: RuleUse(
+                denied=sum(rule.code in own.denies for _, own in each),
+                allowed=sum(rule.code in own.allows for _, own in each),
+            )
+            for rule in domain.rules.rules
+            if not is_desk_rule(rule)
+        },
+        ruled_tasks=sum(own.is_ruled for _, own in each),
+        judged=sum(own.judged for _, own in each),
+        denied=sum(own.denied for _, own in each),
+        across=sum(own.is_across for _, own in hardest),
+        openings=len({opening_of(task) for task, _ in hardest}),
+        complying=sum(not own.denied and not own.is_coupled for _, own in each),
+        refusing=sum(own.denied == own.judged and not own.is_coupled for _, own in each),
+        idling=sum(not task.expected and not task.answers for task in tasks),
+        currencies=sorted(_currencies(domain, tasks)),
+    )
+
+
+def opening_of(task: Task) -> str:
+    """The scenario that a made task begins with, as its id says it."""
+    return task.id.rpartition("-and-")[0] or task.id.rpartition("-")[0]
+
+
+def _currencies(domain: Domain, tasks: Sequence[Task]) -> set[str]:
+    """The currency symbols of Unicode that users, the policy and the descriptions of tools use."""
+    said = {letter for task in tasks for wish in task.user.wishes for words in wish.words for letter in set(words)}
+    told = {*domain.policy, *(letter for tool in domain.tools.values() for letter in tool.description)}
+    return {letter for letter in said | told if unicodedata.category(letter) == "Sc"}
+
+
+def _misses(worth: Worth) -> Iterator[str]:
+    tasks, level_five = worth.tasks, worth.levels.get(HARDEST, 0)
+    if worth.rules:
+        for code, use in worth.rules.items():
+            lacking = [way for way, count in (("denies", use.denied), ("allows", use.allowed)) if not count]
+            if lacking:
+                yield f"rule {code}: no task in which it {' or '.join(lacking)} a request"
+        if worth.judged and not LEAST_DENIED <= worth.denied / worth.judged <= MOST_DENIED:
+            share = f"{worth.denied} of {worth.judged} requests that a rule judges are denied"
+            yield f"{share} ({worth.denied / worth.judged:.0%}); {LEAST_DENIED:.0%} to {MOST_DENIED:.0%} are wanted"
+        if worth.ruled_tasks < LEAST_RULED * tasks:
+            yield f"{worth.ruled_tasks} of {tasks} tasks involve a rule; at least {LEAST_RULED:.0%} are wanted"
+        if worth.across < LEAST_ACROSS * level_five:
+            yield (
+                f"{worth.across} of {level_five} tasks of level {HARDEST} have rules in two scenarios; at least "
+                f"{LEAST_ACROSS:.0%} are wanted"
+            )
+    if worth.hard < LEAST_HARD * tasks:
+        yield f"{worth.hard} of {tasks} tasks are of levels 4 and 5; at least {LEAST_HARD:.0%} are wanted"
+    if missing := [form for form, count in worth.forms.items() if not count]:
+        yield f"no task has a request of the form {', '.join(missing)}"
+    for name, count in worth.registers.items():
+        if worth.rules and count < worth.requests:
+            yield f"{worth.requests - count} of {worth.requests} requests have no {name} wording"
+    if worth.idling:
+        yield f"{counted(worth.idling, 'task')} reward an agent that does nothing"
+    if len(worth.currencies) > 1:
+        yield f"{len(worth.currencies)} currencies are used: {' '.join(worth.currencies)}; one is wanted"
+
+
+def _lines(worth: Worth) -> Iterator[str]:
+    tasks = worth.tasks
+    levels = ", ".join(f"{count} of level {level}" for level, count in worth.levels.items() if level)
+    yield f"{counted(tasks, 'task')}: {levels or 'no levels'}; {_percent(worth.hard, tasks)} are of levels 4 and 5"
+    if worth.rules:
+        both = sum(bool(use.denied and use.allowed) for use in worth.rules.values())
+        yield f"{both} of {counted(len(worth.rules), 'rule')} deny a request in one task and allow one in another"
+        yield f"{_percent(worth.denied, worth.judged)} of {counted(worth.judged, 'request')} under a rule are denied"
+        yield f"{_percent(worth.ruled_tasks, tasks)} of the tasks involve a rule"
+        hardest = worth.levels.get(HARDEST, 0)
+        begin = f"they begin with {counted(worth.openings, 'scenario')}"
+        yield f"{_percent(worth.across, hardest)} of level {HARDEST} have rules in two scenarios; {begin}"
+    present = [form for form, count in worth.forms.items() if count]
+    yield f"{len(present)} of {len(worth.forms)} forms occur"
+    yield f"wordings of {counted(worth.requests, 'request')}: " + ", ".join(
+        f"{count} {name}" for name, count in worth.registers.items()
+    )
+    shares = (("refuse_all", worth.refusing), ("comply_all", worth.complying), ("idle", worth.idling))
+    yield "by state, " + ", ".join(f"{name} solves {_percent(count, tasks)}" for name, count in shares)
+
+
+def _share(count: int, of: int) -> float | None:
+    return round(count / of, 3) if of else None
+
+
+def _percent(count: int, of: int) -> str:
+    return f"{count / of:.0%}" if of else "none"

@@ -1,0 +1,52 @@
+"""What tasks are worth as a benchmark is counted from their lines, and a tame set shows itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from generator.gates.worth import RuleUse, judge_task, measure_worth
+from runtime.domain.domain import Domain
+from runtime.task.task import Task
+from runtime.task.task_file import read_tasks
+
+
+@pytest.fixture(scope="module")
+def tasks(library: Domain) -> list[Task]:
+    """The shipped tasks of the library."""
+    return list(read_tasks(library).values())
+
+
+def test_every_rule_of_the_library_denies_in_one_task_and_allows_in_another(library: Domain, tasks: list[Task]) -> None:
+    worth = measure_worth(library, tasks)
+    assert all(use.denied and use.allowed for use in worth.rules.values())
+    assert worth.tasks == len(tasks)
+    assert worth.table[2].startswith("| DEBT_LIMIT |")
+    assert not any(miss.startswith("rule ") for miss in worth.misses)
+
+
+def test_a_set_in_which_nothing_is_ever_denied_shows_itself(library: Domain, tasks: list[Task]) -> None:
+    tame = [task for task in tasks if not judge_task(library, task).is_ruled]
+    worth = measure_worth(library, tame)
+    assert (worth.complying, worth.refusing, worth.ruled_tasks) == (len(tame), len(tame), 0)
+    assert f"0 of {len(tame)} tasks involve a rule; at least 33% are wanted" in worth.misses
+    assert "rule DEBT_LIMIT: no task in which it denies or allows a request" in worth.misses
+    assert any(line.startswith("by state, refuse_all solves 100%") for line in worth.lines)
+
+
+def test_always_refusing_fails_where_a_rule_allows_and_always_complying_where_it_denies(
+    library: Domain, tasks: list[Task]
+) -> None:
+    one_way = [task for task in tasks if (own := judge_task(library, task)).denied and own.denied == own.judged]
+    worth = measure_worth(library, [task for task in one_way if not judge_task(library, task).is_coupled])
+    assert (worth.refusing, worth.complying) == (worth.tasks, 0)
+
+
+def test_few_tasks_are_not_judged_and_two_currencies_are(library: Domain, tasks: list[Task]) -> None:
+    assert measure_worth(library, tasks[:3]).misses == []
+    first = tasks[0].user.wishes[0]
+    wish = first.model_copy(update={"words": [f"{first.words[0]} It was $4.50, not £5."]})
+    user = tasks[0].user.model_copy(update={"wishes": [wish]})
+    worth = measure_worth(library, [tasks[0].model_copy(update={"user": user}), *tasks[1:]])
+    assert worth.currencies == ["$", "£"]
+    assert "2 currencies are used: $ £; one is wanted" in worth.misses
+    assert worth.rules["SUSPENDED"] == RuleUse(1, 34)
