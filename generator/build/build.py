@@ -31,8 +31,12 @@ from generator.build.stages.wordings import write_wordings
 from generator.build.stages.world import write_world
 from generator.build.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases
+from generator.gates.folder import FolderRequest
+from generator.gates.worth import FORMAT as WORTH
+from generator.gates.worth import Worth, find_worth
 from generator.graph.find import write_graph
 from generator.isolation.job import ProofFailed
+from generator.isolation.process import prove
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
 from runtime.graph import Graph
@@ -154,13 +158,19 @@ def _finish(
         write_domain()
         made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
         figures = figures_of(draft, graph, book)
+        worth = Worth()
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
             provenance["tasks"] = {"count": len(made.tasks), "seed": SEED, "tried": made.tried}
+            provenance["worth"] = WORTH
             write_domain()
+            worth = prove(find_worth, FolderRequest(folder))
+            for line in (*worth.lines, *worth.uses, *(f"out of range: {miss}" for miss in worth.misses)):
+                asker.watcher.said(line)
             chained = len(made.covered)
             figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
-        write("README.md", write_readme(order.name, draft.catalogue, draft.schema, figures, made.tasks[:SAMPLES]))
+        samples = made.tasks[:SAMPLES]
+        write("README.md", write_readme(order.name, draft.catalogue, draft.schema, figures, samples, worth))
         try:
             _move(folder, out)
         except OSError as error:

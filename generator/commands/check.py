@@ -25,6 +25,7 @@ from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds import prove_worlds
+from generator.gates.worth import find_worth
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, ProofFailed, ProvingLimits
 from generator.isolation.process import prove, prove_each
@@ -128,6 +129,7 @@ def _plan(
         part = calls * (share + 1) // _CALL_SHARES - calls * share // _CALL_SHARES
         planned.append((prove_random_calls, CallsRequest(folder, part, seed + share * _SEED_STEP)))
     whole: list[Job[Any, Any]] = [find_lifeless, find_fixed_shares, prove_worlds, prove_worlds]
+    whole += [find_worth] * (folder / TASKS).is_file()
     whole += [recheck_graph] * (folder / GRAPH).is_file() + [prove_cases] * (folder / CASES).is_file()
     return [*planned, *((job, FolderRequest(folder)) for job in whole)]
 
@@ -155,6 +157,9 @@ def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
         yield "What must be zero"
         for name, words in PEERS.items():
             yield f"  {'-' if peers[name] is None else peers[name]:>4}  {words}"
+    if report.worth:
+        yield "What the tasks are worth"
+        yield from (f"  {line}" for line in report.worth)
     for name, gate in report.gates.items():
         yield from _some(f"Faults: {name}", gate.faults)
         yield from _some(f"Stopped by a limit: {name}", gate.stopped)

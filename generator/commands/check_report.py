@@ -16,6 +16,7 @@ from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.mutants import prove_mutants
 from generator.gates.rules.prove import RuleFigures, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds
+from generator.gates.worth import FEWEST_TASKS, Worth, find_worth
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, LimitReached, Told
 from generator.scenarios.guesses import measure_guesses
@@ -76,6 +77,7 @@ def _no_figures() -> dict[str, Any]:
         "random_calls": dict.fromkeys(_CALLS, 0),
         "tasks": {"kept": 0, "rejected": {}, "proofs": {}, "tools_covered": 0, "remade": 0},
         "peers": dict.fromkeys(PEERS),
+        "worth": Worth().as_json(),
     }
 
 
@@ -89,6 +91,7 @@ class CheckReport:
     figures: dict[str, Any] = field(default_factory=_no_figures)
     missing: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    worth: list[str] = field(default_factory=list)
     survivors: list[str] = field(default_factory=list)
 
     @property
@@ -147,6 +150,7 @@ def make_report(
     gathering.scenarios()
     gathering.calls()
     gathering.tasks()
+    gathering.worth()
     return report
 
 
@@ -390,6 +394,19 @@ class _Gathering:
             self._report.notes += [*describe_shortcuts(shortcuts), *shortcuts.faults]
             faults += shortcuts.lopsided
         self._gate("tasks", figure, faults, recheck_tasks)
+
+    def worth(self) -> None:
+        for worth in self._of(find_worth):
+            self._figures["worth"] = worth.as_json()
+            self._report.worth = [*worth.lines, *worth.uses]
+            count = len(worth.misses)
+            figure = f"{counted(count, 'figure')} out of range" if count else "every figure in range"
+            if worth.tasks < FEWEST_TASKS:
+                figure = f"{counted(worth.tasks, 'task')}, {FEWEST_TASKS} are needed to judge"
+            if not worth.is_binding:
+                self._report.notes += [f"worth: {miss}" for miss in worth.misses]
+            self._gate("worth", figure, worth.misses if worth.is_binding else [], find_worth)
+            self._report.gates["worth"].ran = worth.is_binding
 
 
 def _too_few(killed: int, total: int) -> list[str]:

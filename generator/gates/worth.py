@@ -11,13 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
+from generator.gates.folder import FolderRequest
+from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
 from runtime.domain.people import DECLINE
 from runtime.task.task import Task
+from runtime.task.task_file import read_tasks
 from runtime.task.user import Form, Speech
 from runtime.wording import counted
 
+FORMAT = 1  # in the provenance of a generated domain, whose figures must be in range
 LEAST_DENIED, MOST_DENIED = 0.4, 0.6  # of the requests that a rule judges
 LEAST_RULED = 1 / 3  # of the tasks involve a rule
 LEAST_HARD = 0.4  # of the tasks are of levels 4 and 5
@@ -55,6 +60,7 @@ class Worth:
     refusing: int = 0
     idling: int = 0
     currencies: list[str] = field(default_factory=list)  # symbols in what users say and in the policy
+    is_binding: bool = False  # whether the domain was generated to meet them
 
     @property
     def hard(self) -> int:
@@ -72,10 +78,15 @@ class Worth:
         return list(_lines(self))
 
     @property
+    def uses(self) -> list[str]:
+        """How often each rule is exercised, one line each."""
+        return [f"{code}: denies in {use.denied}, allows in {use.allowed}" for code, use in self.rules.items()]
+
+    @property
     def table(self) -> list[str]:
         """How often each rule is exercised, as rows of a Markdown table."""
-        rows = [f"| {code} | {use.denied} | {use.allowed} |" for code, use in self.rules.items()]
-        return ["| rule | tasks it denies | tasks it allows |", "| --- | --- | --- |", *rows] if rows else []
+        rows = [f"| `{code}` | {use.denied} | {use.allowed} |" for code, use in self.rules.items()]
+        return ["| rule | denied in | allowed in |", "| --- | --- | --- |", *rows] if rows else []
 
     def as_json(self) -> dict[str, Any]:
         """The figures as plain JSON values."""
@@ -97,6 +108,13 @@ class Worth:
             "currencies": self.currencies,
             "misses": self.misses,
         }
+
+
+@job("worth")
+def find_worth(asked: FolderRequest) -> Worth:
+    """Measure the tasks of a domain folder; a line that is no task is left out. Errors: BrokenDomain."""
+    domain = load_domain(asked.folder)
+    return measure_worth(domain, list(read_tasks(domain, []).values()))
 
 
 @dataclass(frozen=True)
@@ -178,6 +196,7 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         refusing=sum(own.denied == own.judged and not own.is_coupled for _, own in each),
         idling=sum(not task.expected and not task.answers for task in tasks),
         currencies=sorted(_currencies(domain, tasks)),
+        is_binding=domain.card.provenance.get("worth") == FORMAT,
     )
 
 
@@ -210,7 +229,7 @@ def _misses(worth: Worth) -> Iterator[str]:
                 f"{worth.across} of {level_five} tasks of level {HARDEST} have rules in two scenarios; at least "
                 f"{LEAST_ACROSS:.0%} are wanted"
             )
-    if worth.hard < LEAST_HARD * tasks:
+    if round(worth.hard / tasks, 2) < LEAST_HARD:
         yield f"{worth.hard} of {tasks} tasks are of levels 4 and 5; at least {LEAST_HARD:.0%} are wanted"
     if missing := [form for form, count in worth.forms.items() if not count]:
         yield f"no task has a request of the form {', '.join(missing)}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign
 from generator.build.writing.designs import sentence
+from generator.gates.worth import Worth
 from runtime.domain.domain import FORMAT
 from runtime.domain.people import People
 from runtime.domain.schema import Schema
@@ -44,81 +45,91 @@ def write_card(
 
 
 def write_policy(catalogue: Catalogue) -> str:
-    """`policy.md`: the preconditions of the tools as rules in words."""
-    return "\n".join(_policy_lines(catalogue)).strip() + "\n"
-
-
-def _policy_lines(catalogue: Catalogue) -> Iterator[str]:
-    yield f"# Rules of {catalogue.title}"
-    yield ""
-    yield f"The time is {catalogue.clock}. It does not pass."
-    yield "A call that breaks a rule is refused and changes nothing."
+    """`policy.md` of a domain without rules: what its tools require."""
+    parts = [
+        [
+            f"# Policy: {catalogue.title}",
+            "",
+            f"It is {catalogue.clock}, and time does not pass.",
+            "A tool refuses a call that does not meet its requirements; a refused call changes nothing.",
+        ]
+    ]
     if catalogue.conventions:
-        yield ""
-        yield from (f"- {sentence(convention)}" for convention in catalogue.conventions)
+        parts.append([f"- {sentence(convention)}" for convention in catalogue.conventions])
     for topic in catalogue.topics:
-        ruled = [tool for tool in catalogue.of_topic(topic.name) if _rules(tool)]
+        ruled = [
+            f"- `{tool.name}`: {' '.join(_rules(tool))}" for tool in catalogue.of_topic(topic.name) if _rules(tool)
+        ]
         if ruled:
-            yield ""
-            yield f"## {_heading(topic.name)}"
-            yield ""
-        for tool in ruled:
-            yield f"- `{tool.name}`: {' '.join(_rules(tool))}"
+            parts.append([f"## {_heading(topic.name)}", "", *ruled])
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 def _rules(tool: ToolDesign) -> list[str]:
-    """The rules beyond the existence of what a call names, which needs no saying."""
+    """Return the preconditions of a tool, except that what a call names exists."""
     return [sentence(each.rule) for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
 
 
 def write_readme(
-    name: str, catalogue: Catalogue, schema: Schema, figures: Sequence[str], samples: Sequence[Task] = ()
+    name: str,
+    catalogue: Catalogue,
+    schema: Schema,
+    figures: Sequence[str],
+    samples: Sequence[Task] = (),
+    worth: Worth | None = None,
 ) -> str:
-    """`README.md`: story, tables, tools by topic, some tasks, figures."""
-    return "\n".join(_readme_lines(name, catalogue, schema, figures, samples)) + "\n"
-
-
-def _readme_lines(
-    name: str, catalogue: Catalogue, schema: Schema, figures: Sequence[str], samples: Sequence[Task]
-) -> Iterator[str]:
-    yield f"# {catalogue.title}"
-    yield ""
-    yield f"{catalogue.summary} The clock stands at {catalogue.clock}."
-    yield ""
-    yield "```sh"
-    yield f"worldsmith serve {name}    # to any MCP client, over stdio"
-    yield f"worldsmith check {name}    # prove every figure below again, offline"
-    yield "```"
-    yield ""
-    yield "## Tables"
-    yield ""
-    yield "| table | a row is | columns |"
-    yield "| --- | --- | --- |"
-    for table in schema.tables.values():
-        yield f"| `{table.name}` | {_cell(table.comment)} | {', '.join(table.column_names)} |"
-    for topic in catalogue.topics:
-        yield ""
-        yield f"## {_heading(topic.name)}"
-        yield ""
-        for tool in catalogue.of_topic(topic.name):
-            optional = ", ".join(
-                parameter.name if parameter.required else f"[{parameter.name}]" for parameter in tool.parameters
-            )
-            yield f"- `{tool.name}({optional})`: {sentence(tool.description)}"
+    """`README.md`: story, tables, tools by topic, some tasks, what the tasks are worth, figures."""
+    parts = [_intro(name, catalogue), _tables(schema)]
+    parts += [_topic(catalogue, topic.name) for topic in catalogue.topics]
     if samples:
-        yield ""
-        yield "## Some tasks"
-        yield ""
-        yield "What a user says, one wish after another:"
+        parts.append(_samples(samples))
+    if worth is not None and worth.tasks:
+        parts.append(_worth(worth))
+    parts.append(["## Figures", "", *(f"- {figure}" for figure in figures)])
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _intro(name: str, catalogue: Catalogue) -> list[str]:
+    return [
+        f"# {catalogue.title}",
+        "",
+        f"{catalogue.summary} The clock is frozen at {catalogue.clock}.",
+        "",
+        "```sh",
+        f"worldsmith serve {name}    # serve it to any MCP client over stdio",
+        f"worldsmith check {name}    # prove every figure below again, offline",
+        "```",
+    ]
+
+
+def _tables(schema: Schema) -> list[str]:
+    rows = [
+        f"| `{table.name}` | {_cell(table.comment)} | {', '.join(table.column_names)} |"
+        for table in schema.tables.values()
+    ]
+    return ["## Tables", "", "| table | a row is | columns |", "| --- | --- | --- |", *rows]
+
+
+def _topic(catalogue: Catalogue, topic: str) -> list[str]:
+    lines = [f"## {_heading(topic)}", ""]
+    for tool in catalogue.of_topic(topic):
+        optional = ", ".join(each.name if each.required else f"[{each.name}]" for each in tool.parameters)
+        lines.append(f"- `{tool.name}({optional})`: {sentence(tool.description)}")
+    return lines
+
+
+def _samples(samples: Sequence[Task]) -> list[str]:
+    lines = ["## Sample tasks", "", "What the user says, one request after another:"]
     for task in samples:
-        yield ""
-        yield f"- `{task.id}`"
-        yield from (f"  > {' '.join(words.split())}\n  >" for words in task.user.words[:-1])
-        yield f"  > {' '.join(task.user.words[-1].split())}"
-    yield ""
-    yield "## Figures"
-    yield ""
-    yield from (f"- {figure}" for figure in figures)
+        words = [" ".join(each.split()) for each in task.user.words]
+        lines += ["", f"- `{task.id}`", *(f"  > {each}\n  >" for each in words[:-1]), f"  > {words[-1]}"]
+    return lines
+
+
+def _worth(worth: Worth) -> list[str]:
+    lines = ["## What the tasks are worth", "", *(f"- {line}" for line in worth.lines)]
+    lines += [f"- out of range: {miss}" for miss in worth.misses]
+    return [*lines, "", *worth.table] if worth.table else lines
 
 
 def _heading(topic: str) -> str:
