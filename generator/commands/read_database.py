@@ -15,8 +15,7 @@ from generator.gates.constraints import read_checks
 from runtime.compiling.directory import UNFILLED
 from runtime.domain.schema import Schema, read_schema
 from runtime.errors import UsageError
-from runtime.sandbox.foreign import open_foreign
-from runtime.sandbox.sqlite import Forbidden, open_memory
+from runtime.sandbox.sqlite import Forbidden, open_foreign, open_memory
 
 _ROWS_PER_TABLE = 6  # from which the rows that they refer to are followed
 _MOST_ROWS = 48

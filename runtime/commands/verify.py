@@ -17,7 +17,7 @@ from runtime.domain.find import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import LINES_BYTES, is_there, parse_json, read_bytes
-from runtime.sandbox.foreign import open_foreign
+from runtime.sandbox.sqlite import open_foreign
 from runtime.task.judge import describe_verdict, judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task, read_tasks

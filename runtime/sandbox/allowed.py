@@ -40,32 +40,26 @@ EXCEPTIONS = _words(
     "ArithmeticError AttributeError IndexError KeyError LookupError OverflowError TypeError ValueError "
     "ZeroDivisionError"
 )
-BOUNDED_BUILTINS = _words(
-    "all any dict enumerate filter float format frozenset int list map max min pow range repr reversed round set "
-    "sorted str sum tuple zip"
+BOUNDED_NAMES = _words(
+    "Counter dict enumerate filter format list map max min pow range repr reversed round sorted str sum tuple zip"
 )
-BOUNDED_NAMES = BOUNDED_BUILTINS | {"Counter", "Decimal", "defaultdict"}
-"""Names that stand for a bounded form wherever they are a value (see `operations`)."""
-BUILTINS = BOUNDED_BUILTINS | EXCEPTIONS | {"abs", "bool", "chr", "divmod", "isinstance", "len", "ord"}
+"""Names replaced by their bounded form wherever they are a value (see `operations`)."""
+BUILTINS = (
+    BOUNDED_NAMES - {"Counter"}
+    | EXCEPTIONS
+    | _words("abs all any bool chr divmod float frozenset int isinstance len ord set")
+)
 
 BOUNDED_METHODS = _words(
-    "center format join ljust partition replace rjust rpartition rsplit split splitlines zfill copy count difference "
-    "difference_update extend index intersection intersection_update isdisjoint issubset issuperset most_common pop "
-    "remove sort subtract symmetric_difference symmetric_difference_update union update choices sample shuffle "
-    "strftime strptime"
+    "center choices extend format join ljust pop replace rjust sample strftime strptime update zfill"
 )
-"""Methods that can make a large value of small ones, compare values of any depth, or depend on the order of a set."""
-COPYING_METHODS = _words("capitalize casefold lower lstrip removeprefix removesuffix rstrip strip swapcase title upper")
-"""Methods whose result is at most as large as their text."""
-FREE_METHODS = _words("append choice clear insert items keys popitem reverse values")
-METHODS = BOUNDED_METHODS | COPYING_METHODS | {"add", "discard", "get", "setdefault"}
-"""Methods that can only be called, since their bounded form stands in the call."""
-_RANDOM_METHODS = _words(
-    "choice choices expovariate gauss normalvariate randint random randrange sample shuffle triangular uniform"
-)  # without those that loop until a number fits, which never end for some arguments
+"""Methods that can make a large value of small ones, depend on the order of a set, or import something themselves."""
 HANDLE_ATTRIBUTES = frozenset({"now", "today", "seed"})
 """Plain values of a handle; on a date or on random numbers they would be methods that read the machine."""
 
+_RANDOM_METHODS = _words(
+    "choice choices expovariate gauss normalvariate randint random randrange sample shuffle triangular uniform"
+)  # without those that loop until a number fits, which never end for some arguments
 _INTERNAL = "internal objects are out of reach; use the values themselves"
 _RANDOM = f"random numbers come from: {', '.join(sorted(_RANDOM_METHODS))}"
 REFUSED_ATTRIBUTES: dict[str, str] = {
@@ -73,27 +67,24 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
         name: _INTERNAL
         for kind in (BaseModel, CodeType, CoroutineType, FrameType, GeneratorType, TracebackType, type)
         for name in dir(kind)
-        if not name.startswith("_")
+        if name[0] != "_" and name not in {"clear", "copy", "replace"}
     },
-    **{name: _RANDOM for name in dir(Random) if name not in _RANDOM_METHODS | METHODS | {"seed"}},
+    **{name: _RANDOM for name in dir(Random) if name not in _RANDOM_METHODS | {"seed"}},
     **dict.fromkeys(("declaration", "is_scenario", "obj"), _INTERNAL),
     **dict.fromkeys(("encode", "decode", "to_bytes", "from_bytes", "hex", "fromhex"), "tools work on text, not bytes"),
     **dict.fromkeys(("astimezone", "fromtimestamp", "timestamp", "utcfromtimestamp", "utcnow"), "use db.now"),
     **dict.fromkeys(("format_map", "expandtabs", "translate", "maketrans"), "write an f-string or text.replace(...)"),
     **dict.fromkeys(
-        ("as_integer_ratio", "default_factory", "elements", "from_float", "from_iterable", "fromkeys", "register")
-        + ("scaleb", "with_traceback"),
+        _words(
+            "as_integer_ratio default_factory elements from_float from_iterable fromkeys register scaleb with_traceback"
+        ),
         "compute it in plain code",
     ),
 }
-for _name in METHODS | FREE_METHODS:  # `copy` is a method of pydantic models, too
-    REFUSED_ATTRIBUTES.pop(_name, None)
 
 CONSTANT_CALLS = frozenset({"Decimal", "date", "datetime", "frozenset", "time", "timedelta"})
 FIELD_OPTIONS = _words("description examples ge gt le lt max_length min_length multiple_of")
-CLASS_OPTIONS = frozenset({"total", "frozen", "kw_only", "order", "eq"})
 DECORATORS = frozenset({"duty", "rule", "scenario", "tool"})
-CONSUMING_METHODS = frozenset({"difference", "extend", "intersection", "join", "union", "update"})
 
 NODES = _words(
     "arguments arg keyword Return Assign AugAssign AnnAssign For If IfExp Raise Try ExceptHandler Expr Pass Break "

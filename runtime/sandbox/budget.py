@@ -1,31 +1,28 @@
-"""How many steps one call may take and how many items it may make, and what going over a value costs.
+"""How many steps one call may take and how many items it may make.
 
-The code of a domain calls `tick` in every function and loop. What Python does in C for it is charged in proportion to
-the size of the values, so that every call ends after a counted number of steps.
+The code of a domain calls `tick` in every function and loop. Operations that can make a large value in one step pay for
+its size before they make it. What Python does in C over values that exist is not counted.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import ItemsView, KeysView, Mapping, ValuesView
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from types import GeneratorType, TracebackType
+from types import TracebackType
 from typing import Any, Literal
 
 from runtime.errors import Rejection
 
-MAX_BITS = 256  # of a whole number
+MAX_BITS = 256  # of an integer
 _NEW_ITEMS = 20_000_000  # that a call makes in all
-ITEMS_PER_STEP = 16
-_MAX_DEPTH = 50  # of values within values
+_ITEMS_PER_STEP = 16
 _WITHOUT_END = 1 << 62
 
 SCALARS = frozenset({str, int, float, bool, type(None), date, datetime, time, timedelta, Decimal})
-_COLLECTIONS = (list, tuple, set, frozenset, deque, KeysView, ValuesView, ItemsView)
-SIZED = (*_COLLECTIONS, str, range, dict, Mapping)
+_SIZED = (str, list, tuple, set, frozenset, range, Mapping)
 
 
 class Budget:
@@ -63,7 +60,7 @@ _active: ContextVar[Budget] = ContextVar("budget", default=Budget(_WITHOUT_END))
 
 
 def tick() -> Literal[True]:
-    """Take a step; true, so that it can stand in a condition."""
+    """Take a step; true, so that it can be part of a condition."""
     budget = _active.get()
     budget.left -= 1
     if budget.left < 0:
@@ -82,36 +79,26 @@ def steps_left() -> int:
 
 
 def allocate(items: int) -> None:
-    """Pay for new items or characters before they are made: their time and their place in memory."""
-    if items < ITEMS_PER_STEP:
+    """Pay for new items or characters before they are made."""
+    if items < _ITEMS_PER_STEP:
         return
     budget = _active.get()
     budget.room -= items
     if budget.room < 0:
         raise Rejection.resource_exhausted("This call makes too many items or too much text; ask for less at once.")
-    budget.spend(items // ITEMS_PER_STEP)
+    budget.spend(items // _ITEMS_PER_STEP)
 
 
 def grown(value: Any) -> Any:
-    """Pay for a value that an operation has made of others, which are at most as large together."""
-    kind = type(value)
-    if kind is int:
+    """Pay for a value that an operation has made of others, and is at most as large as they are together."""
+    if type(value) is int:
         if value.bit_length() > MAX_BITS:
             raise Rejection.resource_exhausted(
                 f"This call makes a number of more than {MAX_BITS} bits; ask for less at once."
             )
-    elif kind is not float and isinstance(value, SIZED):
+    elif isinstance(value, _SIZED):
         allocate(len(value))
     return value
-
-
-def taken(values: Any) -> Any:
-    """Pay for going over the values of one container; return them in an order that is the same in every process."""
-    if isinstance(values, set | frozenset):
-        return ordered(values)
-    if isinstance(values, SIZED) and len(values) >= ITEMS_PER_STEP:
-        spend(len(values) // ITEMS_PER_STEP)
-    return values
 
 
 def ordered(values: Any) -> Any:
@@ -123,7 +110,7 @@ def ordered(values: Any) -> Any:
 
 
 def _place(value: Any) -> tuple[str, Any]:
-    """Return what a value in a set is sorted by: its kind, then itself."""
+    """Return what a value in a set is sorted by: its type, then itself."""
     if isinstance(value, int | float | Decimal):
         return "", value
     if value is None:
@@ -136,47 +123,3 @@ def _place(value: Any) -> tuple[str, Any]:
     if type(value) not in SCALARS:
         raise TypeError(f"a set of {type(value).__name__} values has no order; keep them in a list.")
     return type(value).__name__, value
-
-
-def weigh(value: Any, is_written: bool = False) -> Any:
-    """Pay for everything within a value, as often as it is reached: what comparing, hashing and printing visit.
-
-    A value that `is_written` may hold data only: anything else is printed with its address, a set in any order.
-    """
-    kind = type(value)
-    if kind in SCALARS:
-        return value
-    if (
-        kind is dict
-        and not is_written
-        and len(value) < ITEMS_PER_STEP
-        and SCALARS.issuperset(map(type, value.values()))
-    ):
-        return value  # a row
-    level = [value]
-    for _ in range(_MAX_DEPTH):
-        within: list[Any] = []
-        for item in level:
-            parts = _parts_of(item, is_written)
-            spend(1 + len(parts) // ITEMS_PER_STEP)
-            within += [part for part in parts if type(part) not in SCALARS]
-        if not within:
-            return value
-        level = within
-    raise Rejection.resource_exhausted(f"This call nests values deeper than {_MAX_DEPTH} levels; ask for less at once.")
-
-
-def _parts_of(value: Any, is_written: bool) -> list[Any]:
-    if is_written and isinstance(value, set | frozenset):
-        raise TypeError("a set has no order; write sorted(...) of it.")
-    if isinstance(value, _COLLECTIONS):
-        return list(value)
-    if isinstance(value, Mapping) and not (is_written and isinstance(value, defaultdict)):  # whose factory is printed
-        return [*value.keys(), *value.values()]
-    if isinstance(value, BaseException):
-        return list(value.args)
-    if is_dataclass(value) and not isinstance(value, type):
-        return list(vars(value).values())
-    if is_written and (isinstance(value, GeneratorType) or not isinstance(value, str | float | int | range | date)):
-        raise TypeError(f"a {type(value).__name__} cannot be written into a text; write one of its values.")
-    return []

@@ -10,15 +10,12 @@ from runtime.sandbox.allowed import (
     AUTHOR_MODULES,
     BOUNDED_NAMES,
     BUILTINS,
-    CLASS_OPTIONS,
     CONSTANT_CALLS,
-    CONSUMING_METHODS,
     DECORATORS,
     EXCEPTIONS,
     FIELD_OPTIONS,
     HANDLE_ATTRIBUTES,
     INSTEAD,
-    METHODS,
     MODULES,
     NODES,
     REFUSED_ATTRIBUTES,
@@ -27,8 +24,7 @@ from runtime.sandbox.allowed import (
 from runtime.sandbox.budget import MAX_BITS
 
 _TOP = "only imports, classes, functions and constants stand at the top of a file"
-_MAX_LAYOUT, _MAX_DIRECTIVES = 40, 7  # of a date; strptime makes a regular expression of each directive
-_MAX_TYPE_PARTS = 1_000  # of one type, spelled out: `A2 = tuple[A1, A1]` has twice the parts of A1
+_BUILTIN_NAMES = frozenset(dir(builtins)) - BUILTINS
 
 
 def find_faults(tree: ast.Module) -> list[tuple[int, str]]:
@@ -45,38 +41,36 @@ class _Policy:
         self.faults: list[tuple[int, str]] = []
         self._tree = tree
         self._classes = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
-        self._types = dict.fromkeys(self._classes, 1)  # names of types, with the parts of each
+        self._types = set(self._classes)  # names of types
         self._imported: dict[str, str] = {}
         self._depth = 0  # of functions within functions
-        self._used_up: set[ast.AST] = set()  # methods that are called, generators that are gone through
-        self._bound: set[str] = set()  # names that the file binds
-        self._loaded: dict[str, ast.Name] = {}  # names that one statement at the top reads
-        self._stored: set[str] = set()  # names that it binds
-        self._missing: list[ast.Name] = []  # names of builtins, which the file may bind further below
+        self._read: dict[str, ast.Name] = {}  # names that one statement at the top reads
+        self._bound: set[str] = set()  # names that it binds
         self._visitors = {getattr(ast, name): getattr(self, f"_visit_{name}", self._visit_children) for name in NODES}
 
     def check(self) -> None:
         for statement in self._tree.body:
             if isinstance(statement, ast.ImportFrom):
                 self._check_import(statement)
-        mentions: dict[str, set[str]] = {}
+        bound_anywhere: set[str] = set()
+        missing: dict[str, ast.Name] = {}
+        mentions: dict[str, set[str]] = {}  # of functions, classes and constants
         for position, statement in enumerate(self._tree.body):
             if position == 0 and isinstance(getattr(statement, "value", None), ast.Constant):  # the docstring
                 continue
-            self._loaded, self._stored = {}, set()
+            self._read, self._bound = {}, set()
             self._check_statement(statement)
-            self._bound |= self._stored
-            if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-                mentions[statement.name] = self._loaded.keys() - (self._stored - {statement.name})
-            else:
-                mentions |= dict.fromkeys(self._stored, set(self._loaded))
-        for node in self._missing:
+            bound_anywhere |= self._bound
+            missing |= {name: node for name, node in self._read.items() if name in _BUILTIN_NAMES or name[:2] == "__"}
+            own = {statement.name} if isinstance(statement, ast.FunctionDef | ast.ClassDef) else set(self._bound)
+            mentions |= dict.fromkeys(own, self._read.keys() - (self._bound - own))
+        for name in missing.keys() - bound_anywhere - self._imported.keys():
             have = f"have: {', '.join(sorted(BUILTINS - EXCEPTIONS))}"
-            self._require(node.id in self._bound, node, f"builtin {node.id!r}", have)
+            self._require(False, missing[name], f"builtin {name!r}", have)
         self._check_recursion(mentions)
 
     def _require(self, ok: object, node: ast.AST, wrong: str, right: str) -> None:
-        """Note a fault unless `ok`; `CODE` in what is wrong stands for the source of the node."""
+        """Note a fault unless `ok`; `CODE` in what is wrong is replaced by the source of the node."""
         if not ok:
             wrong = wrong.replace("CODE", repr(ast.unparse(node)[:60])) if "CODE" in wrong else wrong
             self.faults.append((getattr(node, "lineno", 1), f"{wrong}; {right}"))
@@ -93,17 +87,16 @@ class _Policy:
                 self._visit(statement)
             case ast.ClassDef():
                 self._check_class(statement)
-            case (
-                ast.Assign(targets=[ast.Name(id=name) as target], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name) as target, value=value)
-            ):
+            case ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
                 if isinstance(statement, ast.AnnAssign):
                     self._check_annotation(statement.annotation)
+                target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
                 self._visit(target)
-                if isinstance(value, ast.Subscript):
-                    self._types[name] = self._check_annotation(value)
-                elif value is not None:
-                    self._check_constant(value, computed=True)
+                if isinstance(statement.value, ast.Subscript) and isinstance(target, ast.Name):
+                    self._check_annotation(statement.value)
+                    self._types.add(target.id)
+                elif statement.value is not None:
+                    self._check_constant(statement.value)
             case _:
                 name = type(statement).__name__
                 self._require(False, statement, f"{name.lower()!r} at the top of a file", INSTEAD.get(name, _TOP))
@@ -133,48 +126,37 @@ class _Policy:
             self._check_constant(value)
 
     def _check_class(self, node: ast.ClassDef) -> None:
-        calls = [each for each in node.decorator_list if isinstance(each, ast.Call)]
         bases = {ast.unparse(base) for base in node.bases}
         decorators = {ast.unparse(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list}
         ok = bases <= self._classes | {"NamedTuple", "TypedDict"} and decorators <= {"dataclass"}
-        right = "write a TypedDict, a NamedTuple or a @dataclass"
+        ok = ok and (not decorators or self._imported.get("dataclass") == "dataclasses")
+        right = "write a TypedDict, a NamedTuple or a standard @dataclass"
         self._require(ok and (bases or decorators), node, f"class {node.name!r} is not a data class", right)
-        standard = not decorators or self._imported.get("dataclass") == "dataclasses"
-        self._require(standard, node, "this dataclass is not the standard one", "import it from dataclasses")
-        for option in [*node.keywords, *(keyword for call in calls for keyword in call.keywords)]:
-            ok = option.arg in CLASS_OPTIONS and isinstance(option.value, ast.Constant)
-            have = f"have: {', '.join(sorted(CLASS_OPTIONS))}"
-            self._require(ok, node, f"option {option.arg!r} of class {node.name!r}", have)
+        options = [*node.keywords, *(each for call in node.decorator_list for each in getattr(call, "keywords", []))]
+        plain = all(isinstance(option.value, ast.Constant) for option in options)
+        self._require(plain, node, f"class {node.name!r} has a computed option", "write True or False")
         self._check_name(node, node.name)
         for position, field in enumerate(node.body):
             match field:
                 case ast.AnnAssign(target=ast.Name() as target, annotation=annotation, value=value):
                     self._visit(target)
                     self._check_annotation(annotation)
-                    if value is not None:
-                        self._check_default(value)
+                    if value is not None and not self._is_made_anew(value):
+                        self._check_constant(value)
                 case ast.Pass() | ast.Expr(value=ast.Constant(value=str())) if position == 0:
                     pass
                 case _:
                     right = "a data class has annotated fields only; write a function beside it"
                     self._require(False, field, f"{type(field).__name__.lower()!r} in class {node.name!r}", right)
 
-    def _check_default(self, value: ast.expr) -> None:
-        """A default is made once and seen by every call."""
-        match value:
-            case ast.Call(
-                func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default_factory", ast.Name(made))]
-            ):
-                ok = made in {"list", "dict", "set"} and self._imported.get("field") == "dataclasses"
-                self._require(ok, value, f"default_factory={made}", "use list, dict or set")
-            case ast.Call(func=ast.Name(id="field"), args=[], keywords=[ast.keyword("default", default)]):
-                self._check_default(default)
-            case ast.List() | ast.Dict() | ast.Set():
-                self._require(False, value, "the default CODE, which all calls share", "write a tuple or None")
-            case _:
-                self._check_constant(value)
+    def _is_made_anew(self, default: ast.expr) -> bool:
+        """Return whether a default is `field(default_factory=list)` or its like."""
+        match default:
+            case ast.Call(ast.Name("field"), [], [ast.keyword("default_factory", ast.Name("list" | "dict" | "set"))]):
+                return self._imported.get("field") == "dataclasses"
+        return False
 
-    def _check_constant(self, node: ast.expr, computed: bool = False) -> None:
+    def _check_constant(self, node: ast.expr) -> None:
         """A value made once and seen by every session: literals, which become read-only, and simple values."""
         parts: list[ast.expr] = []
         match node:
@@ -191,8 +173,7 @@ class _Policy:
                 parts = [*filter(None, keys), *values]
             case ast.UnaryOp(operand=operand):
                 parts = [operand]
-            case ast.BinOp(left=left, op=operation, right=right) if computed:
-                self._visit(operation)
+            case ast.BinOp(left=left, right=right):
                 parts = [left, right]
             case ast.Call(func=ast.Name(id=maker)) if maker in CONSTANT_CALLS:
                 parts = [*node.args, *(keyword.value for keyword in node.keywords)]
@@ -200,35 +181,31 @@ class _Policy:
                 makers = ", ".join(sorted(CONSTANT_CALLS))
                 self._require(False, node, "CODE is not a constant", f"write literals, tuples or calls of {makers}")
         for part in parts:
-            self._check_constant(part, computed)
+            self._check_constant(part)
 
-    def _check_annotation(self, node: ast.expr) -> int:
-        """Check a type; return the number of its parts, with the types that it names spelled out."""
-        parts = 1
+    def _check_annotation(self, node: ast.expr) -> None:
         match node:
             case ast.Constant(value=None) | ast.Constant(value=builtins.Ellipsis):
                 pass
-            case ast.Name(id=name):  # a name of a text would be evaluated when the annotations are resolved
+            case ast.Name(id=name):  # a name in quotes would be evaluated when the annotations are resolved
                 ok = name in BUILTINS or name in self._imported or name in self._types
                 self._require(ok, node, "CODE in an annotation is not a type", "name a builtin, an import or a class")
-                parts = self._types.get(name, 1)
             case ast.Subscript(value=ast.Name(id="Literal"), slice=inner) if "Literal" in self._imported:
                 self._check_constant(inner)
             case ast.Subscript(value=ast.Name(id="Annotated"), slice=ast.Tuple(elts=[kind, *notes])) if (
                 "Annotated" in self._imported
             ):
-                parts = self._check_annotation(kind)
+                self._check_annotation(kind)
                 for note in notes:
                     self._check_note(note)
             case ast.Subscript(value=ast.Name() as left, slice=right) | ast.BinOp(left, ast.BitOr(), right):
-                parts = self._check_annotation(left) + self._check_annotation(right)
+                self._check_annotation(left)
+                self._check_annotation(right)
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
-                parts = sum(map(self._check_annotation, elements))
+                for element in elements:
+                    self._check_annotation(element)
             case _:
                 self._require(False, node, "annotation CODE", "write types by name, such as list[int]")
-        small = parts <= _MAX_TYPE_PARTS
-        self._require(small, node, f"CODE is a type of more than {_MAX_TYPE_PARTS:,} parts", "write a smaller one")
-        return parts if small else 1
 
     def _check_note(self, node: ast.expr) -> None:
         match node:
@@ -290,7 +267,9 @@ class _Policy:
             if argument.annotation:
                 self._check_annotation(argument.annotation)
         for default in filter(None, [*node.defaults, *node.kw_defaults]):
-            self._check_default(default)
+            self._check_constant(default)
+            shared = isinstance(default, ast.List | ast.Dict | ast.Set)
+            self._require(not shared, default, "the default CODE, which all calls share", "write a tuple or None")
 
     def _visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._check_annotation(node.annotation)
@@ -300,7 +279,7 @@ class _Policy:
     def _visit_With(self, node: ast.With) -> None:
         for item in node.items:
             match item:
-                case ast.withitem(ast.Call(ast.Attribute(ast.Name(), name)), None) if name in {"together", "wrong"}:
+                case ast.withitem(ast.Call(ast.Attribute(ast.Name(), "together" | "wrong")), None):
                     self._visit_children(item)
                 case _:
                     self._require(False, node, "'with' in a domain's code", INSTEAD["With"])
@@ -327,29 +306,25 @@ class _Policy:
         if not isinstance(node.ctx, ast.Load):
             self._check_name(node, name)
             return
-        self._loaded[name] = node
+        self._read[name] = node
         module = self._imported.get(name)
         is_type = module == "typing" or (module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection")
         if is_type or (name in self._types and name not in self._classes):
             self._require(False, node, f"the type {name!r} as a value", "use this type in annotations only")
         elif module and (name in DECORATORS or name == "dataclass"):
             self._require(False, node, f"{name!r} as a value", f"write @{name} in front of a function or class")
-        elif module is None and name not in BUILTINS and (hasattr(builtins, name) or name[:2] == "__"):
-            self._missing.append(node)
 
     def _check_name(self, node: ast.AST, name: str) -> None:
-        self._stored.add(name)
+        self._bound.add(name)
         self._require(name[:2] != "__", node, f"the name {name!r}", "names do not start with two underscores")
         ok = name not in BUILTINS and name not in BOUNDED_NAMES and name not in self._imported
         self._require(ok, node, f"{name!r} hides the builtin or import of that name", "use another name")
 
     def _visit_Attribute(self, node: ast.Attribute) -> None:
-        name, called = node.attr, node in self._used_up
+        name = node.attr
         if name[0] == "_" or name in REFUSED_ATTRIBUTES:
             instead = REFUSED_ATTRIBUTES.get(name, "attributes do not start with an underscore")
             self._require(False, node, f"the attribute {name!r}", instead)
-        elif name in METHODS:
-            self._require(called, node, f"the method {name!r} as a value", f"call it: x.{name}(...)")
         self._require(isinstance(node.ctx, ast.Load), node, f"the attribute {name!r} is assigned", "make a new value")
         if isinstance(node.value, ast.Name):
             owner = node.value.id
@@ -368,62 +343,20 @@ class _Policy:
 
     def _visit_Starred(self, node: ast.Starred) -> None:
         self._require(isinstance(node.ctx, ast.Load), node, "a starred target", "slice the list: rest = values[1:]")
-        self._used_up.add(node.value)
         self._visit_children(node)
-
-    def _visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        used_up = node in self._used_up
-        self._require(used_up, node, "a generator that is kept", "write a list comprehension, in brackets")
-        self._visit_children(node)
-
-    def _visit_For(self, node: ast.For | ast.comprehension) -> None:
-        self._used_up.add(node.iter)
-        self._visit_children(node)
-
-    _visit_comprehension = _visit_For
 
     def _visit_Call(self, node: ast.Call) -> None:
         function = node.func
-        match function:
-            case ast.Name(id=name) if name in BUILTINS or name in self._imported:
-                self._used_up |= {*node.args}
-            case ast.Attribute(attr=name) if name in CONSUMING_METHODS:
-                self._used_up |= {function, *node.args}
-            case ast.Attribute():
-                self._used_up.add(function)
-        self._visit(function)
         if isinstance(function, ast.Attribute):
-            if function.attr in {"strftime", "strptime"}:
-                self._check_layout(node)
             self._require(function.attr != "seed", node, "a call of 'seed'", "the random numbers are seeded already")
         elif isinstance(function, ast.Name) and function.id == "isinstance":
             kinds = node.args[1].elts if len(node.args) == 2 and isinstance(node.args[1], ast.Tuple) else node.args[1:]
             ok = len(node.args) == 2 and all(isinstance(kind, ast.Name) for kind in kinds)
             self._require(ok, node, "isinstance with a computed type", "name the types: isinstance(x, (int, str))")
-        for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
-            self._visit(argument)
-        for keyword in node.keywords:
-            ok = not (keyword.arg or "").startswith("_")
-            self._require(ok, node, f"the argument {keyword.arg!r}", "arguments do not start with an underscore")
-
-    def _check_layout(self, node: ast.Call) -> None:
-        """A layout of dates stands in the call, so that reading by it is quick."""
-        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
-        layout = arguments[-1].value if arguments and isinstance(arguments[-1], ast.Constant) else None
-        short = isinstance(layout, str) and len(layout) <= _MAX_LAYOUT and layout.count("%") <= _MAX_DIRECTIVES
-        self._require(short, node, "a layout of a date that is computed or long", "write a short one, as '%Y-%m-%d'")
-
-    def _visit_Compare(self, node: ast.Compare) -> None:
-        ok = len(node.ops) == 1 or not any(isinstance(op, ast.In | ast.NotIn) for op in node.ops)
-        self._require(ok, node, "`in` within a chain of comparisons", "join the comparisons with `and`")
         self._visit_children(node)
 
     def _visit_Constant(self, node: ast.Constant) -> None:
         value = node.value
-        if isinstance(value, int):
-            small = value.bit_length() <= MAX_BITS
-            self._require(small, node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
-        else:
-            self._require(
-                not isinstance(value, bytes | complex), node, "the literal CODE", "use texts and real numbers"
-            )
+        small = not isinstance(value, int) or value.bit_length() <= MAX_BITS
+        self._require(small, node, f"a number of more than {MAX_BITS} bits", "use a smaller number")
+        self._require(not isinstance(value, bytes | complex), node, "the literal CODE", "use texts and real numbers")

@@ -1,27 +1,23 @@
-"""Open the databases of a domain, and hold SQL that somebody else wrote to making tables, or to reading known ones."""
+"""Open the databases of a domain, and restrict SQL from elsewhere to making tables, or to reading known ones."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from runtime.errors import UsageError
-from runtime.sandbox.files import check_regular, is_there
+from runtime.sandbox.files import check_regular
 
 MOST_BYTES = 4 * 1024**3  # of a database file
 MOST_SQL = 200_000  # characters of a schema
 MOST_COLUMNS = 200  # of a table, and so of what a tool reads at once
 MOST_QUERY = 50_000  # characters
 _MOST_VALUE = 1024**2  # bytes of a text or of a row
-_MOST = {"table": 200, "index": 256}  # an index of each UNIQUE and of each key included
-_MOST_INDEXES = 16  # of one table: each row is kept in all of them, each query planned with all
 _MOST_DEPTH = 200  # of an expression
-_MOST_KEYS = 100  # to other tables, of a table
 _TICK, _MOST_TICKS = 1_000, 20_000  # operations of SQLite between two counts, and counts
-_SUPER_JOURNAL = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"  # how a rollback journal ends that names a file to delete
+_FREE_TICKS, _BYTES_PER_TICK = 10_000, 20  # reading every row several times takes some fifty operations a byte
 
 
 class Forbidden(Exception):
@@ -44,12 +40,6 @@ def open_memory(image: bytes | None = None) -> sqlite3.Connection:
 def open_file(path: Path, *, writable: bool = False, most_value: int = _MOST_VALUE) -> sqlite3.Connection:
     """Open a database file that exists; nothing of it is read yet. Errors: UsageError, sqlite3.Error."""
     check_regular(path, MOST_BYTES)
-    for kind in ("wal", "shm", "journal"):  # which SQLite would open, too
-        beside = path.with_name(f"{path.name}-{kind}")
-        if is_there(beside):
-            check_regular(beside, MOST_BYTES)
-            if kind == "journal" and _ending(beside) == _SUPER_JOURNAL:
-                raise UsageError(f"{str(beside)!r} names a file to delete; remove the journal.")
     address = f"{path.resolve().as_uri()}?mode={'rw' if writable else 'ro'}{'' if writable else _at_rest(path)}"
     connection = sqlite3.connect(address, uri=True, isolation_level=None, cached_statements=512, timeout=30.0)
     try:
@@ -70,12 +60,6 @@ def _confine(connection: sqlite3.Connection, most_value: int) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
 
 
-def _ending(journal: Path) -> bytes:
-    with journal.open("rb") as file:
-        file.seek(max(0, journal.stat().st_size - len(_SUPER_JOURNAL)))
-        return file.read()
-
-
 def _at_rest(path: Path) -> str:
     """Return the option that keeps SQLite from leaving files beside a WAL database that nobody has open."""
     try:
@@ -85,6 +69,43 @@ def _at_rest(path: Path) -> str:
         raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
     return "&immutable=1" if is_wal and not path.with_name(f"{path.name}-wal").exists() else ""
 
+
+def open_foreign(path: Path, tables: Collection[str]) -> sqlite3.Connection:
+    """Open a file that somebody hands in, to read rows of tables and nothing else; errors: UsageError, sqlite3.Error.
+
+    A missing table is for the caller to miss. Nothing can write, and what a schema computes is bounded.
+    """
+    connection = open_file(path)
+    try:
+        for name in tables:
+            found = connection.execute("SELECT type FROM sqlite_schema WHERE name = ? COLLATE NOCASE", (name,))
+            if any(kind != "table" for (kind,) in found):
+                raise UsageError(f"{str(path)!r} has {name!r} as a view; only tables hold rows.")
+    except BaseException:
+        connection.close()
+        raise
+    ticks_left = _FREE_TICKS + path.stat().st_size // _BYTES_PER_TICK
+
+    def authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        allowed = (
+            action == sqlite3.SQLITE_SELECT
+            or (action == sqlite3.SQLITE_READ and first in tables)
+            or (action == sqlite3.SQLITE_FUNCTION and second == "count")
+            or (action == sqlite3.SQLITE_PRAGMA and (first in _PRAGMAS and second is None or first == "table_info"))
+        )
+        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+    def count() -> int:
+        nonlocal ticks_left
+        ticks_left -= 1
+        return ticks_left < 0
+
+    connection.set_authorizer(authorize)
+    connection.set_progress_handler(count, _TICK)
+    return connection
+
+
+_PRAGMAS = {"user_version", "application_id", "data_version"}
 
 # Schemas
 
@@ -98,6 +119,7 @@ FUNCTIONS = frozenset(
 )
 _COMES_WITH = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_REINDEX})
 _WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
+_MADE = frozenset({sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_INDEX})
 _DOES = {
     sqlite3.SQLITE_ATTACH: "attaches the file {0!r}",
     sqlite3.SQLITE_SELECT: "runs a SELECT",
@@ -107,43 +129,31 @@ _DOES = {
     sqlite3.SQLITE_DELETE: "deletes from {0!r}",
     sqlite3.SQLITE_CREATE_VIEW: "makes the view {0!r}",
     sqlite3.SQLITE_CREATE_TRIGGER: "makes the trigger {0!r}",
-    sqlite3.SQLITE_CREATE_VTABLE: "makes the virtual table {0!r}",
-    sqlite3.SQLITE_TRANSACTION: "says {0}",
 }
 
 
 @contextmanager
 def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let SQL make tables and indexes of bounded number and shape, and nothing else; errors: Forbidden, sqlite3.Error.
+    """Let SQL make tables and indexes, and nothing else; errors: Forbidden, sqlite3.Error.
 
     The authorizer is asked when a statement is prepared, before any of it runs.
     """
     refusals: list[str] = []
-    made: Counter[str] = Counter()
     ticks = 0
 
     def authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
         # What making a table or an index comes with; SQLite itself lets no statement write to its catalog.
-        if action in _COMES_WITH or (action in _WRITING and first == "sqlite_master"):
+        if action in _COMES_WITH | _MADE or (action in _WRITING and first == "sqlite_master"):
             return sqlite3.SQLITE_OK
-        refusal = ""
         if action == sqlite3.SQLITE_FUNCTION:
+            if second in FUNCTIONS:
+                return sqlite3.SQLITE_OK
             have = ", ".join(sorted(FUNCTIONS))
-            if second not in FUNCTIONS:
-                refusal = f"calls the SQL function {second}(), which is not allowed; have: {have}"
-        elif action in (sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_INDEX):
-            kind = "table" if action == sqlite3.SQLITE_CREATE_TABLE else "index"
-            made.update([kind] if kind == "table" else [kind, f"indexes of {second}"])
-            if made[f"indexes of {second}"] > _MOST_INDEXES:
-                refusal = f"makes more than {_MOST_INDEXES} indexes of the table {second!r}; leave some out"
-            elif made[kind] > _MOST[kind]:
-                kinds = "tables" if kind == "table" else "indexes"
-                refusal = f"makes more than {_MOST[kind]} {kinds}; leave some out"
+            refusals.append(f"calls the SQL function {second}(), which is not allowed; have: {have}")
         else:
             does = _DOES.get(action, "does more than that").format(first or "", second or "")
-            refusal = f"{does}, which is not allowed; a schema holds tables and indexes only"
-        refusals.extend([refusal] if refusal else [])
-        return sqlite3.SQLITE_DENY if refusal else sqlite3.SQLITE_OK
+            refusals.append(f"{does}, which is not allowed; a schema holds tables and indexes only")
+        return sqlite3.SQLITE_DENY
 
     def count() -> int:
         nonlocal ticks
@@ -167,18 +177,10 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
         connection.set_progress_handler(None, 0)
         for limit, most in before.items():
             connection.setlimit(limit, most)
-    _check_shape(connection)
-
-
-def _check_shape(connection: sqlite3.Connection) -> None:
-    """Refuse very many foreign keys, and generated columns, each of which may take twice as long as the one before."""
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
         quoted = name.replace('"', '""')
         if any(column[6] for column in connection.execute(f'PRAGMA table_xinfo("{quoted}")')):
             raise Forbidden("has a generated column, which is not allowed; store the value instead")
-        keys = len(connection.execute(f'PRAGMA foreign_key_list("{quoted}")').fetchall())
-        if keys > _MOST_KEYS:
-            raise Forbidden(f"has a table of {keys:,} foreign keys; at most {_MOST_KEYS} are read")
 
 
 # Queries

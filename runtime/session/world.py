@@ -17,8 +17,7 @@ from runtime.domain.policies import Policies
 from runtime.domain.schema import Key, Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, spend
-from runtime.sandbox.foreign import open_foreign
-from runtime.sandbox.sqlite import open_memory
+from runtime.sandbox.sqlite import open_foreign, open_memory
 from runtime.session.workspace import make_id
 from runtime.wording import counted
 

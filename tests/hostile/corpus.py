@@ -133,16 +133,11 @@ FOLDERS = [
     Hostile("endless_select", schema(ENDLESS), "runs a SELECT"),
     Hostile("pragma", schema("PRAGMA temp_store_directory = 'HOME'"), "runs the PRAGMA 'temp_store_directory'"),
     Hostile("view", schema(f"CREATE VIEW x AS {ENDLESS}"), "makes the view 'x'"),
-    Hostile("virtual_table", schema("CREATE VIRTUAL TABLE x USING fts5(a)"), "makes the virtual table 'x'"),
+    Hostile("virtual_table", schema("CREATE VIRTUAL TABLE x USING fts5(a)"), NOT_ALLOWED),
     Hostile(
         "check_that_bursts", swap("schema.sql", "copies > 0", "copies > length(zeroblob(2000000000))"), "zeroblob()"
     ),
     Hostile("generated_column", swap("schema.sql", "note       TEXT", "note TEXT AS (book_id)"), "a generated column"),
-    Hostile(
-        "many_references",
-        schema(f"CREATE TABLE x (y {'REFERENCES book ' * 9000})"),
-        "foreign keys; at most 100 are read",
-    ),
     # what code holds
     Hostile("tool_that_attaches", tool("db.select(\"ATTACH 'HOME/secret.db' AS v\")"), "does more than a SELECT"),
     Hostile(
@@ -164,20 +159,18 @@ FOLDERS = [
     Hostile("schema_is_endless", link("schema.sql", "/dev/zero"), "outside of its folder"),
     Hostile("card_is_a_link_to_itself", link("domain.json", "domain.json"), "cannot be read", LOADING),
     Hostile("tools_are_a_link_out", link("tools", "HOME/code"), "outside of its folder"),
-    Hostile("tool_is_a_pipe", pipe("tools/books.py"), "is a named pipe, not a regular file"),
+    Hostile("tool_is_a_pipe", pipe("tools/books.py"), "not a regular file"),
     Hostile("tool_has_an_odd_name", put("tools/\x1b[31m.py", "x = 1\n"), "names no file inside a folder"),
-    Hostile("tasks_are_a_pipe", pipe("tasks.jsonl"), "is a named pipe, not a regular file", TOLD),
-    Hostile("graph_is_a_pipe", pipe("graph.json"), "is a named pipe, not a regular file", ("check",)),
+    Hostile("tasks_are_a_pipe", pipe("tasks.jsonl"), "not a regular file", TOLD),
+    Hostile("graph_is_a_pipe", pipe("graph.json"), "not a regular file", ("check",)),
     Hostile("answers_are_a_link_out", link("answers.jsonl", "HOME/.bashrc"), "outside of its folder", ("check", "new")),
     # what is too large
     Hostile("tasks_of_10_gb", sparse("tasks.jsonl", 10**10), "has 10,000,000,000 bytes; at most", TOLD),
     # what is no JSON, no text
     Hostile("deep_json", put("domain.json", "[" * 200_000), "it is nested too deeply"),
-    Hostile("long_integer", put("domain.json", '{"format": ' + "9" * 5000 + "}"), "a number has 5,000 digits"),
+    Hostile("long_integer", put("domain.json", '{"format": ' + "9" * 5000 + "}"), "Exceeds the limit"),
     Hostile("duplicate_key", put("domain.json", '{"format": 1, "format": 1}'), "'format' appears twice"),
     Hostile("invalid_utf8", put("policy.md", b"\xff\xfe"), "is not UTF-8"),
-    Hostile("words_turned_around", put("policy.md", "Pay \u202e001\u202c dollars.\n"), "(U+202E); remove it"),
-    Hostile("escape_in_policy", put("policy.md", b"\x1b]52;c;AAAA\x07"), "the control character '\\x1b'"),
     # what names a file
     # what looks harmless
     Hostile("nothing_changed", lambda folder, home: None, "", ()),

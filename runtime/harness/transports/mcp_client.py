@@ -23,7 +23,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
 from runtime.harness.transports.connection import Connection, ConnectionFault, listed_tools, turn_down
-from runtime.sandbox.foreign import open_foreign
+from runtime.sandbox.sqlite import open_foreign
 from runtime.server.stdio import serving
 from runtime.session.session import Session
 from runtime.session.world import World

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from runtime.errors import BrokenDomain, Rejection
+from runtime.errors import BrokenDomain
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.module import compile_module, load_module, parse
 from runtime.sandbox.operations import allowed_builtins
@@ -36,41 +36,22 @@ class Point:
     b: int
 
 """
-EACH = "for i in range(240000):\n    "
-NEST = "x = [1]\nfor _ in range(40):\n    x = [x, x]\n"
-KEY = NEST.replace("[", "(").replace("]", ",)").replace(", x,)", ", x)")
-DEEP = "x, y = [], []\nfor _ in range(10000):\n    x, y = [x], [y]\n"
-
 EXHAUSTING = {
-    # numbers
     "huge_power": "return 10 ** 10 ** 9",
     "shift_in_place": "x = 1\nx <<= 10 ** 9",
     "squares": "x = 3\nfor _ in range(100):\n    x *= x",
     "rounded_far": "return round(5, -10 ** 9)",
-    "long_decimal": "return int(Decimal('1e999999'))",
-    "mean_of_far_decimals": "x = Decimal('1e999')\nfor _ in range(9):\n    x *= x\nreturn mean([x, x])",
     "range_longer_than_a_word": "return len(range(10 ** 30))",
-    # texts
     "text_times": "return 'a' * 10 ** 9",
     "text_doubling": "s = 'ab'\nfor _ in range(100):\n    s = s + s",
     "text_doubling_by_f_string": "s = 'ab'\nfor _ in range(100):\n    s = f'{s}{s}'",
     "text_doubling_by_join": "s = 'ab'\nfor _ in range(100):\n    s = ''.join([s, s])",
     "text_doubling_by_replace": "s = 'ab'\nfor _ in range(100):\n    s = s.replace('a', s)",
-    "accumulated_text": "return accumulate(['a' * 1000] * 10000)",
     "f_string_width": "return f'{1:900000000d}'",
     "ljust": "return 'a'.ljust(900000000)",
-    "strip": "x = 'a' * 900000\nreturn x.strip('b' * 900000 + 'a')",
-    # collections
     "list_doubling": "x = [1]\nfor _ in range(100):\n    x = x + x",
     "list_doubling_by_extend": "x = [1]\nfor _ in range(100):\n    x.extend(x)",
-    "many_short_splits": f"x, y = 'x' * 250, []\n{EACH}y.append(x.split('x'))",
-    "in_a_long_list": "x = list(range(200000))\nfor _ in range(100000):\n    -1 in x",
-    "sorted": f"x = list(range(10000))\n{EACH}sorted(x, key=lambda y: -y)",
-    "set_unions": "x = set(range(100000))\nfor _ in range(100000):\n    y = x | {1}",
-    "equal_lists": "x, y = [0] * 200000, [0] * 200000\nfor _ in range(100000):\n    x == y",
-    "filter_that_keeps_nothing": f"x = [0] * 500000\n{EACH}filter(None, x)",
-    "zipped_wide": f"x = [[]] * 9000\nx = [*x, [1] * 90]\n{EACH}list(zip_longest(*x))",
-    # loops and calls
+    "list_doubling_in_place": "x = {0: [1]}\nfor _ in range(100):\n    x[0] += x[0]",
     "nested_loops": "for a in range(10000):\n    for b in range(10000):\n        pass",
     "generator_in_c": "return sum(1 for a in range(10000) for b in range(10000))",
     "recursion_by_a_list": "c = []\nc.append(lambda n: n and c[0](n - 1))\nreturn c[0](100000)",
@@ -78,21 +59,6 @@ EXHAUSTING = {
         "for _ in range(10 ** 5):\n    try:\n        for _ in range(10 ** 5):\n            pass\n"
         "    except (ValueError, TypeError, KeyError):\n        pass"
     ),
-    # values within values
-    "equal_nests": f"{NEST}y = x\n{NEST}return x == y",
-    "f_string_of_a_nest": f"{NEST}return f'{{x!r}}'",
-    "nest_as_a_key": f"{KEY}return {{x: 1}}",
-    "nest_as_a_subscript": f"d = {{}}\n{KEY}d[x] = 1",
-    "deep_equality": f"{DEEP}return x == y",
-    "deep_sort": f"{DEEP}return sorted([x, y])",
-}
-
-DROPPED = {
-    "lists": "x = []\nfor _ in range(60000):\n    x = [x]",
-    "points": "x = 1\nfor _ in range(20000):\n    x = Point(x, 1)",
-    "closures": "f = abs\nfor _ in range(20000):\n    f = (lambda g: lambda x: g(x))(f)",
-    "defaultdicts": "x = 1\nfor _ in range(9000):\n    d = defaultdict(list)\n    d['a'] = x\n    x = d",
-    "maps": "x = [1]\nfor _ in range(20000):\n    x = map(abs, x)",
 }
 
 RUN_ALL = """
@@ -134,7 +100,7 @@ def run(source, *args, budget=None):
 
 @pytest.fixture(scope="module")
 def outcomes():
-    sources = {name: program(body) for name, body in (EXHAUSTING | DROPPED).items()}
+    sources = {name: program(body) for name, body in EXHAUSTING.items()}
     command = [sys.executable, "-c", RUN_ALL % Limits().code_steps]
     try:
         done = subprocess.run(command, input=json.dumps(sources), capture_output=True, text=True, timeout=180)
@@ -149,12 +115,6 @@ def test_a_call_that_would_not_end_is_rejected(name, outcomes):
     finished, complaints = outcomes
     assert name in finished, complaints
     assert finished[name] == "RESOURCE_EXHAUSTED"
-
-
-@pytest.mark.parametrize("name", DROPPED)
-def test_what_is_nested_deep_can_be_dropped(name, outcomes):
-    finished, complaints = outcomes
-    assert finished.get(name) == "None", complaints
 
 
 @pytest.mark.parametrize(
@@ -264,12 +224,6 @@ def test_there_is_no_clock_or_randomness_however_it_is_reached(source):
         run(source, random.Random(1))
 
 
-def test_the_result_of_a_tool_is_paid_for():
-    source = f"from runtime import tool\n@tool()\ndef run(db):\n{textwrap.indent(NEST, '    ')}    return x\n"
-    with pytest.raises(Rejection):
-        run(source, None, budget=Budget(1_000_000))
-
-
 @pytest.mark.parametrize(
     "expression",
     [
@@ -289,7 +243,7 @@ def test_only_data_is_written_into_a_text(expression):
         run(f"def run(db):\n    return {expression}", Handle())
 
 
-@pytest.mark.parametrize("text", ["{0.__class__}", "{0[0]}", "{:{}}"])
+@pytest.mark.parametrize("text", ["{0.__class__}", "{0[0]}"])
 def test_a_format_string_cannot_reach_into_a_value(text):
     with pytest.raises(TypeError, match="f-string"):
         run("def run(text):\n    return text.format(1, 2)", text)
@@ -320,8 +274,6 @@ def test_what_is_not_allowed_does_not_exist_at_run_time_either():
         pytest.param("import os\n", r"loans\.py:1: 'import'", id="refused"),
         pytest.param("X = 1\nY = Z\n", r"loans\.py:2: NameError", id="fails_while_loading"),
         pytest.param("X = 10 ** 10 ** 9\n", r"loans\.py:1: Rejection", id="exhausts_while_loading"),
-        pytest.param("from decimal import Decimal\nX = Decimal('1e999999')\n", "more than 1000 digits", id="decimal"),
-        pytest.param("X = " + "-" * 5000 + "1\n", "nested too deeply", id="deep"),
     ],
 )
 def test_a_file_that_cannot_be_loaded_says_why(tmp_path, source, fault):
