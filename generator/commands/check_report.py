@@ -269,6 +269,7 @@ class _Gathering:
         told = self._of(prove_rules)
         faults = [fault for report in told for fault in report.faults]
         self._report.survivors += [each for report in told for each in report.survivors]
+        self._report.notes += [note for report in told for note in report.notes]
         figure = "not read"
         if told:
             own = told[0].figures

@@ -19,9 +19,8 @@ from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.design import DesignPart, Sentence
 from generator.build.draft import Draft
 from generator.build.stages.questions import frame
-from generator.build.stages.rules import faults_of_rules, fewest_rules, try_cases_of_rules
+from generator.build.stages.rules import describe_office, faults_of_rules, fewest_rules, try_cases_of_rules
 from generator.build.stages.trial import faults_of_blames
-from generator.build.writing.designs import describe_tools
 from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import describe_prose
 from generator.gates.folder import FolderRequest
@@ -140,20 +139,13 @@ async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: Unnotice
 
 
 def _question(draft: Draft, key: str, codes: Sequence[str]) -> Question:
-    tools = [tool for tool in draft.catalogue.tools if tool.writes]
-    text = frame(
-        draft,
-        "rule_cases",
-        schema=draft.database.schema_sql.strip(),
-        designs=describe_tools(tools, {tool.name: draft.tables_of(tool.name) for tool in tools}),
-        prose=describe_prose(draft.rules, codes),
-    )
     return Question(
         stage="rule_cases",
         key=key,
-        prompt=text,
-        repair="Give only the cases that change or are new; one with the rule and title of an earlier case takes its "
-        "place. In `rows` give only tables whose base rows change, with all their base rows.",
+        prefix=describe_office(draft),
+        prompt=prompt("rule_cases", prose=describe_prose(draft.rules, codes)),
+        repair="Give only the cases that change or are new; a case with the rule and title of an earlier one replaces "
+        "it. In `rows` give only tables whose base rows change, with all their base rows.",
         max_tokens=16_000,
     )
 

@@ -1,4 +1,4 @@
-"""Stage `rules`: what the assistant must keep though no tool enforces it, as words and code from one place."""
+"""Stage `rules`: what the assistant must keep though no tool enforces it, words and code from one source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from generator.build.writing.designs import describe_conventions, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
-from generator.gates.rules.trial import RulesTrial, measure_denied, try_rules
+from generator.gates.rules.fit import count_owned, measure_denied
+from generator.gates.rules.trial import RulesTrial, try_rules
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.scenario import sample_world
@@ -27,38 +28,34 @@ from runtime.errors import StageFailed, WorldsmithError
 
 MOST = 12  # rules of a domain
 _FEWEST, _TOOLS_PER_RULE = 6, 3  # fewer where there are few tools
+_DECIDES = " that callers make about "  # stands in a complaint that a rule denies too few calls, or too many
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 
 
 async def write_rules(asker: Asker, draft: Draft) -> Draft:
-    """The draft with rules that its tools do not enforce; errors: StageFailed."""
+    """Return the draft with rules that its tools do not enforce; errors: StageFailed.
+
+    A rule that decides hardly anything to the end is dropped, if enough others are left.
+    """
     people = _people_of(draft)
     least = fewest_rules(draft)
-    rows = await asyncio.to_thread(sample_rows, draft)
-
-    writing = [tool for tool in draft.catalogue.tools if tool.writes]
+    rows, owned = await asyncio.to_thread(_sample, draft)
     question = Question(
         stage="rules",
         key="rules",
+        prefix=describe_office(draft),
         prompt=prompt(
             "rules",
-            title=draft.catalogue.title,
-            summary=draft.catalogue.summary,
-            clock=draft.catalogue.clock,
-            weekday=weekday(draft.catalogue.clock),
-            conventions=describe_conventions(draft.catalogue),
-            schema=draft.sql_of_tables(draft.schema.tables),
             rows="\n".join(rows.values()),
+            owned="\n".join(owned),
             people=describe_people(people),
-            designs=describe_tools(writing, {tool.name: draft.tables_of(tool.name) for tool in writing}),
             least=least,
             most=MOST,
-            identification=IDENTIFY,
+            given=f"{IDENTIFIED_FIRST} and {OWN_RECORDS}",
             refusal=DECLINE,
-            body=prompt("body"),
         ),
-        repair="Give only the rules and duties that change or are new, each whole; `helpers` whole, or empty if they "
-        "stay; codes in `drop` are taken away.",
+        repair="Give only the rules and duties that change or are new, each one whole; `helpers` whole, or empty if "
+        "they stay. Codes in `drop` are removed.",
         max_tokens=16_000,
     )
     asked = await ask(
@@ -69,16 +66,43 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
         merge=RulesDesign.merged,
         named_by={"rules": ["code"], "duties": ["code"]},
     )
+    if asked.complaints:
+        weak = {
+            code: each
+            for each in asked.complaints
+            for code in asked.artifact.codes
+            if _DECIDES in each and code in each
+        }
+        left = asked.artifact.without(weak)
+        if len(weak) == len(asked.complaints) and not await asyncio.to_thread(faults_of_rules, draft, left):
+            for reason in weak.values():
+                asker.watcher.said(f"dropped {reason}")
+            return replace(draft, rules=left, lost_rules={**draft.lost_rules, **weak})
     return replace(draft, rules=asked.insist("The rules"))
 
 
+def describe_office(draft: Draft) -> str:
+    """The part that every prompt about rules begins with: the office, its tables and its writing tools."""
+    writing = [tool for tool in draft.catalogue.tools if tool.writes]
+    return prompt(
+        "rules_office",
+        title=draft.catalogue.title,
+        summary=draft.catalogue.summary,
+        clock=draft.catalogue.clock,
+        weekday=weekday(draft.catalogue.clock),
+        conventions=describe_conventions(draft.catalogue),
+        schema=draft.database.schema_sql.strip(),
+        designs=describe_tools(writing, {tool.name: draft.tables_of(tool.name) for tool in writing}),
+    )
+
+
 def fewest_rules(draft: Draft) -> int:
-    """How many rules a domain of so many tools has at least."""
+    """Return the fewest rules of a domain with this many tools."""
     return max(2, min(_FEWEST, len(draft.catalogue.tools) // _TOOLS_PER_RULE))
 
 
 def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[str]:
-    """What is wrong with rules, by reading and by running them; their cases are not looked at."""
+    """Return what is wrong with rules when they are read and run; their cases are not looked at."""
     faults = [*_faults_of_form(design, least)]
     if faults:
         return faults
@@ -97,7 +121,7 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
 
 
 def try_cases_of_rules(draft: Draft) -> RulesTrial:
-    """What the cases of a draft's rules come to."""
+    """Run the cases of a draft's rules."""
     with replace(draft, scenarios=()).laid_out() as folder:
         return prove(try_rules, FolderRequest(folder), _LIMITS)
 
@@ -108,57 +132,60 @@ def policy_text(folder: Path) -> str:
 
 
 def describe_people(people: People) -> str:
-    """Who calls, for whoever writes rules or scenarios."""
+    """Return who calls, for those who write rules or scenarios."""
     key = f"{people.table}_id"
     owned = ", ".join(f"`{table}` (by {way})" for table, way in people.owns.items())
     found = ", ".join(f"{tool}({detail}=...)" for detail, tool in people.found_by.items())
-    proofs = ", ".join(f"{column} (said as {name!r})" for column, name in people.proven_by.items())
-    lines = [
-        f"Rows of `{people.table}` call; what is theirs: {owned}. They are found by {found}, named in `{people.name}`, "
-        f"and prove who they are by {proofs}."
-    ]
-    lines.append(
-        f"Every office has two tools that record: `{IDENTIFY}({key}, ...)` that the caller was identified, in table "
-        f"`{IDENTIFICATION}`, and `{DECLINE}({key}, subject_id, rule_code)` that a rule forbade a request, in table "
-        f"`{DECLINED}`. Two rules are given, too: {IDENTIFIED_FIRST} (the caller is identified before anything of "
-        f"theirs is changed) and {OWN_RECORDS} (only the identified caller's records are changed)."
+    proofs = ", ".join(f"{column} ({name!r})" for column, name in people.proven_by.items())
+    return (
+        f"Callers are rows of `{people.table}`, and these rows belong to them: {owned}. The assistant finds a caller "
+        f"with {found}; `{people.name}` is the name, and {proofs} prove who someone is. Every office has two tools "
+        f"that record: `{IDENTIFY}({key}, ...)` that the caller was identified, in table `{IDENTIFICATION}`, and "
+        f"`{DECLINE}({key}, subject_id, rule_code)` that a rule forbade a request, in table `{DECLINED}`. Two rules "
+        f"are given as well: {IDENTIFIED_FIRST} (identify the caller before changing anything of theirs) and "
+        f"{OWN_RECORDS} (change only the identified caller's records)."
     )
-    return " ".join(lines)
 
 
 def _people_of(draft: Draft) -> People:
     if draft.people is None:
-        raise StageFailed("Nobody can call this office any more: the tools that find a person were dropped.")
+        raise StageFailed("Nobody can call this office: every tool that finds a person was dropped.")
     return draft.people
 
 
 def sample_rows(draft: Draft) -> Mapping[str, str]:
     """What the tables of a small world hold, in a few lines each."""
+    return _sample(draft)[0]
+
+
+def _sample(draft: Draft) -> tuple[Mapping[str, str], list[str]]:
+    """What the tables of a small world hold, and how many rows callers have."""
     with replace(draft, cases={}).laid_out() as folder:
-        return prove(sample_world, FolderRequest(folder), _LIMITS).tables
+        asked = FolderRequest(folder)
+        return prove(sample_world, asked, _LIMITS).tables, prove(count_owned, asked, _LIMITS).lines
 
 
 def _faults_of_form(design: RulesDesign, least: int) -> Iterator[str]:
-    """What is wrong before the rules stand in a file."""
+    """Yield what is wrong before the rules are written to a file."""
     codes = design.codes
     if not least <= len(design.rules) <= MOST:
-        yield f"there are {len(design.rules)} rules; {least} to {MOST} are wanted"
+        yield f"there are {len(design.rules)} rules; write {least} to {MOST}"
     for code in sorted({code for code in codes if codes.count(code) > 1}):
-        yield f"{code} is the code of two; give each its own"
+        yield f"two rules or duties have the code {code}; give each its own"
     for code in (IDENTIFIED_FIRST, OWN_RECORDS):
         if code in codes:
-            yield f"{code} is given already; leave it out"
+            yield f"{code} is part of every office; leave it out"
     if least > 1 and not design.duties:
-        yield "there is no duty; write the one that a declined request is not granted after all"
+        yield "there is no duty; write the one that a declined request is not done after all"
     if wrong := syntax_error(design.helpers):
-        yield f"helpers, line `{wrong[0]}`: they are not valid Python: {wrong[1]}"
+        yield f"helpers, line `{wrong[0]}`: not valid Python: {wrong[1]}"
     for each in design.parts:
         if wrong := syntax_error(f"def rule():\n{indented(each.body) or '    pass'}"):
             yield f"{_named(design, each.code)}, line `{wrong[0]}`: the body is not valid Python: {wrong[1]}"
 
 
 def _faults_of_file(design: RulesDesign, folder: Path) -> list[str]:
-    """What loading and the linter say of `rules.py`, each at the rule and the line it is about."""
+    """Return what loading and the linter say of `rules.py`, with the rule and the line in question."""
     text = (folder / RULES).read_text(encoding="utf-8")
     faults = []
     try:
@@ -170,7 +197,7 @@ def _faults_of_file(design: RulesDesign, folder: Path) -> list[str]:
 
 
 def _placed(design: RulesDesign, text: str, fault: str) -> str:
-    """A fault with the rule and the text of its line instead of a number."""
+    """Return a fault with the rule and the text of its line instead of a line number."""
     function, line, said = placed(text, fault)
     if not line or any(repr(code) in said for code in design.codes):
         return said

@@ -8,7 +8,7 @@ from itertools import islice
 
 from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.constraints import choices_in
-from generator.gates.folder import ShareRequest
+from generator.gates.folder import FolderRequest, ShareRequest
 from generator.gates.mutants import MutatedFile
 from generator.gates.operators import Operators
 from generator.gates.rules.case import (
@@ -19,6 +19,7 @@ from generator.gates.rules.case import (
     uncovered_rules,
     unexpected,
 )
+from generator.gates.rules.fit import find_unreadable, measure_denied
 from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
@@ -52,6 +53,7 @@ class RulesReport:
     figures: RuleFigures
     survivors: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # rules that an assistant cannot look up, or that hardly decide
 
 
 @job("rules")
@@ -72,6 +74,9 @@ def prove_rules(asked: ShareRequest) -> RulesReport:
     report.faults += [sentence for _, sentence in wrong]
     report.faults += uncovered_rules(domain, placed)
     report.faults += unbound(domain, read_cases_if_any(asked.folder))
+    if asked.share == 0:
+        report.notes += [f"rule {code}: {fault}" for code, fault in find_unreadable(domain)]
+        report.notes += measure_denied(FolderRequest(asked.folder)).faults
     right = [each for each in placed if all(each is not other for other, _ in wrong)]
     figures.allowed = sum(each.case.allowed for each in right)
     figures.denied = len(right) - figures.allowed

@@ -1,33 +1,26 @@
-"""Try the rules of a domain in the making: where they crash, what their cases come to, how often they deny."""
+"""Try the rules of a domain in the making: where they crash, what their cases come to, which faults none notices."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.spoil import UNKNOWN_ID
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import CaseRunner
-from generator.gates.folder import FaultsReport, FolderRequest
+from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import place_rule_cases, read_rule_cases, uncovered_rules
+from generator.gates.rules.fit import find_unreadable
 from generator.gates.rules.prove import count_noticed, unbound
 from generator.isolation.job import job
-from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.rule import Rule
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import build_world
 
 SIZE = 100  # of the world at which every duty must be fulfilled before anything was done
-SHARE_SEEDS, SHARE_SIZE = (1, 2, 3), 300  # of the worlds in which the share of denied calls is measured
-LEAST, MOST = 0.05, 0.95  # of the accepted calls that a rule denies
-FEWEST = 40  # accepted calls that say anything of a rule
-_CALLS = 500  # that are tried for one rule in one world
 
 
 @dataclass
@@ -57,7 +50,7 @@ def try_rules(asked: FolderRequest) -> RulesTrial:
     """Run the rules of a draft on the cases of its tools and on their own; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     trial = RulesTrial(unbound=list(unbound(domain, read_cases_if_any(asked.folder))))
-    for code, fault in (*_crashes(domain, asked.folder), *_duties_at_start(domain)):
+    for code, fault in (*_crashes(domain, asked.folder), *_duties_at_start(domain), *find_unreadable(domain)):
         trial.faults.setdefault(code, []).append(fault)
     placed = place_rule_cases(domain, read_rule_cases(asked.folder), trial.unplaced)
     for each in placed:
@@ -147,46 +140,3 @@ def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
         except EnvironmentFault as fault:
             code = next((duty.code for duty in domain.rules.duties if repr(duty.code) in str(fault)), "")
             yield code or domain.rules.codes[0], f"where nothing was done yet: {fault}"
-
-
-@job("denied shares")
-def measure_denied(asked: FolderRequest) -> FaultsReport:
-    """Name each rule of the domain's own that denies hardly any random calls, or nearly all."""
-    domain = load_domain(asked.folder)
-    made = (domain.populate, domain.schema, domain.policies, domain.now)
-    worlds = [build_world(*made, seed, SHARE_SIZE) for seed in SHARE_SEEDS]
-    faults = []
-    for rule in domain.rules.rules:
-        answers = [] if is_desk_rule(rule) else [answer for world in worlds for answer in _answers(domain, rule, world)]
-        if len(answers) >= FEWEST and not LEAST <= sum(answers) / len(answers) <= MOST:
-            faults.append(
-                f"rule {rule.code}: it denies {sum(answers)} of {len(answers)} calls that its tools accept in worlds "
-                f"of {SHARE_SIZE} rows; {LEAST:.0%} to {MOST:.0%} are wanted: let it turn on something that differs "
-                "from row to row"
-            )
-    return FaultsReport(faults)
-
-
-def _answers(domain: Domain, rule: Rule, world: World) -> Iterator[bool]:
-    """Yield for each accepted call whether the rule denies it; a row is asked about once for each tool."""
-    chance = random.Random(rule.code)
-    maker = ArgumentMaker(Pool(Rows(world), chance), domain.now, chance)
-    tools = [domain.tools[name] for name in sorted(rule.on)]
-    seen: set[str] = set()
-    with Session(domain, world) as session:
-        for number in range(_CALLS):
-            tool = tools[number % len(tools)]
-            arguments = maker.make(tool)
-            argument = rule.on[tool.name]
-            about = repr((tool.name, arguments.get(argument) if argument else number))
-            if about in seen:
-                continue
-            try:
-                forbidding = session.forbidding(tool.name, arguments)
-                accepted = session.perform(tool.name, arguments).rejection is None
-            except EnvironmentFault:
-                continue
-            if accepted:
-                seen.add(about)
-                session.reset()
-                yield any(each.rule == rule.code for each in forbidding)

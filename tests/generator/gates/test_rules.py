@@ -12,9 +12,11 @@ import pytest
 from generator.gates.cases.case import write_cases
 from generator.gates.folder import FolderRequest, ShareRequest
 from generator.gates.rules.case import read_rule_cases
+from generator.gates.rules.fit import count_owned, find_unreadable, measure_denied
 from generator.gates.rules.prove import prove_rules
-from generator.gates.rules.trial import measure_denied, try_rules
+from generator.gates.rules.trial import try_rules
 from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
 from runtime.domain.policy_text import write_policy
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY
@@ -156,8 +158,33 @@ def test_a_case_of_no_rule_and_one_without_its_call_are_faults(folder: Path) -> 
     assert "rule_cases.jsonl: b has no call; a rule judges one" in found
 
 
-def test_a_rule_that_denies_hardly_anything_is_named_with_its_figures(folder: Path) -> None:
-    keep(folder, "DEBT_LIMIT")
-    change(folder / "rules.py", "most_cents=1000", "most_cents=10000000")
+def test_a_rule_that_denies_hardly_anything_is_named_with_numbers_that_would_do(folder: Path) -> None:
+    keep(folder, "LOAN_LIMIT")
+    change(folder / "rules.py", "most=5", "most=20")
     (fault,) = measure_denied(FolderRequest(folder)).faults
-    assert re.match(r"rule DEBT_LIMIT: it denies 0 of \d+ calls that its tools accept in worlds of 300 rows", fault)
+    assert re.match(r"rule LOAN_LIMIT: it denies 0 of \d+ calls \(0%\) that callers make about their own rows", fault)
+    assert "With other numbers it would deny: most=" in fault
+
+
+def test_a_rule_that_no_number_helps_is_told_what_its_columns_hold(folder: Path) -> None:
+    keep(folder, "SUSPENDED")
+    (fault,) = measure_denied(FolderRequest(folder)).faults
+    assert re.search(r"No other number helps; .* member.status 'active' 9\d%, 'suspended' \d%", fault)
+
+
+def test_a_rule_on_a_column_that_no_tool_returns_cannot_be_kept(folder: Path) -> None:
+    assert not list(find_unreadable(load_domain(folder)))
+    change(
+        folder / "schema.sql",
+        "    status      TEXT NOT NULL DEFAULT 'active'",
+        "    shelf TEXT,  -- Where it is\n    status      TEXT NOT NULL DEFAULT 'active'",
+    )
+    change(folder / "rules.py", '["status"] != "suspended"', '["shelf"] is None')
+    (found,) = find_unreadable(load_domain(folder))
+    assert found[0] == "SUSPENDED"
+    assert "member.shelf, which no reading tool returns" in found[1]
+
+
+def test_writers_of_rules_see_how_many_rows_callers_have(folder: Path) -> None:
+    lines = count_owned(FolderRequest(folder)).lines
+    assert lines[0].startswith("- `loan`: median 5, a tenth have 9 or more, most ")

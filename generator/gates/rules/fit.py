@@ -1,0 +1,246 @@
+"""Whether rules fit their worlds: how often they deny, what an assistant can read, how many rows callers have."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from statistics import median
+from types import CodeType, FunctionType
+from typing import Any
+
+from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
+from generator.gates.folder import FaultsReport, FolderRequest
+from generator.isolation.job import job
+from runtime.domain.desk import is_desk_rule, owners_of, people_key
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.domain.people import DECLINED, IDENTIFICATION, owner_in_sql
+from runtime.domain.rule import Rule, Rulebook
+from runtime.domain.schema import Value
+from runtime.errors import EnvironmentFault
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+
+SEEDS, SIZE = (1, 2, 3), 300  # of the worlds in which denied calls are counted
+LEAST, MOST = 0.2, 0.8  # of the accepted calls that a rule denies
+FEWEST = 40  # accepted calls that say anything of a rule
+_CALLS = 500  # that are tried for one rule in one world
+_STEPS = (-30, -14, -7, -5, -3, -2, -1, 1, 2, 3, 5, 7, 14, 30)  # from a number to others that are tried instead
+_FACTORS = (0.1, 0.25, 0.5, 2, 4, 10)
+_MOST_HINTS = 4  # other numbers that a complaint names
+_FEW_VALUES = 8  # of a column, which are listed with their shares
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+Judged = tuple[World, str, Mapping[str, Any]]  # a call that its tool accepts, in its world
+
+
+@job("denied shares")
+def measure_denied(asked: FolderRequest) -> FaultsReport:
+    """Name each rule of the domain's own that denies hardly any of the calls that callers would make, or nearly all."""
+    domain = load_domain(asked.folder)
+    worlds = [_build(domain, seed) for seed in SEEDS]
+    faults = []
+    for rule in domain.rules.rules:
+        calls = [] if is_desk_rule(rule) else [call for world in worlds for call in _accepted(domain, rule, world)]
+        denied = _denied(domain, rule, calls)
+        if len(calls) >= FEWEST and not LEAST <= denied / len(calls) <= MOST:
+            faults.append(
+                f"rule {rule.code}: it denies {denied} of {len(calls)} calls ({denied / len(calls):.0%}) that callers "
+                f"make about their own rows in worlds of {SIZE} rows; {LEAST:.0%} to {MOST:.0%} are needed, best about "
+                f"half{_hint(domain, rule, calls, worlds[0])}"
+            )
+    return FaultsReport(faults)
+
+
+def _build(domain: Domain, seed: int) -> World:
+    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SIZE)
+
+
+def _accepted(domain: Domain, rule: Rule, world: World) -> Iterator[Judged]:
+    """Yield random calls that guarded tools accept, about a caller's own rows; a row is asked about once for a tool."""
+    chance = random.Random(rule.code)
+    maker = ArgumentMaker(Pool(Rows(world), chance), domain.now, chance)
+    tools = [domain.tools[name] for name in sorted(rule.on)]
+    seen: set[str] = set()
+    get = _getter(world)
+    with Session(domain, world) as session:
+        for number in range(_CALLS):
+            tool = tools[number % len(tools)]
+            arguments = maker.make(tool)
+            argument = rule.on[tool.name]
+            about = repr((tool.name, arguments.get(argument) if argument else number))
+            if about in seen or not _is_own(domain, get, arguments):
+                continue
+            try:
+                accepted = session.perform(tool.name, arguments).rejection is None
+            except EnvironmentFault:
+                continue
+            if accepted:
+                seen.add(about)
+                session.reset()
+                yield world, tool.name, arguments
+
+
+def _getter(world: World) -> Callable[[str, Any], Any]:
+    """Return a function that gives the row of a table with a key of one column."""
+    with closing(world.open()) as connection:
+        rows = {
+            name: {row[table.key_positions[0]]: table.record(row) for row in connection.execute(table.select_all)}
+            for name, table in world.schema.tables.items()
+            if len(table.primary_key) == 1
+        }
+    return lambda table, key: rows[table].get(key)
+
+
+def _is_own(domain: Domain, get: Callable[[str, Any], Any], arguments: Mapping[str, Any]) -> bool:
+    """True unless a call names a person and a row that belongs to somebody else."""
+    people, schema = domain.people, domain.schema
+    person = arguments.get(people_key(people, schema)) if people is not None else None
+    if people is None or person is None:
+        return True
+    for table in people.owns:
+        key = schema.tables[table].primary_key
+        value = arguments.get(key[0]) if len(key) == 1 else None
+        owners = owners_of(people, schema, get, table, value) if isinstance(value, str) else []
+        if owners and person not in owners:
+            return False
+    return True
+
+
+def _denied(domain: Domain, rule: Rule, calls: Sequence[Judged]) -> int:
+    """How many of these calls the rule denies, as it is or with other numbers."""
+    variant = replace(domain, rules=Rulebook((rule,)))
+    count = 0
+    for world in dict.fromkeys(world for world, _, _ in calls):
+        with Session(variant, world) as session:
+            for own, tool, arguments in calls:
+                if own is world:
+                    try:
+                        count += bool(session.forbidding(tool, arguments))
+                    except EnvironmentFault:
+                        continue
+    return count
+
+
+def _hint(domain: Domain, rule: Rule, calls: Sequence[Judged], world: World) -> str:
+    """What would help: other numbers with their shares, or what the columns hold that the rule looks at."""
+    found: dict[str, float] = {}
+    for name, number in rule.numbers.items():
+        others = {number + step for step in _STEPS} | {round(number * factor) for factor in _FACTORS}
+        for other in sorted(others - {number}):
+            if other >= 0:
+                share = _denied(domain, replace(rule, numbers={**rule.numbers, name: other}), calls) / len(calls)
+                if LEAST <= share <= MOST:
+                    found[f"{name}={other}: {share:.0%}"] = abs(share - 1 / 2)
+    if found:
+        return f". With other numbers it would deny: {', '.join(sorted(found, key=found.__getitem__)[:_MOST_HINTS])}"
+    held = [f"{table}.{column} {_held(world, table, column)}" for table, column in sorted(columns_of(domain, rule))]
+    shown = f" In such a world: {'; '.join(held)}." if held else ""
+    return f". No other number helps; let it turn on something that differs more from row to row.{shown}"
+
+
+def _held(world: World, table: str, column: str) -> str:
+    """What a column holds: its few values with their shares, or its range with the middle."""
+    with closing(world.open()) as connection:
+        values = [value for (value,) in connection.execute(f'SELECT "{column}" FROM "{table}"')]
+    counts = Counter(values)
+    if len(counts) <= _FEW_VALUES:
+        return ", ".join(f"{value!r} {count / len(values):.0%}" for value, count in counts.most_common())
+    there = sorted((value for value in values if value is not None), key=lambda value: (str(type(value)), value))
+    return f"{there[0]!r} to {there[-1]!r}, half of them up to {there[len(there) // 2]!r}"
+
+
+def find_unreadable(domain: Domain) -> Iterator[tuple[str, str]]:
+    """Yield rules that no assistant could keep: the code, and a column it turns on that no reading tool shows.
+
+    A column is shown by a tool that reads its table and has it, or a name that contains it, in its record or among its
+    parameters.
+    """
+    shown: dict[str, set[str]] = {}
+    for tool in domain.tools.values():
+        if not tool.writes:
+            for table in tool.reads:
+                shown.setdefault(table, set()).update(_names_in(tool.result.schema), tool.arguments.names)
+    for rule in domain.rules.rules:
+        if is_desk_rule(rule):
+            continue
+        for table, column in sorted(columns_of(domain, rule)):
+            if not any(_says(name, column) for name in shown.get(table, ())):
+                yield (
+                    rule.code,
+                    (
+                        f"it turns on {table}.{column}, which no reading tool returns; let it turn on a column that an "
+                        "assistant can look up"
+                    ),
+                )
+
+
+def _names_in(schema: Any) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        yield from schema.get("properties", {})
+        for part in schema.values():
+            yield from _names_in(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _names_in(part)
+
+
+def _says(name: str, column: str) -> bool:
+    """True if a name of a record stands for a column: title, listing_title; owed for owed_cents."""
+    own, wanted = set(name.split("_")), set(column.split("_"))
+    return own <= wanted or wanted <= own
+
+
+def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
+    """The columns that the code of a rule names, of the tables that it reads; without keys and the desk's tables."""
+    words = set(_words_of(rule.function, set()))
+    return {
+        (name, column)
+        for name in rule.reads - {IDENTIFICATION, DECLINED}
+        for column in domain.schema.tables[name].column_names
+        if column in words and column not in domain.schema.tables[name].primary_key
+    }
+
+
+def _words_of(function: Any, seen: set[str]) -> Iterator[str]:
+    """The words in the texts of a function and of the helpers that it calls."""
+    if not isinstance(function, FunctionType) or function.__name__ in seen:
+        return
+    seen.add(function.__name__)
+    codes = [function.__code__]
+    for code in codes:
+        codes += [each for each in code.co_consts if isinstance(each, CodeType)]
+        texts = [each for each in code.co_consts if isinstance(each, str) and each != function.__doc__]
+        yield from (word for text in texts for word in _WORD.findall(text))
+        for name in code.co_names:
+            yield from _words_of(function.__globals__.get(name), seen)
+
+
+@dataclass(frozen=True)
+class OwnedRows:
+    """How many rows callers have, a sentence for each table that is theirs."""
+
+    lines: list[str]
+
+
+@job("owned rows")
+def count_owned(asked: FolderRequest) -> OwnedRows:
+    """Count the rows of callers in a world of the usual size; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
+    people = domain.people
+    if people is None:
+        return OwnedRows([])
+    lines = []
+    with closing(_build(domain, SEEDS[0]).open()) as connection:
+        callers = connection.execute(f'SELECT count(*) FROM "{people.table}"').fetchone()[0]
+        for table in people.owns:
+            owner = owner_in_sql(domain.schema, people, table)
+            owners: Counter[Value] = Counter(key for (key,) in connection.execute(f'SELECT {owner} FROM "{table}"'))
+            counts = sorted([*owners.values(), *[0] * (callers - len(owners))])
+            many = counts[-max(1, len(counts) // 10)]
+            lines.append(f"- `{table}`: median {median(counts):g}, a tenth have {many} or more, most {counts[-1]}")
+    return OwnedRows(lines)
