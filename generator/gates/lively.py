@@ -14,9 +14,8 @@ from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
 from runtime.domain.dates import weekday
-from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.people import People, owner_in_sql
+from runtime.domain.people import DESK_TABLES, People, owner_in_sql
 from runtime.domain.schema import Column, Schema, Table
 from runtime.session.world import World, build_world
 
@@ -151,10 +150,7 @@ def _fault_of(table: str, column: str, worlds: list[tuple[tuple[str, int], ...]]
 
 @dataclass(frozen=True)
 class CallersRequest:
-    """A domain folder whose tools may not be there yet, who calls, and when the office works.
-
-    `noted_in` are the tables in which identifications are noted.
-    """
+    """A domain folder whose tools may not be there yet, who calls, and when the office works."""
 
     folder: Path
     people: People
@@ -162,7 +158,6 @@ class CallersRequest:
     opens: str
     closes: str
     any_time: Sequence[str] = ()
-    noted_in: Sequence[str] = ()
 
 
 @job("callers")
@@ -175,7 +170,7 @@ def find_callers_lacking(asked: CallersRequest) -> FaultsReport:
             *_faults_of_people(connection, asked.people),
             *_faults_of_owning(connection, domain.schema, asked.people),
             *_faults_of_hours(connection, domain.schema, asked),
-            *_faults_of_the_morning(connection, domain, asked.noted_in),
+            *_faults_of_the_desk(connection, domain.schema),
         ]
     stated = [] if domain.invariants else ["INVARIANTS is not there: say what always holds that no CHECK can say"]
     return FaultsReport([*(f"world of size {_SIZE}: {fault}" for fault in faults), *stated])
@@ -239,18 +234,13 @@ def _faults_of_hours(connection: sqlite3.Connection, schema: Schema, asked: Call
                 )
 
 
-def _faults_of_the_morning(connection: sqlite3.Connection, domain: Domain, noted_in: Sequence[str]) -> Iterator[str]:
-    """Who was identified today already could not be identified by an assistant."""
-    today = domain.now[:10]
-    for table in noted_in:
-        for column in domain.schema.tables[table].column_names:
-            of_today = f'SELECT count(*) FROM "{table}" WHERE substr("{column}", 1, 10) = ?'
-            (count,) = connection.execute(of_today, [today]).fetchone()
+def _faults_of_the_desk(connection: sqlite3.Connection, schema: Schema) -> Iterator[str]:
+    """Name tables that only the assistant fills: rules are not known yet, and nobody has been identified today."""
+    for table in DESK_TABLES:
+        if table in schema.tables:
+            (count,) = connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()
             if count:
-                yield (
-                    f"{count} rows of {table} are of today ({column}); it is the morning, and nobody has been "
-                    "identified yet: let them be of earlier days"
-                )
+                yield f"{count} rows of {table}; leave this table empty, the assistant fills it"
 
 
 def _is_open(moment: str, asked: CallersRequest) -> bool:

@@ -21,7 +21,9 @@ IDENTIFY, DECLINE = "note_identification", "decline_request"
 """The tools that record who calls, and that a rule forbids a request; `runtime/domain/desk.py` makes them."""
 
 IDENTIFICATION, DECLINED = "identification", "declined_request"
-"""The tables that they write to."""
+"""The tables that they write to, which a generated world leaves empty."""
+
+DESK_TABLES = (IDENTIFICATION, DECLINED)
 
 
 class People(BaseModel):

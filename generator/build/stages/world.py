@@ -20,7 +20,6 @@ from generator.gates.worlds import prove_worlds
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from runtime.domain.dates import weekday
-from runtime.domain.people import IDENTIFICATION
 from runtime.errors import WorldsmithError
 from runtime.sandbox.module import parse
 
@@ -86,8 +85,7 @@ def faults_of_program(draft: Draft) -> Sequence[str]:
             people, own = draft.people, draft.people_design
             if faults or people is None or own is None:
                 return faults
-            noted_in = [IDENTIFICATION] if IDENTIFICATION in draft.schema.tables else ()
-            callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time, noted_in)
+            callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time)
             return prove(find_callers_lacking, callers, _LIMITS).faults
         except WorldsmithError as error:
             return str(error).splitlines()

@@ -99,13 +99,17 @@ def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
 
 
 def _manual(tool: ToolDesign) -> str:
-    """The docstring, which is all that an agent is told of a tool: what it does, then what comes of it."""
+    """Return the docstring, which is all that an agent is told: what the tool does, what it requires, what follows."""
     first = plain(tool.description)
-    effects = " ".join(sentence(plain(effect)) for effect in tool.effects)
-    if not effects:
+    required = "; ".join(plain(each.rule).rstrip(".") for each in tool.preconditions if each.otherwise != "NOT_FOUND")
+    paragraphs = [f"Requires: {required}." if required else ""]
+    paragraphs.append(" ".join(sentence(plain(effect)) for effect in tool.effects))
+    lines = []
+    for paragraph in filter(None, paragraphs):
+        lines += ["", *textwrap.wrap(paragraph, width=116, break_long_words=False, break_on_hyphens=False)]
+    if not lines:
         return f'    """{first}"""'
-    lines = textwrap.wrap(effects, width=116, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(f"    {line}".rstrip() for line in (f'"""{first}', "", *lines, '"""'))
+    return "\n".join(f"    {line}".rstrip() for line in (f'"""{first}', *lines, '"""'))
 
 
 def plain(text: str) -> str:

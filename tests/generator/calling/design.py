@@ -188,11 +188,6 @@ def populate(world: WorldBuilder) -> None:
             due_on=world.day(world.random.randrange(-6, 12)),
             status="out" if number < len(items) and number % 3 else "back",
         )
-    for number in range(world.share(0.03, least=2)):
-        whose = neighbours[number % len(neighbours)]["neighbour_id"]
-        day = world.day(-1 - number // len(neighbours))
-        world.insert("identification", neighbour_id=whose, noted_on=day)
-        world.insert("declined_request", neighbour_id=whose, subject_id="none", rule_code="MOST_OUT", declined_on=day)
 
 
 def _add_neighbour(world, number, neighbours):

@@ -100,6 +100,11 @@ def test_the_tables_that_every_office_has_are_added_and_not_designed(draft: Draf
         assert f"schema: table {table!r} is given already; leave it out" in faults
 
 
+_IDENTIFIED = """    if number:
+        world.insert("identification", neighbour_id=neighbours[0]["neighbour_id"], noted_on=world.day(-number))
+    return world.insert("""
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -107,8 +112,8 @@ def test_the_tables_that_every_office_has_are_added_and_not_designed(draft: Draf
         pytest.param("number % 4 == 3", "number % 99 == 98", "share their name with another one", id="namesakes"),
         pytest.param("world.random.random() < 0.8", "number % 9 == 1", "at least half must", id="unproven"),
         pytest.param("often if number % 2 else", "neighbours[number % len(neighbours) :][:1] or", "own", id="one"),
-        pytest.param("noted_on=day)\n        w", 'noted_on=f"{day} 03:00:00")\n        w', "out of hours", id="hours"),
-        pytest.param("noted_on=day)\n        w", "noted_on=world.today)\n        w", "it is the morning", id="morning"),
+        pytest.param("day(world.random.randrange(-6, 12))", 'moment(-1, "03:00")', "out of hours", id="hours"),
+        pytest.param("    return world.insert(", _IDENTIFIED, "leave this table empty", id="desk"),
     ],
 )  # fmt: skip
 def test_a_world_has_callers_worth_serving(draft: Draft, old: str, new: str, said: str) -> None:
@@ -118,7 +123,7 @@ def test_a_world_has_callers_worth_serving(draft: Draft, old: str, new: str, sai
     assert own is not None
     world = draft.world.replace(old, new) if old else draft.world
     with replace(draft, world=world, code={}, cases={}).laid_out() as folder:
-        asked = CallersRequest(folder, people, own.open_days, own.opens, own.closes, noted_in=("identification",))
+        asked = CallersRequest(folder, people, own.open_days, own.opens, own.closes)
         faults = find_callers_lacking(asked).faults
     assert [said in fault for fault in faults] == ([True] * len(faults) if said else [])
     assert bool(faults) == bool(said)
