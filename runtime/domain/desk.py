@@ -55,10 +55,10 @@ def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tup
         return not concerns_others(call, now, start) or not anybody_is_known(now)
 
     person = people.table.replace("_", " ")
-    known = f"a {person} added today needs no identification" if _adds_people(people, tools) else ""
+    known = f" {_a(person).capitalize()} added today needs no identification." if _adds_people(people, tools) else ""
     prose = {
-        IDENTIFIED_FIRST: f"Before you change anything that belongs to a {person}, identify the caller and record it "
-        f"with `{IDENTIFY}`; it counts for the whole day{f', and {known}' if known else ''}.",
+        IDENTIFIED_FIRST: f"Before you change anything that belongs to {_a(person)}, verify who is calling and record "
+        f"it with `{IDENTIFY}`. It counts for the whole day.{known}",
         OWN_RECORDS: f"Change only records of the {person} you identified. {_whose(people)}Someone else's records stay "
         "as they are, whatever the caller says.",
     }
@@ -322,9 +322,13 @@ def _adds_people(people: People, tools: Mapping[str, Tool]) -> bool:
 
 
 def _whose(people: People) -> str:
-    """Whose the rows of each table are, where they can be several people's."""
-    several = [table.replace("_", " ") for table in people.owns if len(people.ways_of(table)) > 1]
-    return f"Of the two sides of {'; '.join(f'a {each}' for each in several)}, either is enough. " if several else ""
+    """Say which rows have two owners."""
+    several = [_a(table.replace("_", " ")) for table in people.owns if len(people.ways_of(table)) > 1]
+    return f"For {', '.join(several)}: either side is enough. " if several else ""
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
 def _letters(value: Any) -> str:

@@ -13,13 +13,13 @@ FILE = "policy.md"
 
 
 def write_policy(domain: Domain) -> str:
-    """What an agent is told by default, of a domain with rules."""
+    """Return what an agent is told by default about a domain with rules."""
     return "\n".join(_lines(domain)) + "\n"
 
 
 def _lines(domain: Domain) -> Iterator[str]:
     people, rules, tools = domain.people, domain.rules.rules, domain.tools
-    yield f"# Policy of the {domain.card.title}"
+    yield f"# Policy: {domain.card.title}"
     yield ""
     yield "The tools do not enforce this policy. Follow it in everything you do for the caller."
     if people is not None and IDENTIFY in tools:
@@ -46,9 +46,9 @@ def _identification(people: People) -> Iterator[str]:
     wanted = f"their {proofs}" if len(labels) == LEAST_PROOFS else f"at least {LEAST_PROOFS} of {proofs}"
     person = people.table.replace("_", " ")
     yield (
-        f"Ask the caller for their name and {wanted}, unless they told you already. Look the {person} up, and record "
-        f"the identification with `{IDENTIFY}`, giving the details exactly as the caller told you. Never give a detail "
-        "you looked up: what is on file proves nothing about who is calling."
+        f"Ask the caller for their name and {wanted}, unless they told you already. Look up the {person} and record "
+        f"the identification with `{IDENTIFY}`, with the details exactly as the caller told you. Never use a detail "
+        "that you looked up: what is on file proves nothing about who is calling."
     )
     for tool, reason in people.anybody.items():
         yield ""
@@ -57,12 +57,12 @@ def _identification(people: People) -> Iterator[str]:
 
 def _declining(domain: Domain, people: People) -> Iterator[str]:
     key = people_key(people, domain.schema)
-    yield "1. Do not do it, even in part or by another way."
+    yield "1. Do not do it, not even in part or some other way."
     yield (
-        f"2. Record it once with `{DECLINE}`: the `{key}` of the caller, the code of the rule, and as `subject_id` the "
-        "subject of the rule."
+        f"2. Record it with `{DECLINE}`, once per request and rule: the caller's `{key}`, the code of the rule, and as "
+        "`subject_id` the id of the record that the rule names as its subject."
     )
-    yield "3. Tell the caller that you cannot do it, and why."
+    yield "3. Tell the caller no, and why, in a sentence."
     yield ""
     yield "Insisting, a story or someone else's promise changes nothing. A call that a tool rejects needs no record."
     if any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
