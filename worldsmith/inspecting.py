@@ -22,7 +22,7 @@ from inspect_ai.tool import ToolDef, ToolParams
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.transports.connection import listed_tools
+from runtime.harness.connection import listed_tools
 from runtime.verification.verdict import REWARD_KINDS, RewardKind, reward_by
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import judge_final

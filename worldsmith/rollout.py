@@ -17,15 +17,14 @@ from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.agent import AgentContext, episode_seed, system_message
-from runtime.harness.agents.choose import choose_agent
+from runtime.harness.choose import choose_agent, choose_user
+from runtime.harness.connection import answer_call, listed_tools
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export.chat import api_messages, offered_tools
 from runtime.harness.heard import accepted_calls, calls_seen, told_to_user, violations_in
 from runtime.harness.messages import Message
 from runtime.harness.record import write_changes
-from runtime.harness.transports.connection import answer_call, listed_tools
 from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
-from runtime.harness.users.choose import choose_user
 from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.session.session import Session

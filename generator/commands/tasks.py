@@ -201,7 +201,7 @@ def _prover_of(arguments: argparse.Namespace) -> Iterator[tuple[ProveAll, int | 
     if address is None:
         yield prove_all, arguments.processes
         return
-    from runtime.cluster.joined import joined
+    from runtime.cluster import joined
 
     with joined(address) as cluster:
         from generator.isolation.on_ray import prove_all_on_ray

@@ -12,7 +12,7 @@ from ray.exceptions import RayError
 
 from generator.isolation.job import USUAL, Asked, Job, ProofFailed, ProvingLimits, Told, as_json, find_job
 from generator.isolation.process import prove
-from runtime.cluster.joined import CarriedFolder, carry, put_down
+from runtime.cluster import CarriedFolder, carry, put_down
 from runtime.errors import UsageError, WorldsmithError
 
 _RETRIES = 2  # of a job whose node or process is lost

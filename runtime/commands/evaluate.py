@@ -18,18 +18,14 @@ from runtime.commands.output import print_result
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, find_folder, is_carried
 from runtime.errors import UsageError
-from runtime.harness.agents.program import digest_files
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.plan import RunConfig
 from runtime.model.prices import knows_cost, model_of, read_prices
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan
-    from runtime.harness.evaluation.run import Pace, RunOutcome
+    from runtime.harness.evaluation.plan import ChosenTask
     from runtime.harness.evaluation.summary import Summary
-    from runtime.harness.evaluation.workers import Play
-    from runtime.harness.evaluation.writer import Kept
 
 _MOST = {  # the largest value of each option
     "trials": 1_000,
@@ -106,8 +102,14 @@ def place_of_rates(name: str) -> Path:
 
 
 def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> None:
-    from runtime.harness.evaluation.calibration import Calibration, describe_calibration
-    from runtime.harness.evaluation.rates import digests_of, find_inversions, fresh_rates, keep_rates, rates_of
+    from runtime.harness.evaluation.rates import (
+        Calibration,
+        describe_calibration,
+        digests_of,
+        fresh_rates,
+        keep_rates,
+        rates_of,
+    )
     from runtime.harness.evaluation.summary import summarize
     from runtime.task.task_file import read_tasks
 
@@ -118,7 +120,7 @@ def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> 
     files = [None, arguments.tasks] if arguments.tasks else [None]
     tasks = {(domain.name, name): task for file in files for name, task in read_tasks(domain, file=file).items()}
     fresh = fresh_rates(rates, digests_of(tasks, {domain.name: domain.digest}))
-    calibration = Calibration(summary, path, measured, fresh, len(rates) - len(fresh), find_inversions(fresh))
+    calibration = Calibration(summary, path, measured, fresh, len(rates) - len(fresh))
     print_result(arguments, calibration, describe_calibration(calibration, shutil.get_terminal_size().columns))
 
 
@@ -129,23 +131,23 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
     """
     config = _config_of(arguments)
     domains, chosen = _asked_for(arguments)
+    from runtime.commands.progress import EvaluationProgress
     from runtime.harness.evaluation.plan import EvaluationPlan
-    from runtime.harness.evaluation.run import Pace
-    from runtime.harness.evaluation.workers import bind_play
-    from runtime.harness.evaluation.writer import hold_store, prepare_store, set_aside, usual_store
+    from runtime.harness.evaluation.run import Pace, bind_play, evaluate
+    from runtime.harness.evaluation.store import default_store, hold_store, prepare_store, read_run, set_aside
+    from runtime.harness.evaluation.summary import summarize
 
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
-    path: Path = arguments.store or usual_store(
-        config.suite or "+".join(domain.name for domain in domains), config.agent
-    )
+    played = config.suite or "+".join(domain.name for domain in domains)
+    path: Path = arguments.store or default_store(played, config.agent)
     play = bind_play(config)
     address = ray_address(arguments)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
+    unspent: int | None = None  # episodes that --max-cost left unplayed
     with ExitStack() as held:
         held.enter_context(hold_store(path))
         if address is not None:
-            from runtime.cluster.episodes import check_playable, start_on
-            from runtime.cluster.joined import joined
+            from runtime.cluster import check_playable, joined, start_on
 
             check_playable(config)
             pace = replace(pace, engine=partial(start_on, held.enter_context(joined(address))))
@@ -153,7 +155,22 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
         if aside is not None:
             _say(f"--fresh: the old run of {path} is now in {aside}")
         kept = prepare_store(path, plan)
-        return _play_and_report(plan, path, kept, pace, play, report)
+        episodes, owed = counted(plan.episodes, "episode"), plan.episodes - len(kept.done)
+        _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
+        try:
+            with EvaluationProgress(plan.episodes, kept) as progress:
+                unspent = asyncio.run(evaluate(plan, path, kept, pace, progress.finished, play))
+        except KeyboardInterrupt:
+            pass
+    summary = summarize(read_run(path), [task.name for task in plan.tasks], plan.trials)
+    if unspent is None:
+        held_now = summary.scores.episodes - summary.scores.void
+        _say(f"stopped: kept {held_now} of {episodes} in {path}; the same command plays the rest")
+        return 130
+    if unspent:
+        _say(f"--max-cost: {counted(unspent, 'episode')} not played, the run has cost ${pace.max_cost:.4g}; raise it")
+    report(summary)
+    return 1 if summary.owed else 0
 
 
 def _config_of(arguments: argparse.Namespace) -> RunConfig:
@@ -166,10 +183,9 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
     if not arguments.agent:
         raise UsageError(f"No agent was named; give --agent A, with {AGENTS}.")
-    agent = str(arguments.agent)
     prices = read_prices(arguments.price)
     config = RunConfig(
-        agent=agent,
+        agent=str(arguments.agent),
         user=arguments.user,
         transport=arguments.transport,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
@@ -177,15 +193,11 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
         pass_env=tuple(arguments.pass_env),
         name=arguments.name or "",
-        program=digest_files(agent.partition(":")[2]) if agent.startswith("command:") else "",
         matcher=arguments.matcher or "",
-        tasks_file=str(arguments.tasks or ""),
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
     )
-    if config.pass_env and not config.runs_program:
-        raise UsageError(f"--pass-env is for agents of the kind command:PROGRAM, not for {config.agent!r}.")
-    if config.runs_program and config.transport == "stdio":
+    if config.agent.startswith("command:") and config.transport == "stdio":
         raise UsageError(
             "--transport stdio keeps the world in a file that the agent's program could write; use another transport."
         )
@@ -216,37 +228,6 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
     choice = TaskChoice(arguments.tasks, ids, arguments.split, levels, arguments.count, arguments.seed)
     domains = [find_domain(name) for name in arguments.domain]
     return domains, choose_tasks(domains, choice)
-
-
-def _play_and_report(
-    plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, play: Play, report: Callable[[Summary], None]
-) -> int:
-    from runtime.commands.progress import EvaluationProgress
-    from runtime.harness.evaluation.run import evaluate, say_warnings
-    from runtime.harness.evaluation.store import read_run
-    from runtime.harness.evaluation.summary import summarize
-
-    episodes, owed = counted(plan.episodes, "episode"), plan.episodes - len(kept.done)
-    _say(f"{counted(len(plan.tasks), 'task')}, {episodes}, {owed} owed; store: {path}")
-    outcome: RunOutcome | None = None
-    try:
-        with EvaluationProgress(plan.episodes, kept) as progress, say_warnings(progress.said):
-            outcome = asyncio.run(evaluate(plan, path, kept, pace, progress.finished, play))
-    except KeyboardInterrupt:
-        pass
-    names = [chosen.name for chosen in plan.tasks]
-    summary = summarize(read_run(path), names, plan.trials)
-    if outcome is None:
-        held = summary.scores.episodes - summary.scores.void
-        _say(f"stopped: kept {held} of {episodes} in {path}; the same command plays the rest")
-        return 130
-    if outcome.spent:
-        spent = "an unknown amount" if summary.cost is None else f"${summary.cost:.4g}"
-        dearest = "" if outcome.dearest is None else f", and an episode up to ${outcome.dearest:.4g}"
-        still = f"{counted(summary.owed, 'episode')} still owed, raise it to go on"
-        _say(f"--max-cost: the run has cost {spent} of ${pace.max_cost:.4g}{dearest}; {still}")
-    report(summary)
-    return 1 if summary.owed else 0
 
 
 def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:

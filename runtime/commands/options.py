@@ -17,8 +17,8 @@ SPLITS = ("train", "held_out")
 
 def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) -> None:
     """Add every option of an evaluation except its domains."""
+    from runtime.harness.connection import TRANSPORTS
     from runtime.harness.episode import EpisodeLimits
-    from runtime.harness.transports import TRANSPORTS
 
     limits = EpisodeLimits()
     add = parser.add_argument

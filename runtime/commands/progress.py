@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from logging import Handler, LogRecord, getLogger
 from typing import TYPE_CHECKING, Self, TextIO
 
 from rich.console import Console
@@ -15,7 +16,7 @@ from runtime.terminal import raw
 from runtime.wording import printable, said_seconds
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.writer import Kept
+    from runtime.harness.evaluation.store import Kept
     from runtime.harness.record import EpisodeRecord
 
 _FIRST_PLAIN_SECONDS, _LAST_PLAIN_SECONDS = 5.0, 60.0  # plain lines become rarer over time
@@ -103,7 +104,10 @@ class Progress:
 
 
 class EvaluationProgress(Progress):
-    """The progress of a run: episodes, reward so far, cost, and the first void or abandoned episode of each reason."""
+    """The progress of a run: episodes, reward so far, cost, and the first void or abandoned episode of each reason.
+
+    Meanwhile each kind of warning of this process is printed once, such as of a model that is asked again.
+    """
 
     def __init__(self, episodes: int, kept: Kept) -> None:
         super().__init__("played", episodes)
@@ -112,6 +116,11 @@ class EvaluationProgress(Progress):
         self._reasons: set[str] = set()
         self._done = self._before = len(kept.done)  # these do not enter the rate
         self.tell(", ".join(self._figures()))
+        self._warnings = _Warnings(self)
+
+    def __enter__(self) -> Self:
+        getLogger("runtime").addHandler(self._warnings)
+        return super().__enter__()
 
     def finished(self, record: EpisodeRecord, cost: float | None) -> None:
         """Count an episode that is in the store now."""
@@ -131,6 +140,7 @@ class EvaluationProgress(Progress):
             self.said(f"{record.domain}:{record.task} trial {record.trial} {ended}: {why}")
 
     def __exit__(self, *_: object) -> None:
+        getLogger("runtime").removeHandler(self._warnings)
         super().__exit__()
         if self._done > self._before:
             done = f"{self._done} of {self._total}"
@@ -140,3 +150,18 @@ class EvaluationProgress(Progress):
         reward = [f"reward {self._rewarded / self._judged:.3f}"] if self._judged else []
         void = [f"{self._void} void"] if self._void else []
         return [*reward, *void, "cost unknown" if self._cost is None else f"${self._cost:.2f}"]
+
+
+class _Warnings(Handler):
+    def __init__(self, progress: Progress) -> None:
+        super().__init__("WARNING")
+        self._progress = progress
+        self._said: set[str] = set()
+
+    def emit(self, record: LogRecord) -> None:
+        """Print a warning, unless one that differs in its numbers alone was printed."""
+        text = record.getMessage()
+        kind = "".join(character for character in text if not character.isdigit())
+        if kind not in self._said:
+            self._said.add(kind)
+            self._progress.said(text)

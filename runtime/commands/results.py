@@ -31,7 +31,6 @@ def add_report(commands: Any) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE.html", help="default: beside the store, run.html for run.db")
     most = f"show at most N episodes in full, failures first; the list has all (default {MOST})"
     parser.add_argument("--most", type=int, default=MOST, metavar="N", help=most)
-    parser.add_argument("--rates", type=Path, metavar="FILE", help="rates of `calibrate`, to point out tasks at fault")
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=report)
@@ -39,20 +38,17 @@ def add_report(commands: Any) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """Write the page and say where it is."""
-    from runtime.harness.evaluation.rates import read_rates
     from runtime.harness.report.figures import read_figures
     from runtime.harness.report.page import page_parts
 
     if arguments.most < 0:
         raise UsageError(f"--most is {arguments.most}; it must be 0 or more")
-    if arguments.rates is not None and not arguments.rates.is_file():
-        raise UsageError(f"There are no rates {str(arguments.rates)!r}; `worldsmith calibrate` writes some.")
     store: Path = arguments.store
     run = read_run(store)
     beside = store.with_suffix(".html") if store.suffix == ".db" else store.with_name(f"{store.name}.html")
     path: Path = arguments.out or beside
     check_output(path, PAGE, force=arguments.force)
-    figures = read_figures(run, [] if arguments.rates is None else read_rates(arguments.rates))
+    figures = read_figures(run)
     write_output(path, PAGE, page_parts(run, figures, arguments.most), force=arguments.force)
     size = path.stat().st_size
     print_result(

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.plan import place_of
-from runtime.harness.evaluation.rates import FILE, Conditions, Rate, digests_of, fresh_rates, mean_rate, read_rates
-from runtime.harness.evaluation.workers import bind_play
+from runtime.harness.evaluation.plan import RunConfig, place_of
+from runtime.harness.evaluation.rates import FILE, by_player, digests_of, fresh_rates, mean_rate, read_rates
+from runtime.harness.evaluation.run import bind_play
 from runtime.harness.messages import Message
 from runtime.harness.record import EpisodeRecord
 from runtime.sandbox.files import replacing
@@ -123,18 +122,16 @@ def _spoken(messages: Iterable[Message]) -> Iterator[str]:
 def _rates(domain: Domain, tasks: Mapping[str, Task]) -> Iterator[str]:
     """Return the agents measured on the tasks as they are now, by the rates in the domain's folder."""
     digests = digests_of({(domain.name, name): task for name, task in tasks.items()}, {domain.name: domain.digest})
-    players: dict[tuple[str, str, Conditions], list[Rate]] = defaultdict(list)
-    for rate in fresh_rates(read_rates(domain.path / FILE), digests):
-        players[rate.player].append(rate)
+    players = by_player(fresh_rates(read_rates(domain.path / FILE), digests))
     if not players:
         yield f"**Pass rates**: not measured; `worldsmith calibrate {domain.name} --agent A` measures them."
         return
     yield from ("**Pass rates** (mean over tasks):", "")
     yield f"| agent | user | tasks | trials | all | {' | '.join(f'level {level}' for level in _LEVELS)} |"
     yield f"| --- | --- | --- | --- | --- | {' | '.join('---' for _ in _LEVELS)} |"
-    for (agent, _, conditions), rates in sorted(players.items()):
+    for player, rates in players.items():
         by_level = [[rate for rate in rates if rate.level == level] for level in _LEVELS]
         means = [f"{mean_rate(each):.3f}" if each else "" for each in [rates, *by_level]]
-        user = conditions.user if conditions.policy else f"{conditions.user}, without the policy"
-        cells = [agent.replace("|", "\\|"), user, str(len(rates)), str(sum(rate.n for rate in rates)), *means]
+        user = player.user if player.policy else f"{player.user}, without the policy"
+        cells = [player.agent.replace("|", "\\|"), user, str(len(rates)), str(sum(rate.n for rate in rates)), *means]
         yield f"| {' | '.join(cells)} |"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,12 +24,12 @@ from runtime.harness.agent import (
     system_message,
 )
 from runtime.harness.attribution import attribute
+from runtime.harness.connection import Connection, ConnectionFault, Transport, open_session
 from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.heard import calls_seen, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
-from runtime.harness.transports import Transport, open_connection
-from runtime.harness.transports.connection import Connection, ConnectionFault
 from runtime.harness.user import SimulatedUser, UserKind
+from runtime.installed import require_mcp
 from runtime.model.model import Usage, total_usage
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
@@ -72,7 +73,6 @@ class EpisodeCosts:
     user_seconds: float = 0.0
     usages: list[Usage] = field(default_factory=list)
     slips: int = 0
-    reached: bool = True  # by the agent's program, if it is one: its MCP server
     log: tuple[str, ...] = ()
 
     def note(self, usage: Usage | None) -> None:
@@ -151,6 +151,23 @@ def void_episode(
     elif isinstance(error, ModelFailed):
         fault = turn_of
     return replace(record, fault=fault, reason=_REASONS[fault])
+
+
+def open_connection(
+    transport: Transport, domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
+) -> AbstractAsyncContextManager[Connection]:
+    """Connect to a fresh session of a world; entering it raises EnvironmentFault if its server does not start.
+
+    `server` is the command that stdio starts, by default `worldsmith serve`.
+    """
+    if transport == "session":
+        return open_session(domain, world, principal)
+    require_mcp()
+    from runtime.harness.mcp_connection import open_http, open_memory, open_stdio
+
+    if transport == "stdio":
+        return open_stdio(domain, world, principal, server)
+    return (open_memory if transport == "memory" else open_http)(domain, world, principal)
 
 
 class _Play:
@@ -232,9 +249,7 @@ class _Play:
                 await agent.close()
             except Exception as error:  # how an agent ends says nothing about what it did before
                 _log.warning("What is left of agent %r could not be ended: %s.", self.setting.agent.name, error)
-        trace = getattr(agent, "trace", None)  # of an agent that is a program
-        if trace is not None:
-            self.tally.reached, self.tally.log = trace.reached, trace.log
+        self.tally.log = getattr(agent, "log", ())  # of an agent that is a program
         self.tally.agent_seconds += time.perf_counter() - started
 
     async def _ask_user(self, user: SimulatedUser) -> None:
@@ -281,7 +296,6 @@ def _record(task: Task, trial: int, episode: Episode, tally: EpisodeCosts) -> Ep
         cost=usage.cost,
         seconds=round(seconds, 6),
         own_seconds=round(max(0.0, seconds - tally.agent_seconds - tally.user_seconds), 6),
-        reached=tally.reached,
         log=tally.log,
     )
 

@@ -59,8 +59,7 @@ class EpisodeRecord:
     own_seconds: Amount = 0.0  # of these, the harness's own: neither the agent's nor the user's
     fault: Fault | None = None  # of an episode without reward 1
     reason: str = ""  # of the failure, in a few words by which failures are grouped
-    reached: bool = True  # whether an agent that is a program ever reached its MCP server
-    log: tuple[str, ...] = ()  # the last lines that an agent's program wrote on standard error
+    log: tuple[str, ...] = ()  # the last lines that an agent's program wrote
 
     @property
     def brief(self) -> EpisodeRecord:

@@ -12,9 +12,9 @@ from pathlib import Path
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.connection import Transport
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.transports import Transport
 from runtime.session.world import World
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks

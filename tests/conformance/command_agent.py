@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 
 from runtime.domain.load import load_domain
-from runtime.harness.agents.command import CommandAgent
+from runtime.harness.agents.program import CommandAgent
 from runtime.harness.play import Setting, play
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.task.task import start_world

@@ -12,8 +12,8 @@ from typing import Any
 
 from runtime.domain.load import load_domain
 from runtime.harness.agent import AgentContext
+from runtime.harness.agents.program import OVER
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.harness.agents.talk import OVER
 from runtime.harness.messages import Message
 from runtime.harness.user import at_once
 from runtime.task.task_file import find_task

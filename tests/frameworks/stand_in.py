@@ -21,7 +21,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from runtime.harness.agent import AgentContext, AssistantTurn
-from runtime.harness.agents.choose import choose_agent
+from runtime.harness.choose import choose_agent
 from runtime.harness.export.chat import api_messages
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.user import at_once

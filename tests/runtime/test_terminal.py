@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from runtime.domain.load import load_domain
-from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.evaluation.plan import RunConfig
 from runtime.wording import printable
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import sit
@@ -111,7 +111,7 @@ def test_what_an_agents_program_says_cannot(folder: Path) -> None:
     program = f"import sys; sys.stderr.write({NASTY[:-2]!r}); sys.exit(3)"
     Path("agent.py").write_text(program)
     said = run(
-        "eval", "./domains/library", "--agent", f"command:{sys.executable} {Path('agent.py').absolute()}", fine=(2,)
+        "eval", "./domains/library", "--agent", f"command:{sys.executable} {Path('agent.py').absolute()}", fine=(1,)
     )
     assert r"ended with exit status 3: " in said
     assert r"\u202eabc" in said

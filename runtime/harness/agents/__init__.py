@@ -1,1 +1,1 @@
-"""Agents: each kind in a file of its own; `choose_agent` finds the one that `--agent` names."""
+"""Agents: `models` that chat over an API, a `program` over MCP, the `reference`, and `baselines` that must fail."""

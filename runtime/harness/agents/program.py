@@ -1,143 +1,338 @@
-"""The process of an agent's program: what it is given, how its output is kept, and that it ends with its episode."""
+"""The agent `command:PROGRAM ARGS...`: any program that speaks MCP, given a folder with its task and a server's URL."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import hashlib
+import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
+from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Any
+
+import mcp_types as types
+import uvicorn
 
 from runtime.children import without_secrets
-from runtime.errors import UsageError
+from runtime.errors import ModelFailed, UsageError
+from runtime.harness.agent import Agent, AgentContext, AssistantTurn
+from runtime.harness.mcp_connection import serving_http
+from runtime.harness.messages import Message, ToolCall, converses
+from runtime.model.model import Usage
+from runtime.session.pool import ServedSession
+from runtime.session.session import Session
+from runtime.wording import have
 
+TALK = "talk_to_user"  # the tool with which the program speaks, beside those of the world
+OVER = "The conversation is over; there is nothing more to do."
 GRACE = 2.0  # seconds from the end of the conversation to SIGTERM, and from SIGTERM to SIGKILL
 
+_PLACEHOLDERS = ("config", "url", "folder", "prompt")
+_IN_BRACES = re.compile(r"(?<!\$)\{([A-Za-z_]+)\}")
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # terminal colors and the like
-_TAIL = 16_384  # bytes of output that are kept
-_MOST_LINES, _LONGEST_LINE = 50, 1_000  # of standard error in an episode's record
+_TAIL, _MOST_LINES, _LONGEST_LINE = 16_384, 50, 1_000  # bytes, lines, characters of output that are kept
+_UNKNOWN = Usage(0, 0, cost=None)  # only the program knows what it spends
+
+_ABOUT_TOOLS = (
+    'You are the assistant. Your tools are those of the MCP server "world", which `mcp.json` names. They are the only '
+    "way to look anything up or to change anything. "
+)
+_ABOUT_USER = (
+    f"A user is waiting. The user reads nothing that you write and hears only what you say with the tool `{TALK}`: "
+    "give it your message, and it returns what the user says next. Greet the user with it to begin with; the user "
+    "then says what is wanted. Ask, confirm and report with the same tool. When it says that the conversation is "
+    "over, stop."
+)
+_ABOUT_WORDS = (
+    "The user has said everything at once, see below, and answers nothing. When all is done, or cannot be done, report "
+    f"it once with the tool `{TALK}`, with whatever the user wanted to know. That ends the conversation; then stop."
+)
+_TALK_TOOL = types.Tool(
+    name=TALK,
+    description=(
+        "Say something to the user and wait for what the user says next, which is the result. Begin with a greeting. "
+        "The user sees nothing but these messages: neither the other calls nor their results."
+    ),
+    input_schema={
+        "type": "object",
+        "properties": {"message": {"type": "string", "minLength": 1, "description": "What you say to the user"}},
+        "required": ["message"],
+        "additionalProperties": False,
+    },
+    annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False),
+)
 
 
-def program_environment(environment: Mapping[str, str], pass_env: Sequence[str], folder: Path) -> dict[str, str]:
-    """Return the environment of a program: ours without secrets except those in `pass_env`, and no proxy to us."""
-    missing = next((name for name in pass_env if name not in environment), None)
-    if missing is not None:
-        raise UsageError(f"--pass-env {missing!r} names a variable that is not set.")
-    given = without_secrets(environment) | {name: environment[name] for name in pass_env}
-    given.pop("OLDPWD", None)
-    for name in ("NO_PROXY", "no_proxy"):
-        given[name] = ",".join(filter(None, (given.get(name), "127.0.0.1")))
-    return given | {"PWD": str(folder)}
+class CommandAgent:
+    """`command:PROGRAM ARGS...`, split as a shell splits words but run without a shell; placeholders are filled in."""
 
-
-def program_name(command: str) -> str:
-    """Return the file name of a program, or of the script that its interpreter runs, without folders."""
-    first, *files = _files_named(command) or [command]
-    return Path(files[0] if files else first).name or command
-
-
-def digest_files(command: str) -> str:
-    """Return a digest of the files whose paths a command contains, empty if there are none; errors: UsageError."""
-    digest = hashlib.sha256()
-    files = [word for word in _files_named(command) if Path(word).is_file()]
-    for word in files:
-        try:
-            with Path(word).open("rb") as file:
-                digest.update(f"{word}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
-        except OSError as error:
-            raise UsageError(f"{word!r}, which the agent's command names, cannot be read: {error.strerror}.") from error
-    return digest.hexdigest()[:12] if files else ""
-
-
-def _files_named(command: str) -> list[str]:
-    """The first word, and those of the others that are files."""
-    try:
-        first, *words = shlex.split(command)
-    except ValueError:
-        return []
-    return [first, *(word for word in words if Path(word).is_file())]
-
-
-class Program:
-    """A running program that leads a process group; its output goes to files, of which the ends are read."""
-
-    def __init__(
-        self, process: asyncio.subprocess.Process, output: Sequence[IO[bytes]], files: contextlib.ExitStack
-    ) -> None:
-        self.log: tuple[str, ...] = ()  # the last lines of standard error, once it was stopped
-        self._process = process
-        self._output = output  # standard output and standard error
-        self._files = files
-        self.ended = asyncio.create_task(self._wait())
-
-    @classmethod
-    async def start(cls, command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Program:
-        """Start a program in its folder; it inherits no file descriptor. Errors: UsageError naming it."""
+    def __init__(self, command: str, pass_env: Sequence[str] = ()) -> None:
+        """Raise UsageError for a command that cannot run, and for a variable in `pass_env` that is not set."""
         if os.name != "posix":
             raise UsageError("Agents of the kind command:PROGRAM run on Linux and macOS only.")
-        with contextlib.ExitStack() as files:
-            output = [files.enter_context(TemporaryFile()) for _ in range(2)]
+        self.name = f"command:{command}"
+        try:
+            self._words = shlex.split(command)
+        except ValueError as error:
+            raise UsageError(f"Agent {self.name!r} cannot be split into words: {error}.") from error
+        for unknown in sorted(set(_IN_BRACES.findall(command)) - set(_PLACEHOLDERS)):
+            word, known = f"{{{unknown}}}", sorted(f"{{{name}}}" for name in _PLACEHOLDERS)
+            raise UsageError(f"Agent {self.name!r} has an unknown placeholder {word!r}; {have(word, known)}.")
+        found = shutil.which(self._words[0]) if self._words else None
+        if found is None:
+            raise UsageError(f"Agent {self.name!r} cannot be started: there is no such program.")
+        self._words[0] = os.path.abspath(found)
+        for name in pass_env:
+            if name not in os.environ:
+                raise UsageError(f"--pass-env {name!r} names a variable that is not set.")
+        self._pass_env = tuple(pass_env)
+
+    def begin(self, context: AgentContext) -> Agent:
+        """Return a fresh agent, whose program starts with its first turn; errors: UsageError."""
+        if TALK in context.domain.tools:
+            raise UsageError(f"Domain {context.domain.name!r} has a tool {TALK!r}; programs talk to the user with it.")
+        return ProgramAgent(self._words, self._pass_env, context)
+
+
+@dataclass
+class _PendingCall:
+    """A call whose result the program waits for."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    answered: asyncio.Future[types.CallToolResult] = field(repr=False)
+
+    def answer(self, text: str, *, is_error: bool = False) -> None:
+        """Give the program its answer, unless it has stopped waiting."""
+        if not self.answered.done():
+            self.answered.set_result(_result(text, is_error or self.name == TALK, is_error=is_error))
+
+
+def _result(text: str, plain: bool, *, is_error: bool = False) -> types.CallToolResult:
+    """Return a result as a model reads it, with structured content where the tool declares some."""
+    content: list[Any] = [types.TextContent(type="text", text=text)]
+    if plain:
+        return types.CallToolResult(content=content, is_error=is_error)
+    return types.CallToolResult(content=content, structured_content=json.loads(text))
+
+
+class _Calls:
+    """The `Extras` of the program's server: `talk_to_user`, and a queue of every call until it is answered."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self._waiting: deque[_PendingCall] = deque()
+        self._arrived = asyncio.Event()
+
+    def tools(self) -> list[types.Tool]:
+        return [_TALK_TOOL]
+
+    async def call(self, _: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        if self.over:
+            return _result(OVER, True, is_error=True)
+        said = arguments.get("message")
+        if name == TALK and not (set(arguments) == {"message"} and isinstance(said, str) and said.strip()):
+            sentence = f"The arguments of {TALK} are {str(arguments)[:80]}; give {{'message': 'what you say'}}."
+            return _result(f"INVALID_ARGUMENT: {sentence}", True, is_error=True)
+        asked = _PendingCall(name, arguments, asyncio.get_running_loop().create_future())
+        self._waiting.append(asked)
+        self._arrived.set()
+        return await asked.answered
+
+    async def next(self) -> list[_PendingCall]:
+        """Wait for what the program does next: one message to the user, or all tool calls made so far."""
+        while not self._has_waiting():
+            self._arrived.clear()
+            await self._arrived.wait()
+        calls = [self._waiting.popleft()]
+        while calls[0].name != TALK and self._has_waiting() and self._waiting[0].name != TALK:
+            calls.append(self._waiting.popleft())
+        return calls
+
+    def end(self) -> None:
+        """Reject every pending and later call."""
+        self.over = True
+        while self._waiting:
+            self._waiting.popleft().answer(OVER, is_error=True)
+
+    def _has_waiting(self) -> bool:
+        while self._waiting and self._waiting[0].answered.done():  # the caller has disconnected
+            self._waiting.popleft()
+        return bool(self._waiting)
+
+
+class ProgramAgent:
+    """A program in one episode: each turn is what it asks for next, and the messages after it are its answers."""
+
+    def __init__(self, words: Sequence[str], pass_env: Sequence[str], context: AgentContext) -> None:
+        self.log: tuple[str, ...] = ()  # the last lines of output, once the program was stopped
+        self._words = words
+        self._pass_env = pass_env
+        self._context = context
+        self._calls = _Calls()
+        self._held = AsyncExitStack()
+        self._program: _Program | None = None
+        self._server: uvicorn.Server | None = None
+        self._opening: str | None = None  # what the user said first, to be told once the program has greeted
+        self._seen = self._made = 0  # messages, calls
+        self._under_way: dict[str, _PendingCall] = {}
+        self._speaking: _PendingCall | None = None
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        """Return the next turn; errors: UsageError if the program cannot be started, ModelFailed if it is no client."""
+        usage = None
+        if self._program is None:
+            self._program = await self._start(messages)
+            usage = _UNKNOWN
+        else:
+            self._pass_on(messages[self._seen :])
+        self._seen = len(messages)
+        turn = await self._next_turn(self._program)
+        return AssistantTurn(turn.text, turn.calls, usage, turn.note)
+
+    async def close(self) -> None:
+        """Stop the program and its children, stop the server, and remove the folder."""
+        waits = self._speaking is not None  # it is told that the conversation is over, and may end by itself
+        if self._speaking is not None:
+            self._speaking.answer(OVER)
+        for asked in self._under_way.values():
+            asked.answer(OVER, is_error=True)
+        self._calls.end()
+        try:
+            if self._program is not None:
+                await self._program.stop(GRACE if waits else 0.0)
+                self.log = self._program.last_lines()
+        finally:
+            await self._held.aclose()
+
+    async def _start(self, messages: Sequence[Message]) -> _Program:
+        if converses(messages):
+            self._opening = "\n\n".join(message.text for message in messages if message.role == "user")
+        name = self._held.enter_context(TemporaryDirectory(prefix="worldsmith-agent-", ignore_cleanup_errors=True))
+        output = self._held.enter_context(TemporaryFile())  # noqa: SIM115
+        folder = Path(name).resolve()
+        session = Session(self._context.domain, self._context.world)  # never opened; the server needs one
+        serving = serving_http(self._context.domain, session, self._calls)
+        url, _, self._server = await self._held.enter_async_context(serving)
+        prompt, config = write_prompt(messages), folder / "mcp.json"
+        servers = {"mcpServers": {"world": {"type": "http", "url": url}}}
+        config.write_text(json.dumps(servers, indent=2) + "\n", encoding="utf-8")
+        (folder / "TASK.md").write_text(prompt, encoding="utf-8")
+        values = {"config": str(config), "url": url, "folder": str(folder), "prompt": prompt}
+        words = [re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], word) for word in self._words]
+        return await _Program.start(words, folder, self._environment(folder), output)
+
+    def _environment(self, folder: Path) -> dict[str, str]:
+        """Return our environment without secrets, except those in `pass_env`, and with no proxy between us."""
+        given = without_secrets(os.environ) | {name: os.environ[name] for name in self._pass_env}
+        given.pop("OLDPWD", None)
+        for name in ("NO_PROXY", "no_proxy"):
+            given[name] = ",".join(filter(None, (given.get(name), "127.0.0.1")))
+        return given | {"PWD": str(folder)}
+
+    def _pass_on(self, messages: Sequence[Message]) -> None:
+        """Answer the calls that the program made in its last turn."""
+        for message in messages:
+            if message.role == "tool" and message.call_id in self._under_way:
+                self._under_way.pop(message.call_id).answer(message.text, is_error=message.is_error)
+        said = [message.text for message in messages if message.role == "user"]
+        if self._speaking is not None and said:
+            self._speaking.answer("\n\n".join(said))
+            self._speaking = None
+
+    async def _next_turn(self, program: _Program) -> AssistantTurn:
+        """Return what the program asks for next; a note if it has ended."""
+        while True:
+            waiting = asyncio.create_task(self._calls.next())
             try:
-                process = await asyncio.create_subprocess_exec(
-                    *command,
-                    stdin=subprocess.DEVNULL,
-                    stdout=output[0],
-                    stderr=output[1],
-                    cwd=folder,
-                    env=dict(environment),
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise UsageError(f"Agent program {command[0]!r} cannot be started: {error.strerror}.") from error
-            return cls(process, output, files.pop_all())
+                await asyncio.wait((waiting, program.ended), return_when=asyncio.FIRST_COMPLETED)
+                if not waiting.done():
+                    if self._server is not None and not self._server.server_state.total_requests:
+                        raise ModelFailed(f"The program never connected to its MCP server; it {program.end_words()}")
+                    return AssistantTurn(note=f"The program {program.end_words()}")
+                calls = waiting.result()
+            finally:
+                waiting.cancel()
+            if calls[0].name != TALK:
+                return AssistantTurn(calls=tuple(self._note(asked) for asked in calls))
+            if self._opening is None:
+                self._speaking = calls[0]
+                return AssistantTurn(str(calls[0].arguments["message"]))
+            calls[0].answer(self._opening)  # every agent's episode begins with the same greeting, said already
+            self._opening = None
+
+    def _note(self, asked: _PendingCall) -> ToolCall:
+        self._made += 1
+        call = ToolCall(f"call_{self._made}", asked.name, dict(asked.arguments))
+        self._under_way[call.id] = asked
+        return call
+
+
+def write_prompt(messages: Sequence[Message]) -> str:
+    """Return what the program is asked: the system message, how to act and speak, and the words of a silent user."""
+    system = "\n\n".join(message.text for message in messages if message.role == "system")
+    if converses(messages):
+        return f"{system}\n\n{_ABOUT_TOOLS}{_ABOUT_USER}\n"
+    words = "\n\n".join(message.text for message in messages if message.role == "user")
+    return f"{system}\n\n{_ABOUT_TOOLS}{_ABOUT_WORDS}\n\nThe user says:\n\n{words}\n"
+
+
+class _Program:
+    """A running program that leads a process group; the end of its output is read from a file."""
+
+    def __init__(self, process: asyncio.subprocess.Process, output: IO[bytes]) -> None:
+        self.ended = asyncio.create_task(process.wait())
+        self._process = process
+        self._output = output
+
+    @classmethod
+    async def start(
+        cls, command: Sequence[str], folder: Path, environment: Mapping[str, str], output: IO[bytes]
+    ) -> _Program:
+        """Start a program in its folder; it inherits no file descriptor. Errors: UsageError naming it."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env=dict(environment),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UsageError(f"Agent program {command[0]!r} cannot be started: {error.strerror}.") from error
+        return cls(process, output)
 
     def end_words(self) -> str:
         """Say how it ended: the exit status and the last line of output that has a letter or digit in it."""
-        code = self._process.returncode
-        how = f"by {_signal_name(-code)}" if code is not None and code < 0 else f"with exit status {code}"
-        lines = [line for file in self._output for line in _last_lines(file) if any(map(str.isalnum, line))]
-        return f"ended {how}" + (f": {lines[-1][:300]}" if lines else "")
+        lines = [line for line in self.last_lines() if any(map(str.isalnum, line))]
+        return f"ended with exit status {self._process.returncode}" + (f": {lines[-1][:300]}" if lines else ".")
 
-    async def stop(self, *, politely: bool) -> None:
-        """Wait if the program was told that it is over (`politely`), then SIGTERM, then SIGKILL, to its whole group."""
-        try:
-            if politely:
-                await asyncio.wait((self.ended,), timeout=GRACE)
-            if not self.ended.done():
-                self._signal_group(signal.SIGTERM)
-                await asyncio.wait((self.ended,), timeout=GRACE)
-        finally:
-            if not self.ended.done():
-                self._signal_group(signal.SIGKILL)
-            await asyncio.wait((self.ended,))
-            self.log = tuple(line[:_LONGEST_LINE] for line in _last_lines(self._output[1])[-_MOST_LINES:])
-            self._files.close()
+    async def stop(self, grace: float) -> None:
+        """Wait for its end, then send SIGTERM, then SIGKILL, to its whole group."""
+        await asyncio.wait((self.ended,), timeout=grace)
+        if not self.ended.done():
+            self._signal_group(signal.SIGTERM)
+            await asyncio.wait((self.ended,), timeout=GRACE)
+        self._signal_group(signal.SIGKILL)  # also what it left running
+        await asyncio.wait((self.ended,))
 
-    async def _wait(self) -> None:
-        """Wait for the program's end, and kill what is left of its group."""
-        await self._process.wait()
-        self._signal_group(signal.SIGKILL)
+    def last_lines(self) -> tuple[str, ...]:
+        """Return the last lines of its output."""
+        self._output.seek(max(0, self._output.seek(0, os.SEEK_END) - _TAIL))
+        text = _STYLE.sub("", self._output.read().decode(errors="replace"))
+        lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+        return tuple(line[:_LONGEST_LINE] for line in lines[-_MOST_LINES:])
 
     def _signal_group(self, number: int) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
-
-
-def _last_lines(file: IO[bytes]) -> list[str]:
-    file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-    text = _STYLE.sub("", file.read().decode(errors="replace"))
-    return [line.rstrip() for line in text.splitlines() if line.strip()]
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

@@ -1,19 +1,24 @@
-"""Whether one run is better than another: paired by task, with an interval of the difference and an exact test."""
+"""Is one run better than another? Paired by task: a bootstrap interval of the difference and an exact sign test."""
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from statistics import fmean, quantiles
 from typing import Any
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import TaskTrials, bootstrap, mean, plain, tally
+from runtime.harness.evaluation.scores import LEVEL, TaskTrials, plain, tally
 from runtime.harness.evaluation.store import Run
 from runtime.task.task_file import task_line
 from runtime.wording import counted
+
+_RESAMPLES, _SEED = 2_000, 1
 
 
 @dataclass(frozen=True)
@@ -23,18 +28,18 @@ class Side:
     store: Path
     agent: str
     user: str
-    mean: float | None
+    mean: float
     only_here: tuple[TaskName, ...]  # tasks with a verdict in this run alone
     void: int  # episodes of the shared tasks
 
 
 @dataclass(frozen=True)
 class MeanDifference:
-    """The second mean less the first, with its interval; none where all tasks differ alike."""
+    """The second mean minus the first, with its interval; none where all tasks differ alike."""
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: float
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,9 @@ class Comparison:
     """Two runs over the tasks that both have a verdict on.
 
     `only_first_solves` are the tasks that the first run solved at least once and the second never. `better` and `worse`
-    count the tasks whose mean reward rose and fell from the first to the second; `p` is how often a difference as
-    lopsided comes of chance alone (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks
-    are counted, since trials of one task are not independent of each other. `conditions` are those that differ beside
-    the agent: what, and how it was in the first and in the second.
+    count the tasks whose mean reward rose and fell; `p` is the probability of a difference at least as lopsided by
+    chance (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks are counted, because
+    trials of one task are not independent. `conditions` differ beside the agent: what, in the first, in the second.
     """
 
     first: Side
@@ -60,34 +64,27 @@ class Comparison:
     conditions: tuple[tuple[str, str, str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """The comparison as plain JSON values."""
+        """Return the comparison as plain JSON values."""
         return dict(plain(self))
 
 
 def compare(first: Run, second: Run) -> Comparison:
-    """Pair two runs by task; errors: UsageError if a task of the same name is another one, or nothing is shared."""
-    for (domain, name), task in first.tasks.items():
-        if task_line(task) != task_line(second.tasks.get((domain, name), task)):
+    """Pair two runs by task; errors: UsageError if tasks or domains of the same name differ, or none is shared."""
+    for name in first.tasks.keys() & second.tasks.keys():
+        digests = [run.domains[name[0]].digest for run in (first, second)]
+        if digests[0] != digests[1] or task_line(first.tasks[name]) != task_line(second.tasks[name]):
             raise UsageError(
-                f"Task {name!r} of domain {domain!r} is another one in {str(second.path)!r} than in "
-                f"{str(first.path)!r}; runs can be compared only over the same tasks."
+                f"Task {name[1]!r} of domain {name[0]!r}, or its domain, differs between {str(first.path)!r} and "
+                f"{str(second.path)!r}; only runs over the same tasks can be compared."
             )
-    for name in first.domains:
-        there = second.domains.get(name)
-        if there is not None and there.digest != first.domains[name].digest:
-            raise UsageError(
-                f"Domain {name!r} has digest {there.digest[:12]!r} in {str(second.path)!r}, not "
-                f"{first.domains[name].digest[:12]!r} as in {str(first.path)!r}; its files changed between the runs."
-            )
-    all_one, all_other = tally(first, first.outcomes()), tally(second, second.outcomes())
-    ones = {name: each for name, each in all_one.items() if each.trials}
-    others = {name: each for name, each in all_other.items() if each.trials}
+    tallies = [
+        {name: each for name, each in tally(run, run.outcomes()).items() if each.trials} for run in (first, second)
+    ]
+    ones, others = tallies
     shared = [name for name in ones if name in others]
     if not shared:
         raise UsageError(f"{str(first.path)!r} and {str(second.path)!r} have no task with a verdict in common.")
     differences = [_mean(others[name]) - _mean(ones[name]) for name in shared]
-    # Where all differences are alike, such as that of a single task, drawing them anew tells nothing.
-    interval = bootstrap(differences) if len(set(differences)) > 1 else None
     better, worse = sum(each > 0 for each in differences), sum(each < 0 for each in differences)
 
     def side(run: Run, mine: dict[TaskName, TaskTrials], theirs: dict[TaskName, TaskTrials]) -> Side:
@@ -95,7 +92,7 @@ def compare(first: Run, second: Run) -> Comparison:
             store=run.path,
             agent=run.config.shown,
             user=run.config.user,
-            mean=mean([_mean(mine[name]) for name in shared]),
+            mean=fmean(_mean(mine[name]) for name in shared),
             only_here=tuple(name for name in mine if name not in theirs),
             void=sum(mine[name].void for name in shared),
         )
@@ -104,58 +101,44 @@ def compare(first: Run, second: Run) -> Comparison:
         first=side(first, ones, others),
         second=side(second, others, ones),
         tasks=len(shared),
-        difference=MeanDifference(
-            mean(differences), interval.low if interval else None, interval.high if interval else None
-        ),
+        difference=_mean_difference(differences),
         only_first_solves=tuple(name for name in shared if ones[name].rewarded and not others[name].rewarded),
         only_second_solves=tuple(name for name in shared if others[name].rewarded and not ones[name].rewarded),
         better=better,
         worse=worse,
         p=sign_test(better, worse),
-        conditions=tuple(_conditions(first, second, [[each[name] for name in shared] for each in (ones, others)])),
+        conditions=tuple(
+            (what, str(one), str(other))
+            for what, one, other in first.config.differences(second.config)
+            if what != "agent"
+        ),
     )
 
 
-def _conditions(first: Run, second: Run, shared: Sequence[Sequence[TaskTrials]]) -> Iterator[tuple[str, str, str]]:
-    """What differs of how two runs were played, beside the agent; `shared` are the trials of the tasks in both."""
-    for what, one, other in first.config.differences(second.config):
-        if what not in _OF_THE_AGENT:
-            yield what, _said(one), _said(other)
-    ones, others = shared
-    counts: tuple[tuple[str, str, str], ...] = (
-        ("trials of a task", _range_of_trials(ones), _range_of_trials(others)),
-        ("void episodes", str(sum(each.void for each in ones)), str(sum(each.void for each in others))),
-        ("worldsmith", first.made_by, second.made_by),
-    )
-    yield from (each for each in counts if each[1] != each[2])
+def _mean(each: TaskTrials) -> float:
+    return each.rewarded / each.trials
 
 
-_OF_THE_AGENT = ("agent", "files of the agent's program with digest")
-
-
-def _said(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(map(str, value)) or "nothing" if isinstance(value, list | tuple) else str(value)
-
-
-def _range_of_trials(tasks: Sequence[TaskTrials]) -> str:
-    counts = [each.trials + each.void for each in tasks]
-    return " to ".join(map(str, dict.fromkeys((min(counts), max(counts)))))
+def _mean_difference(differences: Sequence[float]) -> MeanDifference:
+    """Return the mean difference; its interval comes from sampling the tasks again, as chance chose them."""
+    if len(set(differences)) == 1:
+        return MeanDifference(differences[0])
+    size = len(differences)
+    sample = random.Random(f"{_SEED}:{size}")
+    means = [math.fsum(sample.choices(differences, k=size)) / size for _ in range(_RESAMPLES)]
+    cuts = quantiles(means, n=round(2 / (1 - LEVEL)), method="inclusive")
+    return MeanDifference(fmean(differences), cuts[0], cuts[-1])
 
 
 def sign_test(rises: int, falls: int) -> float:
-    """How often so lopsided a split, or more so, comes of fair coins: exact, two-sided."""
+    """Return the probability that fair coins split at least as lopsidedly: exact, two-sided."""
     tosses = rises + falls
-    ways = tail = 1  # of no head, then of at most so many heads
-    for heads in range(1, min(rises, falls) + 1):
-        ways = ways * (tosses - heads + 1) // heads
-        tail += ways
+    tail = sum(math.comb(tosses, heads) for heads in range(min(rises, falls) + 1))
     return min(1.0, float(Fraction(2 * tail, 2**tosses)))  # as floats, many tosses would overflow
 
 
 def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
-    """The comparison as lines that a person reads."""
+    """Yield the comparison as lines for a person."""
     first, second = comparison.first, comparison.second
     for letter, side in (("A", first), ("B", second)):
         void = f", {side.void} void" if side.void else ""
@@ -165,9 +148,14 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
     if comparison.conditions:
         yield "not played under the same conditions:"
         yield from (f"  {what}: {one} in A, {other} in B" for what, one, other in comparison.conditions)
-        yield ""
     yield f"{counted(comparison.tasks, 'task')} in both"
-    yield from _describe_difference(comparison)
+    if not comparison.better and not comparison.worse:
+        yield "B - A  no difference: the same mean reward on every task"
+    else:
+        found = comparison.difference
+        spread = "no interval" if found.low is None else f"{found.low:+.3f} to {found.high:+.3f}, {LEVEL:.0%}"
+        yield f"B - A  {found.value:+.3f}  ({spread})"
+        yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
     for title, names in (
         ("only A solves", comparison.only_first_solves),
         ("only B solves", comparison.only_second_solves),
@@ -179,20 +167,3 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
             yield from (f"  {domain}:{task}" for domain, task in names[:most])
             if len(names) > most:
                 yield f"  and {len(names) - most} more"
-
-
-def _describe_difference(comparison: Comparison) -> Iterator[str]:
-    where = "the one task" if comparison.tasks == 1 else "every task"
-    if not comparison.better and not comparison.worse:
-        yield f"B - A  no difference seen: the same mean reward on {where}"
-        return
-    spread = f"the same on {where}, so there is no interval"
-    found = comparison.difference
-    if found.low is not None:
-        spread = f"{found.low:+.3f} to {found.high:+.3f}, 95 %"
-    yield f"B - A  {found.value:+.3f}  ({spread})"
-    yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
-
-
-def _mean(each: TaskTrials) -> float:
-    return each.rewarded / each.trials

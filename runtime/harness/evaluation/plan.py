@@ -1,29 +1,75 @@
-"""What an evaluation plays: which tasks of which domains, how often, and in which order."""
+"""What an evaluation plays: the configuration of a run, and which tasks, how often, in which order."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.config import RunConfig
+from runtime.harness.connection import Transport
+from runtime.harness.episode import EpisodeLimits
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
+from runtime.verification.verdict import RewardKind
 from runtime.wording import have
 
 Split = Literal["train", "held_out"]
 TaskName = tuple[str, str]  # domain and id
-MOST_TRIALS = 1_000
+
+_FREE = ("prices", "name", "suite")  # of a configuration: they do not change what is played
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What all episodes of a run share, except prices, name and suite, which may differ when it is resumed."""
+
+    agent: str
+    user: str = "scripted"
+    transport: Transport = "memory"
+    limits: EpisodeLimits = field(default_factory=EpisodeLimits)
+    with_policy: bool = True
+    prices: tuple[tuple[str, float, float], ...] = ()  # model, dollars per million tokens in and out
+    pass_env: tuple[str, ...] = ()  # secret variables that an agent's program is given
+    name: str = ""  # of the agent, for scores and reports
+    reward: RewardKind = "final_state_and_rules"  # the store keeps what either kind needs
+    matcher: str = ""  # of texts, if not the default
+    suite: str = ""  # that the tasks belong to
+
+    @property
+    def shown(self) -> str:
+        """The agent's name, with every condition under which its scores mean something else than usual."""
+        notes = [f"matcher {self.matcher}"] if self.matcher else []
+        notes += [] if self.with_policy else ["without the policy"]
+        notes += [] if self.reward == "final_state_and_rules" else [f"reward {self.reward}"]
+        return (self.name or self.agent) + (f" ({', '.join(notes)})" if notes else "")
+
+    @property
+    def is_scripted(self) -> bool:
+        """True if an episode waits for neither a model nor a program."""
+        return not any(":" in name for name in (self.agent, self.user, self.matcher))
+
+    def differences(self, other: RunConfig) -> Iterator[tuple[str, Any, Any]]:
+        """Yield what plays differently: its name, the value here, the value there."""
+        mine, theirs = _flat(self), _flat(other)
+        yield from ((name, mine[name], theirs[name]) for name in mine if mine[name] != theirs[name])
+
+
+def _flat(config: RunConfig) -> dict[str, Any]:
+    values = {name: value for name, value in asdict(config).items() if name not in _FREE}
+    limits = {f"limit of {name}": most for name, most in values.pop("limits").items()}
+    return {"policy given to the agent" if name == "with_policy" else name: value for name, value in values.items()} | (
+        limits
+    )
 
 
 @dataclass(frozen=True)
 class ChosenTask:
-    """A task that was asked for, with its position in its domain's file."""
+    """A task to play, with its position in its domain's file."""
 
     task: Task
     position: int
@@ -36,22 +82,19 @@ class ChosenTask:
 
 @dataclass(frozen=True)
 class TaskChoice:
-    """Which tasks are asked for: those in `tasks.jsonl` or in another `file`; some by id, else so many of each domain.
+    """Which tasks are asked for: some by id, or those of a split and levels, `count` of each domain; else all."""
 
-    The default is all of them.
-    """
-
-    file: Path | None = None
+    file: Path | None = None  # instead of the domain's tasks.jsonl
     ids: tuple[str, ...] = ()
     split: Split | None = None
     levels: frozenset[int] = frozenset()
     count: int | None = None
-    seed: int = 1  # of the choice of so many
+    seed: int = 1  # which `count` tasks
 
 
 @dataclass(frozen=True)
 class EvaluationPlan:
-    """Everything that was asked for; the episodes are `trials` of each task, played in an order of this seed."""
+    """`trials` episodes of each task, in an order that the seed decides."""
 
     config: RunConfig
     domains: tuple[Domain, ...]
@@ -67,17 +110,17 @@ class EvaluationPlan:
 
 @dataclass(frozen=True)
 class EpisodeJob:
-    """One episode to be played."""
+    """One episode to play."""
 
     task: Task = field(repr=False)
     trial: int
 
 
 def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -> tuple[ChosenTask, ...]:  # noqa: B008  frozen
-    """The chosen tasks of some domains, in the order of their files; errors: UsageError.
+    """Return the chosen tasks of some domains, in the order of their files; errors: UsageError.
 
-    A count takes the first tasks of an order that depends on the seed alone, so that 80 contain the 40 of the same
-    seed, and tasks that are added later leave most of the choice as it is.
+    A count takes the first tasks of an order that depends on the seed alone, so 80 tasks include the 40 of the same
+    seed, and tasks that are added later leave most of the choice unchanged.
     """
     names = [domain.name for domain in domains]
     if len(set(names)) < len(names):
@@ -96,23 +139,25 @@ def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -
                 raise UsageError(f"-n is {choice.count}; domain {domain.name!r} has {len(found)} to choose from.")
             found = found if choice.count is None else draw(found, choice.count, choice.seed)
         chosen += found
-    return named(chosen, choice.ids) if choice.ids else tuple(chosen)
+    there = [each.task.id for each in chosen]
+    for name in choice.ids:
+        if name not in there:
+            raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
+    return tuple(each for each in chosen if not choice.ids or each.task.id in choice.ids)
 
 
 def fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
-    """Those of the chosen split and levels; errors: UsageError if there are none."""
-    fitting = [each for each in found if choice.split in (None, each.task.split)]
-    if not fitting:
+    """Return those of the chosen split and levels; errors: UsageError if there are none."""
+    of_split = [each for each in found if choice.split in (None, each.task.split)]
+    if not of_split:
         raise UsageError(f"Domain {domain!r} has no task in split {choice.split!r}.")
-    if not choice.levels:
-        return fitting
-    there = sorted({each.task.level for each in fitting if each.task.level is not None})
-    levels = ", ".join(map(str, there)) or "tasks that state no level"
-    fitting = [each for each in fitting if each.task.level in choice.levels]
-    if not fitting:
+    fits = [each for each in of_split if not choice.levels or each.task.level in choice.levels]
+    if not fits:
+        there = sorted({each.task.level for each in of_split if each.task.level is not None})
+        levels = ", ".join(map(str, there)) or "tasks that state no level"
         asked, of = ", ".join(map(str, sorted(choice.levels))), f" in split {choice.split!r}" if choice.split else ""
         raise UsageError(f"Domain {domain!r} has no task of level {asked}{of}; have: {levels}.")
-    return fitting
+    return fits
 
 
 def draw(found: Sequence[ChosenTask], count: int, seed: int) -> list[ChosenTask]:
@@ -121,25 +166,15 @@ def draw(found: Sequence[ChosenTask], count: int, seed: int) -> list[ChosenTask]
     return sorted(drawn[:count], key=lambda each: each.position)
 
 
-def named(found: Sequence[ChosenTask], ids: Sequence[str]) -> tuple[ChosenTask, ...]:
-    """The tasks of these ids; errors: UsageError for one that is not there."""
-    there = [each.task.id for each in found]
-    for name in ids:
-        if name not in there:
-            raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
-    return tuple(each for each in found if each.task.id in ids)
-
-
 class Owed:
-    """The episodes that are still to be played: trial 0 of all tasks, then trial 1, in an order shuffled by a seed.
+    """The episodes still to be played: trial 0 of all tasks, then trial 1, in an order shuffled by a seed.
 
-    So whatever part of a run is played, by its money or until it was stopped, is a fair sample of the tasks. Within a
-    trial, tasks of one world follow each other. With several runners, all episodes of a world are meant for the same
-    one, so that each world is built once; a runner that has none left takes from the one that has the most.
+    So whatever part of a run is played before it stops is a fair sample of the tasks. With several runners, all
+    episodes of a world are meant for the same one, so each world is built once; a runner without episodes takes from
+    the one that has the most.
     """
 
     def __init__(self, plan: EvaluationPlan, done: Collection[tuple[str, str, int]], runners: int = 1) -> None:
-        """`done` are the episodes that are kept already."""
         self._queues = [deque[EpisodeJob]() for _ in range(runners)]
         worlds = {
             each.name: place_of(plan.seed, "world", each.task.domain, each.task.world.base) for each in plan.tasks
@@ -156,15 +191,11 @@ class Owed:
         """How many there are."""
         return sum(map(len, self._queues))
 
-    def put_back(self, job: EpisodeJob) -> None:
-        """Owe an episode again, before all others."""
-        self._queues[0].appendleft(job)
-
     def take(self, runner: int = 0) -> EpisodeJob:
-        """The next episode for a runner, while any is owed."""
+        """Return the next episode for a runner; call only while some are owed."""
         return (self._queues[runner] or max(self._queues, key=len)).popleft()
 
 
 def place_of(seed: int, *words: object) -> bytes:
-    """A place in an order that depends on the seed and on these words alone."""
+    """Return a sort key for an order that depends on the seed and these words alone."""
     return hashlib.sha256(":".join(map(str, (seed, *words))).encode()).digest()

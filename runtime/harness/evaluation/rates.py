@@ -1,35 +1,43 @@
-"""How often agents solve the tasks of a domain, as `rates.jsonl` keeps it: of each task n trials, c of them rewarded.
+"""How hard a domain's tasks are for agents: `rates.jsonl`, with n trials and c rewarded ones per task, and its figures.
 
-A rate holds for what was played: its digest is of the user's words and facts, of the world, and of the domain's tools,
-rules and policy. Where one of them is another now, the rate is stale, and nothing is said of it.
+A rate's digest covers what was played: the user's words and facts, the world, the domain's tools, rules and policy. If
+one of them has changed since, the rate is stale and not shown.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import TaskTrials
+from runtime.harness.evaluation.scores import LEVEL, Scores, TaskTrials, plain
 from runtime.harness.evaluation.store import Run
-from runtime.sandbox.files import is_there, parse_json, read_lines, replacing
+from runtime.harness.evaluation.summary import Summary, describe_players, shown, wrapped
+from runtime.sandbox.files import is_there, read_lines, replacing
 from runtime.task.task import Task
 from runtime.task.user import Form
+from runtime.text_table import table_lines
 from runtime.verification.verdict import RewardKind
+from runtime.wording import counted
 
 FILE = "rates.jsonl"
+_GROUP = 8  # trials of a task: what group-relative training computes its advantages from
+_MOST_SHOWN = 10  # inversions, to a person; JSON has all
 _NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs", "easier"}  # of a task
 
 
-class Conditions(NamedTuple):
-    """What must be the same where two agents are compared."""
+class Player(NamedTuple):
+    """Whose rates can be averaged and compared: the agent, and the conditions under which it played."""
 
+    agent: str
     user: str
     policy: bool
     reward: RewardKind
@@ -37,9 +45,9 @@ class Conditions(NamedTuple):
 
 
 class Rate(BaseModel):
-    """One line of `rates.jsonl`: what an agent made of a task under some conditions, void episodes left out."""
+    """One line of `rates.jsonl`: how an agent did on a task under some conditions, void episodes left out."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     format: Literal[1] = 1
     domain: str
@@ -48,7 +56,6 @@ class Rate(BaseModel):
     level: int | None
     forms: tuple[Form, ...]
     agent: str
-    program: str = ""  # a digest of its files, of an agent that is a program
     user: str
     policy: bool
     reward: RewardKind
@@ -62,18 +69,13 @@ class Rate(BaseModel):
         return self.domain, self.task
 
     @property
-    def conditions(self) -> Conditions:
-        """How it was played, whoever the agent was."""
-        return Conditions(self.user, self.policy, self.reward, self.limits)
-
-    @property
-    def player(self) -> tuple[str, str, Conditions]:
-        """Whose rate it is: the agent's name, its files, and the conditions."""
-        return self.agent, self.program, self.conditions
+    def player(self) -> Player:
+        """Whose rate it is."""
+        return Player(self.agent, self.user, self.policy, self.reward, self.limits)
 
 
 class Inversion(NamedTuple):
-    """A task that the agent with the lower mean solves at times and the other one never: often a task at fault."""
+    """A task that the agent with the lower mean solves at times and the other one never: often the task is wrong."""
 
     weak: Rate
     strong: Rate
@@ -81,7 +83,7 @@ class Inversion(NamedTuple):
 
 
 def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
-    """The rates of a run's tasks that have a verdict, in its order."""
+    """Return the rates of a run's tasks that have a verdict, in its order."""
     config = run.config
     digests = digests_of(run.tasks, {name: domain.digest for name, domain in run.domains.items()})
     return [
@@ -92,7 +94,6 @@ def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
             level=run.tasks[name].level,
             forms=tuple(dict.fromkeys(wish.form for wish in run.tasks[name].user.wishes)),
             agent=config.shown,
-            program=config.program,
             user=config.user,
             policy=config.with_policy,
             reward=config.reward,
@@ -106,7 +107,7 @@ def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
 
 
 def digests_of(tasks: Mapping[TaskName, Task], domains: Mapping[str, str]) -> dict[TaskName, str]:
-    """The digest that a rate of each task must have; `domains` are the digests of their domains, by name."""
+    """Return the digest that a rate of each task must have; `domains` are the digests of their domains, by name."""
     digests = {}
     for name, task in tasks.items():
         played = task.model_dump(mode="json", exclude=_NOT_PLAYED if task.edited else {*_NOT_PLAYED, "edited"})
@@ -116,27 +117,20 @@ def digests_of(tasks: Mapping[TaskName, Task], domains: Mapping[str, str]) -> di
 
 
 def read_rates(path: Path) -> list[Rate]:
-    """The rates in a file, none where there is none; errors: UsageError that names the first line that is not one."""
-    if not is_there(path):
-        return []
-    rates: dict[tuple[object, ...], Rate] = {}
-    for number, line in read_lines(path):
+    """Read the rates in a file, none where there is none; errors: UsageError naming the first line that is no rate."""
+    rates = []
+    for number, line in read_lines(path) if is_there(path) else ():
         try:
-            parse_json(line)  # which refuses a name that appears twice
-            rate = Rate.model_validate_json(line, strict=True)
-            if rate.c > rate.n:
-                raise ValueError(f"c is {rate.c} of {rate.n} trials")
-            if rates.setdefault((rate.name, rate.player), rate) is not rate:
-                raise ValueError(f"an earlier line is of task {rate.task!r} and agent {rate.agent!r}, too")
-        except ValueError as error:
-            first = error.errors(include_url=False)[0] if isinstance(error, ValidationError) else None
-            why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}" if first else str(error)
+            rates.append(Rate.model_validate_json(line))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
             raise UsageError(f"{str(path)!r}, line {number}, is not a rate that calibrate wrote: {why}.") from None
-    return list(rates.values())
+    return rates
 
 
 def keep_rates(path: Path, measured: Sequence[Rate]) -> list[Rate]:
-    """Write rates to a file in the place of earlier ones of the same agent, conditions and tasks; all that it has then.
+    """Write rates to a file, replacing earlier ones of the same player and tasks, and return all it has then.
 
     Errors: UsageError, see `read_rates`; OSError.
     """
@@ -149,24 +143,30 @@ def keep_rates(path: Path, measured: Sequence[Rate]) -> list[Rate]:
 
 
 def fresh_rates(rates: Iterable[Rate], digests: Mapping[TaskName, str]) -> list[Rate]:
-    """Those of the tasks as they are now."""
+    """Return those of the tasks as they are now."""
     return [each for each in rates if digests.get(each.name) == each.digest]
 
 
+def by_player(rates: Iterable[Rate]) -> dict[Player, list[Rate]]:
+    """Group rates by who played under which conditions."""
+    players: dict[Player, list[Rate]] = defaultdict(list)
+    for rate in rates:
+        players[rate.player].append(rate)
+    return dict(sorted(players.items()))
+
+
 def find_inversions(rates: Iterable[Rate]) -> list[Inversion]:
-    """The tasks that a weaker agent solves and a stronger one never, of agents under the same conditions.
+    """Return the tasks that a weaker agent solves and a stronger one never, under the same conditions.
 
     Who is stronger is judged by the mean over the tasks that both played. The most often solved come first.
     """
-    players: dict[tuple[str, str, Conditions], dict[TaskName, Rate]] = {}
-    for rate in rates:
-        players.setdefault(rate.player, {})[rate.name] = rate
+    players = {player: {rate.name: rate for rate in found} for player, found in by_player(rates).items()}
     found = []
     for one, weak in players.items():
         for other, strong in players.items():
-            shared = [name for name in weak if name in strong] if one != other and one[2] == other[2] else []
+            shared = [name for name in weak if name in strong] if one != other and one[1:] == other[1:] else []
             means = (mean_rate(weak[name] for name in shared), mean_rate(strong[name] for name in shared))
-            if shared and means[0] < means[1]:
+            if means[0] < means[1]:
                 found += [
                     Inversion(weak[name], strong[name], means) for name in shared if weak[name].c and not strong[name].c
                 ]
@@ -174,6 +174,118 @@ def find_inversions(rates: Iterable[Rate]) -> list[Inversion]:
 
 
 def mean_rate(rates: Iterable[Rate]) -> float:
-    """The mean over tasks; 0 where there are none."""
+    """Return the mean over tasks; 0 where there are none."""
     shares = [each.c / each.n for each in rates]
     return sum(shares) / len(shares) if shares else 0.0
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The figures of all stored trials, the rates of this agent (`measured`), and those of every agent.
+
+    `fresh` are the rates of all agents for the tasks as they are now, `stale` is how many others the file holds.
+    """
+
+    summary: Summary
+    file: Path
+    measured: Sequence[Rate]
+    fresh: Sequence[Rate]
+    stale: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the calibration as plain JSON values."""
+        summary = self.summary
+        return {
+            "file": str(self.file),
+            "store": str(summary.run.path),
+            "agent": summary.run.config.shown,
+            "tasks": summary.scores.tasks,
+            "void": summary.scores.void,
+            "owed": summary.owed,
+            "all": _figures(summary.scores, self.measured),
+            "by_level": {
+                name: _figures(each, [rate for rate in self.measured if str(rate.level or "unknown") == name])
+                for name, each in summary.by_difficulty.items()
+            },
+            "by_form": {
+                name: _figures(each, [rate for rate in self.measured if name in rate.forms])
+                for name, each in summary.by_form.items()
+            },
+            "agents": [
+                {**player._asdict(), "tasks": len(rates), "mean": round(mean_rate(rates), 6)}
+                for player, rates in by_player(self.fresh).items()
+            ],
+            "stale": self.stale,
+            "inversions": [
+                {
+                    "domain": each.weak.domain,
+                    "task": each.weak.task,
+                    **{
+                        side: {"agent": rate.agent, "n": rate.n, "c": rate.c, "mean": round(mean, 6)}
+                        for side, rate, mean in zip(("weak", "strong"), each[:2], each.means, strict=True)
+                    },
+                }
+                for each in find_inversions(self.fresh)
+            ],
+        }
+
+
+def mixed_groups(scores: Scores) -> tuple[int, float | None]:
+    """Return a group size, and the share of groups in which some trials are rewarded and some not: Pass@k - Pass^k.
+
+    The groups are of 8 trials, of fewer where no task has as many; None where none has a verdict.
+    """
+    size = min(_GROUP, len(scores.pass_at_k))
+    if not size:
+        return 0, None
+    some, every = scores.pass_at_k[size - 1].value, scores.pass_hat_k[size - 1].value
+    return size, None if some is None or every is None else some - every
+
+
+def _figures(scores: Scores, rates: Sequence[Rate]) -> dict[str, Any]:
+    size, mixed = mixed_groups(scores)
+    return {
+        "tasks": scores.tasks,
+        "n": sum(each.n for each in rates),
+        "c": sum(each.c for each in rates),
+        "pass_hat_k": plain(list(dict.fromkeys((*scores.pass_hat_k[:1], *scores.pass_hat_k[-1:])))),
+        "mixed": {"k": size, "share": None if mixed is None else round(mixed, 6)},
+    }
+
+
+def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[str]:
+    """Yield the calibration as lines for a person."""
+    summary, most = calibration.summary, len(calibration.summary.scores.pass_hat_k)
+    size = min(_GROUP, most)
+    yield from describe_players(summary, width)
+    for title, groups in (("level", summary.by_difficulty), ("form", summary.by_form)):
+        yield ""
+        rows = [
+            [name, each.tasks, shown(each.pass_hat_k[0]), shown(each.pass_hat_k[-1]), mixed_groups(each)[1]]
+            for name, each in {**groups, "all": summary.scores}.items()
+        ]
+        yield from table_lines([title, "tasks", "Pass^1", f"Pass^{most}", "mixed"], rows)
+    yield ""
+    yield from wrapped(f"mixed: the share of groups of {size} trials with both rewarded and unrewarded ones.", width)
+    yield f"({LEVEL:.0%} Wilson intervals of the mean over tasks)"
+    yield ""
+    players = by_player(calibration.fresh)
+    yield from table_lines(
+        ["agent", "user", "tasks", "mean"],
+        [[player.agent, player.user, len(rates), mean_rate(rates)] for player, rates in players.items()],
+    )
+    inversions = find_inversions(calibration.fresh)
+    if inversions:
+        yield ""
+        yield f"solved by the weaker of two agents alone ({len(inversions)}), which often means the task is wrong:"
+    for each in inversions[:_MOST_SHOWN]:
+        sides = zip(each[:2], each.means, strict=True)
+        made = " and ".join(f"{rate.agent} {rate.c} of {rate.n} (mean {mean:.3f})" for rate, mean in sides)
+        yield from wrapped(f"  {each.weak.domain}:{each.weak.task}: {made}", width, 4)
+    if len(inversions) > _MOST_SHOWN:
+        yield f"  and {len(inversions) - _MOST_SHOWN:,} more"
+    yield ""
+    kept = f"{calibration.file}: {counted(len(calibration.measured), 'rate')} of {summary.run.config.shown}"
+    stale = f"; {counted(calibration.stale, 'stale rate')} not shown" if calibration.stale else ""
+    yield from wrapped(kept + stale, width)
+    yield f"store: {summary.run.path}"

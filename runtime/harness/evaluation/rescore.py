@@ -1,4 +1,4 @@
-"""Judge the kept final states of a run again, by the present code, domains and tasks; the store is only read."""
+"""Judge the stored final states of a run again, by the present code, domains and tasks; the store is only read."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_named
-from runtime.errors import BrokenDomain, EnvironmentFault, UsageError
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.matching import choose_matcher
 from runtime.harness.evaluation.scores import plain
-from runtime.harness.evaluation.store import DomainInRun, Run
+from runtime.harness.evaluation.store import Run
 from runtime.harness.heard import told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
@@ -29,9 +29,9 @@ _MOST_REASONS = 3  # of a flip, shown to a person
 
 @dataclass(frozen=True)
 class Flip:
-    """A verdict that is another one now; `why` are the sentences of the verdict that is not rewarded.
+    """A verdict whose reward changed; `why` are the sentences of the verdict that is not rewarded.
 
-    `unchanged` says that domain and task are those of the run. Only then do progress and violations count, too.
+    `unchanged` says that domain and task are those of the run, so the judge or the store changed.
     """
 
     domain: str
@@ -43,13 +43,11 @@ class Flip:
     progress_now: float
     unchanged: bool
     why: tuple[str, ...]
-    violations_before: int = 0
-    violations_now: int = 0
 
 
 @dataclass(frozen=True)
 class Rescored:
-    """What judging again came to; `changed` are the domains and tasks that are others now than in the run.
+    """The result of judging again: `changed` names the domains and tasks that changed since the run.
 
     `unjudged` counts the episodes, by the reason why they cannot be judged now.
     """
@@ -63,7 +61,7 @@ class Rescored:
     unjudged: dict[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """The result as plain JSON values."""
+        """Return the result as plain JSON values."""
         return dict(plain(self))
 
 
@@ -74,12 +72,11 @@ def rescore(
     reward: RewardKind | None = None,
     matcher: str | None = None,
 ) -> Rescored:
-    """Judge every episode with a verdict again, by the domains' own tasks or by those in a file.
+    """Judge every episode that has a verdict again, by the domains' own tasks or by those in a file.
 
-    Texts are judged by the `matcher` that is named, else by that of the run, and `reward` is the kind that is compared,
-    else that of the run. The domains are those that are `given`, else those of the run's names; a store does not choose
-    a folder to load. A task that a domain does not have now, such as one from a file, is judged as the run kept it.
-    Errors: UsageError for a domain that is nowhere or broken.
+    `reward` and `matcher` are those of the run unless they are given. Domains that are not `given` are found by name: a
+    store does not choose a folder to load. A task that a domain does not have now is judged as the run stored it.
+    Errors: UsageError for a domain that is not found or broken.
     """
     named = run.config.matcher if matcher is None else matcher
     match = choose_matcher(named)
@@ -88,8 +85,8 @@ def rescore(
         if name not in run.domains:
             raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
     judges = {
-        name: _Judge(domains[name] if name in domains else _find(kept), run, file, reward or run.config.reward, match)
-        for name, kept in run.domains.items()
+        name: _Judge(domains.get(name) or find_named(name), run, file, reward or run.config.reward, match)
+        for name in run.domains
     }
     judged = void = 0
     flips: list[Flip] = []
@@ -122,8 +119,7 @@ class _Judge:
         self, domain: Domain, run: Run, file: Path | None, reward: RewardKind, matcher: TextMatcher | None
     ) -> None:
         self._domain = domain
-        self._run = run
-        self._played = run.domains[domain.name]
+        self._same_domain = domain.digest == run.domains[domain.name].digest
         self._matcher = matcher
         self._reward = reward
         self._tasks = read_tasks(domain, file=file, beside=[name for name in run.domains if name != domain.name])
@@ -134,22 +130,17 @@ class _Judge:
         self._bases, self._worlds = WorldCache(1), WorldCache(1)
 
     def changes(self) -> Iterator[str]:
-        """What is another one now than in the run."""
-        name, now, then = self._domain.name, self._domain, self._played
-        if now.digest != then.digest:
-            elsewhere = "" if str(now.path.resolve()) == then.path else f"; {_PLAYED.format(then.path)}"
-            digests = f"(digest {now.digest[:12]}, not {then.digest[:12]})"
-            yield f"domain {name!r} has other files now {digests}{elsewhere}"
+        """Yield what changed since the run."""
+        name = self._domain.name
+        if not self._same_domain:
+            yield f"domain {name!r} in {str(self._domain.path)!r} has other files now"
         yield from (f"task {task!r} of domain {name!r} has another line now" for task in self._other)
         if self._gone:
             many = counted(len(self._gone), "task")
-            said = f"domain {name!r} has no task {self._gone[0]!r} now; {many} judged as the run kept them"
-            if self._run.config.tasks_file:
-                said += f"; the run took its tasks from {self._run.config.tasks_file!r}, which --tasks takes"
-            yield said
+            yield f"domain {name!r} has no task {self._gone[0]!r} now; {many} judged as the run stored them"
 
     def judge_again(self, record: EpisodeRecord, played: Task) -> Flip | None:
-        """The flip of a verdict, if it is one; `played` is the run's task.
+        """Return the flip of a verdict, if it is one; `played` is the run's task.
 
         The calls are made again, too, for the rules that they broke.
         Errors: UsageError, EnvironmentFault, LookupError, ValueError.
@@ -162,12 +153,10 @@ class _Judge:
         violations = violations_in(task, domain, world, record.messages)
         final = read_changes(record.final)
         verdict = judge(task, domain, world, final, told, matcher=self._matcher, violations=violations)
-        unchanged = domain.digest == self._played.digest and not _differ(task, played)
         before, now = record.reward_by(self._reward), verdict.reward_by(self._reward)
-        then, since = ((each.progress, each.violations) for each in (record, verdict))
-        if before is None or (before == now and (then == since or not unchanged)):
+        if before is None or before == now:
             return None
-        told_of: EpisodeRecord | Verdict = record if now > before else verdict
+        failed: EpisodeRecord | Verdict = record if now > before else verdict
         return Flip(
             domain=record.domain,
             task=record.task,
@@ -176,30 +165,18 @@ class _Judge:
             now=now,
             progress_before=record.progress,
             progress_now=verdict.progress,
-            unchanged=unchanged,
-            why=(*(each.sentence for each in told_of.differences), *(each.sentence for each in told_of.violations)),
-            violations_before=len(record.violations),
-            violations_now=len(verdict.violations),
+            unchanged=self._same_domain and not _differ(task, played),
+            why=(*(each.sentence for each in failed.differences), *(each.sentence for each in failed.violations)),
         )
 
 
 def describe(rescored: Rescored) -> Iterator[str]:
-    """What judging again came to, as lines that a person reads."""
-    for each in rescored.changed:
-        yield f"changed: {each}"
+    """Yield the result as lines for a person."""
+    yield from (f"changed: {each}" for each in rescored.changed)
     for flip in rescored.flips:
-        kinds = (
-            ("reward", flip.before, flip.now),
-            ("progress", flip.progress_before, flip.progress_now),
-            ("violations", flip.violations_before, flip.violations_now),
-        )
-        what, before, now = next(each for each in kinds if each[1] != each[2] or each is kinds[-1])
-        yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: {what} {before} in the run, {now} now"
+        yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: reward {flip.before} in the run, {flip.now} now"
         if flip.unchanged:
-            yield (
-                "  neither domain nor task has changed since, so the judge or the store has: was it another version of "
-                "worldsmith?"
-            )
+            yield "  domain and task are those of the run, so the judge or the store has changed"
         yield from (f"  - {sentence}" for sentence in flip.why[:_MOST_REASONS])
         if len(flip.why) > _MOST_REASONS:
             yield f"  - and {counted(len(flip.why) - _MOST_REASONS, 'more difference')}"
@@ -212,16 +189,3 @@ def describe(rescored: Rescored) -> Iterator[str]:
 
 def _differ(one: Task, other: Task) -> bool:
     return task_line(one) != task_line(other)
-
-
-def _find(kept: DomainInRun) -> Domain:
-    """The domain that the name means here."""
-    try:
-        return find_named(kept.name)
-    except BrokenDomain:
-        raise
-    except UsageError as error:
-        raise UsageError(f"{error}; {_PLAYED.format(kept.path)}") from error
-
-
-_PLAYED = "the run was played with the folder {!r:.300}, which --domain would take"

@@ -1,41 +1,66 @@
-"""Play what an evaluation owes: many episodes at a time, each kept in the store before it counts as done."""
+"""Play what an evaluation owes, in this process or in worker processes; each episode is stored before it counts."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
+import multiprocessing
 import os
-import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from math import inf
+import signal
+import threading
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
-from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import EvaluationPlan, Owed
-from runtime.harness.evaluation.workers import EpisodeRunner, LocalRunner, Play, WorkerRunner
-from runtime.harness.evaluation.writer import Kept, StoreWriter
+from runtime.domain.changes import Changes
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.choose import choose_agent, choose_user
+from runtime.harness.evaluation.matching import choose_matcher
+from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, Owed, RunConfig, TaskName
+from runtime.harness.evaluation.store import Attempt, Kept, StoreWriter, attempt_of
+from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.wording import printable
+from runtime.model.prices import Price
+from runtime.session.opening import WorldCache
+from runtime.session.world import World
+from runtime.task.judge import judge
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import parse_task, task_line
 
-_EPISODES_PER_PROCESS = 50  # fewer are over before a further process has started
-_MOST_UNREACHED = 3  # programs that may end without having reached their server, before the run stops
-_SAME_AGAIN = 30.0  # seconds, before a warning that differs in its numbers alone is printed again
+TRIES = 3  # of an episode that is void
+_EPISODES_PER_PROCESS = 50  # fewer are over before another process has started
+_MOST_WORLDS, _MOST_BYTES = 1_024, 192 * 1024**2  # cached for later trials
+
+Play = Callable[[Task, Domain, World, int], Awaitable[EpisodeRecord]]
+"""Plays one trial of a task; errors: UsageError."""
+Watcher = Callable[[EpisodeRecord, float | None], None]
+"""Is told of an episode once it is stored, without its long parts, and of what all attempts at it cost."""
+
+
+class EpisodeRunner(Protocol):
+    """A place where episodes are played, several at once."""
+
+    async def play(self, job: EpisodeJob) -> list[Attempt]:
+        """Play one episode, again if it is void; errors: UsageError, EnvironmentFault if the runner is gone."""
+
+    async def close(self) -> None:
+        """Stop it, and whatever it still plays."""
+
 
 Engine = Callable[[EvaluationPlan, "Pace", int], Sequence[EpisodeRunner]]
-"""Starts the places in which so many owed episodes are played; errors: UsageError, EnvironmentFault."""
-Watcher = Callable[[EpisodeRecord, float | None], None]
-"""Is told of an episode once it is in the store, without its long parts, and of what all attempts at it cost."""
+"""Starts the runners for a number of owed episodes; errors: UsageError, EnvironmentFault."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How many episodes at a time, in how many processes (None: one per core where it pays), and what the run may cost.
+    """How many episodes at a time, in how many processes (None: one per core where it pays), on which engine.
 
-    No episode begins that could take the run past `max_cost`, in US dollars, if it and those under way cost as much as
-    the most expensive one so far; the first one, of which nothing is known, is played alone. So the run can cost more
-    only by what episodes under way cost above that.
+    No episode begins once the run has cost `max_cost` US dollars; those under way are finished.
     """
 
     concurrency: int = 8
@@ -44,144 +69,152 @@ class Pace:
     engine: Engine | None = None  # None: this machine
 
 
-@dataclass(frozen=True)
-class RunOutcome:
-    """What one command added to a run: episodes `played`; `owed` is what is left, `spent` whether the money stopped it.
+async def evaluate(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, watcher: Watcher, play: Play) -> int:
+    """Play the owed episodes and return how many are still owed because `max_cost` is spent.
 
-    `dearest` is what the most expensive attempt cost; None if nobody knows.
-    """
-
-    played: int
-    owed: int
-    spent: bool = False
-    dearest: float | None = None
-
-
-async def evaluate(
-    plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, watcher: Watcher, play: Play
-) -> RunOutcome:
-    """Play every owed episode where the pace says; `play` is used in this process.
-
-    Episodes under way are given up when this is canceled, what is finished is kept; those under way when the money
-    stops it are finished. Errors: UsageError, EnvironmentFault.
+    `play` is used in this process. Errors: UsageError, EnvironmentFault; what is finished by then is stored.
     """
     left = plan.episodes - len(kept.done)
     if not left:
-        return RunOutcome(0, 0, dearest=kept.dearest)
-    spending = _Spending(pace.max_cost, kept)
-    played = 0
-    reached = not plan.config.runs_program
-    unreached: list[EpisodeRecord] = []
+        return 0
+    cost = kept.cost
 
-    async def play_owed(place: int, most: float = inf) -> None:
-        nonlocal played, reached
-        while most and owed.count and spending.begin():
-            most -= 1
-            job = owed.take(place)
-            attempts = await runners[place].play(job)
-            last, costs = attempts[-1].record, [each.record.cost for each in attempts]
-            cost = None if None in costs else sum(each or 0.0 for each in costs)
-            if last.end == "gave_up" and not last.reached and not reached:  # counts once some program works at all
-                unreached.append(last)
-                if len(unreached) >= _MOST_UNREACHED:
-                    raise _nothing_reached(unreached)
-                owed.put_back(job)
-            else:
-                reached = reached or (last.end != "void" and last.reached)
-                writer.append(attempts)
-                played += 1
-                watcher(last, cost)
-            spending.end(cost)
+    async def play_owed(runner: int) -> None:
+        nonlocal cost
+        while owed.count and (pace.max_cost is None or (cost is not None and cost < pace.max_cost)):
+            attempts = await runners[runner].play(owed.take(runner))
+            writer.append(attempts)
+            spent: float | None = 0.0
+            for each in attempts:
+                spent = None if spent is None or each.record.cost is None else spent + each.record.cost
+            cost = None if cost is None or spent is None else cost + spent
+            watcher(attempts[-1].record, spent)
 
     writer = StoreWriter(path, kept)
     runners: Sequence[EpisodeRunner] = ()
     try:
         runners = pace.engine(plan, pace, left) if pace.engine else _start_here(plan, pace, left, play)
         owed = Owed(plan, kept.done, len(runners))
-        if pace.max_cost is not None and kept.dearest is None:
-            await play_owed(0, 1)
         async with asyncio.TaskGroup() as group:
             for number in range(min(pace.concurrency, left)):
                 group.create_task(play_owed(number % len(runners)))
     except BaseExceptionGroup as errors:
-        raise _first_of(errors) from None
+        raise errors.exceptions[0] from None
     finally:
         await asyncio.gather(*(runner.close() for runner in runners), return_exceptions=True)
         writer.close()
-    return RunOutcome(played, owed.count, bool(owed.count), spending.dearest)
+    return owed.count
 
 
 def _start_here(plan: EvaluationPlan, pace: Pace, owed: int, play: Play) -> Sequence[EpisodeRunner]:
     processes = pace.processes
     if processes is None:  # models and programs are waited for, which one process does for all of them
-        pays = min(os.cpu_count() or 1, owed // _EPISODES_PER_PROCESS)
-        processes = pays if plan.config.is_scripted else 1
+        processes = min(os.cpu_count() or 1, owed // _EPISODES_PER_PROCESS) if plan.config.is_scripted else 1
     processes = min(processes, pace.concurrency)
     if processes > 1:
-        return [WorkerRunner(plan) for _ in range(processes)]
+        return [_WorkerRunner(plan) for _ in range(processes)]
     return [LocalRunner({domain.name: domain for domain in plan.domains}, play)]
 
 
-class _Spending:
-    """What the run has cost so far, and whether one more episode fits into what it may cost."""
-
-    def __init__(self, most: float | None, kept: Kept) -> None:
-        self._most = most
-        self._spent = kept.cost
-        self.dearest = kept.dearest
-        self._under_way = 0
-
-    def begin(self) -> bool:
-        """Whether a further episode begins now; never where nobody can tell what was spent."""
-        if self._most is not None:
-            if self._spent is None or (self.dearest is None and self._under_way):
-                return False
-            if self._spent >= self._most or self._spent + (self._under_way + 1) * (self.dearest or 0) > self._most:
-                return False
-        self._under_way += 1
-        return True
-
-    def end(self, cost: float | None) -> None:
-        """Note that an episode is over, and what it cost."""
-        self._under_way -= 1
-        self._spent = None if cost is None or self._spent is None else self._spent + cost
-        self.dearest = None if cost is None else max(cost, self.dearest or 0.0)
-
-
-def _nothing_reached(ended: Sequence[EpisodeRecord]) -> UsageError:
-    last = ended[-1]
-    return UsageError(
-        f"The agent's program ended {len(ended)} times without ever connecting to the MCP server at {{url}}, so "
-        f"nothing was scored. {last.why}"[:1_000]
+def bind_play(config: RunConfig) -> Play:
+    """Return what plays an episode of this configuration; errors: UsageError for an unknown agent or user."""
+    prices = {name: Price.plain(prompt, completion) for name, prompt, completion in config.prices}
+    setting = Setting(
+        agent=choose_agent(config.agent, prices, config.pass_env),
+        user=choose_user(config.user, prices),
+        transport=config.transport,
+        limits=config.limits,
+        with_policy=config.with_policy,
+        matcher=choose_matcher(config.matcher),
     )
 
+    def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:
+        return play(task, domain, world, trial, setting)
 
-def _first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    first = errors.exceptions[0]
-    return _first_of(first) if isinstance(first, BaseExceptionGroup) else first
-
-
-@contextmanager
-def say_warnings(say: Callable[[str], None]) -> Iterator[None]:
-    """Meanwhile, print each warning of this process, such as of a model that is asked again."""
-    handler = _Lines(say)
-    log = logging.getLogger("runtime")
-    log.addHandler(handler)
-    try:
-        yield
-    finally:
-        log.removeHandler(handler)
+    return play_one
 
 
-class _Lines(logging.Handler):
-    def __init__(self, say: Callable[[str], None]) -> None:
-        super().__init__(logging.WARNING)
-        self._say = say
-        self._said: dict[str, float] = {}
+class LocalRunner:
+    """Plays in this process, any number of episodes at once; the trials of a task share its world."""
 
-    def emit(self, record: logging.LogRecord) -> None:
-        text = record.getMessage()
-        kind = re.sub(r"\d+", "", text)
-        if record.created - self._said.get(kind, -_SAME_AGAIN) >= _SAME_AGAIN:
-            self._said[kind] = record.created
-            self._say(printable(text))
+    def __init__(self, domains: Mapping[str, Domain], play: Play) -> None:
+        self._domains = domains
+        self._play = play
+        self._bases = WorldCache(_MOST_WORLDS, _MOST_BYTES)
+        self._worlds = WorldCache(_MOST_WORLDS, _MOST_BYTES)
+        self._idle: dict[TaskName, int] = {}
+
+    async def play(self, job: EpisodeJob) -> list[Attempt]:
+        """Play an episode, again if it is void; one whose world cannot be built is void."""
+        task, domain = job.task, self._domains[job.task.domain]
+        name = task.domain, task.id
+        try:
+            world = self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases))
+            if name not in self._idle:
+                self._idle[name] = judge(task, domain, world, Changes()).reward
+        except (EnvironmentFault, UsageError) as error:
+            void = EpisodeRecord(*name, job.trial, "void", str(error), fault="environment")
+            return [attempt_of(replace(void, reason="the task's world could not be built"))]
+        attempts: list[Attempt] = []
+        while len(attempts) < TRIES and (not attempts or attempts[-1].record.end == "void"):
+            record = await self._play(task, domain, world, job.trial)
+            attempts.append(attempt_of(replace(record, idle=self._idle[name])))
+        return attempts
+
+    async def close(self) -> None:
+        """Do nothing: no resource is held."""
+
+
+class _WorkerRunner:
+    """Plays in a worker process of its own, one episode at a time."""
+
+    def __init__(self, plan: EvaluationPlan) -> None:
+        self._config = plan.config
+        self._folders = tuple(str(domain.path.resolve()) for domain in plan.domains)
+        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin_worker)
+
+    async def play(self, job: EpisodeJob) -> list[Attempt]:
+        """Play one episode in the worker."""
+        asked = self._config, self._folders, task_line(job.task), job.trial
+        try:
+            return await asyncio.wrap_future(self._pool.submit(_play_in_worker, *asked))
+        except BrokenProcessPool:
+            raise EnvironmentFault(
+                f"A worker process was killed while it played task {job.task.id!r}; run the same command to resume."
+            ) from None
+
+    async def close(self) -> None:
+        """Kill the worker."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+
+
+def _begin_worker() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _play_in_worker(config: RunConfig, folders: tuple[str, ...], line: str, trial: int) -> list[Attempt]:
+    return _loop().run(_runner(config, folders).play(EpisodeJob(_parsed(line), trial)))
+
+
+@lru_cache(maxsize=1)
+def _loop() -> asyncio.Runner:
+    return asyncio.Runner()
+
+
+@lru_cache(maxsize=1)
+def _runner(config: RunConfig, folders: tuple[str, ...]) -> LocalRunner:
+    domains = [load_domain(Path(folder)) for folder in folders]
+    return LocalRunner({domain.name: domain for domain in domains}, bind_play(config))
+
+
+_parsed = lru_cache(maxsize=1_024)(parse_task)  # what judging read of a task's world is cached with the task

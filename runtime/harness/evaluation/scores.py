@@ -1,42 +1,40 @@
 """Avg@k, Pass@k and Pass^k of a run, with intervals, bounds for void episodes, and the idle agent beside them.
 
-Of a task with n trials, c of them rewarded, unbiased estimates are: Avg@k = c/n (the expected mean reward of k trials,
-the same for every k); Pass@k = 1 - C(n-c, k) / C(n, k), that one of k trials is rewarded at least (Chen et al. 2021,
-arXiv:2107.03374; used so in ScaleEnv, table 5); Pass^k = C(c, k) / C(n, k), that all of k are (tau-bench, Yao et al.
+For a task with n trials, c of them rewarded, the unbiased estimates are: Avg@k = c/n (the expected mean reward of k
+trials, the same for every k); Pass@k = 1 - C(n-c, k) / C(n, k), that at least one of k trials is rewarded (Chen et al.
+2021, arXiv:2107.03374; used in ScaleEnv, table 5); Pass^k = C(c, k) / C(n, k), that all k are (tau-bench, Yao et al.
 2024, arXiv:2406.12045). A score is the mean over tasks.
 
 The interval is Wilson's score interval (Wilson 1927), which holds for few tasks and at 0 and 1, where a bootstrap has
-no width. It is that of an effective number of coin flips, as in surveys of clusters (Korn and Graubard 1998): one per
-task if every value is 0 or 1, as with one trial each; more, at most one per trial, the less the values vary from task
-to task. So further trials of the same tasks narrow it only as far as they tell more.
+no width. Its sample size is an effective number of coin flips, as in surveys of clusters (Korn and Graubard 1998): one
+per task if every value is 0 or 1, as with one trial each; more, at most one per trial, the less the values vary from
+task to task. So more trials of the same tasks narrow it only as far as they tell more.
 """
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from math import comb
 from pathlib import Path
-from statistics import NormalDist, fmean, quantiles, variance
+from statistics import NormalDist, fmean, variance
 from typing import Any
 
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.store import Run
 from runtime.harness.record import EpisodeRecord
 
-LEVEL = 0.95
-RESAMPLES, SEED = 2_000, 1  # of the bootstrap of a difference
+LEVEL = 0.95  # of confidence
 _Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True)
 class TaskTrials:
-    """The trials of one task: those with a verdict, the rewarded ones among them, the void ones; and the idle agent's.
+    """The trials of one task: those with a verdict, the rewarded ones among them, the void ones.
 
-    `idle` is None where it was not judged. `clean` counts those with a verdict and without a violation of a rule; None
-    where the domain has no rules.
+    `idle` is the reward of an agent that does nothing, None where it was not judged. `clean` counts the judged trials
+    that broke no rule; None where the domain has no rules.
     """
 
     trials: int
@@ -47,16 +45,8 @@ class TaskTrials:
 
 
 @dataclass(frozen=True)
-class Interval:
-    """The confidence interval of a mean, at the level above."""
-
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Score:
-    """A mean over tasks at one k, with its interval of 95 %, see `wilson`.
+    """A mean over tasks at one k, with its 95 % interval.
 
     `value` counts trials with a verdict, over the `tasks` that have k of them; it is None where none has. `strict` and
     `lenient` count void trials as failed and as rewarded.
@@ -88,7 +78,7 @@ class Scores:
     without_violation: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The scores as plain JSON values."""
+        """Return the scores as plain JSON values."""
         return dict(plain(self))
 
 
@@ -98,12 +88,12 @@ def avg_at(trials: int, rewarded: int, k: int) -> float | None:
 
 
 def pass_at(trials: int, rewarded: int, k: int) -> float | None:
-    """The chance that at least one of k trials is rewarded; None if there are fewer."""
+    """The probability that at least one of k trials is rewarded; None if there are fewer."""
     return 1 - comb(trials - rewarded, k) / comb(trials, k) if 1 <= k <= trials else None
 
 
 def pass_hat(trials: int, rewarded: int, k: int) -> float | None:
-    """The chance that all of k trials are rewarded; None if there are fewer."""
+    """The probability that all of k trials are rewarded; None if there are fewer."""
     return comb(rewarded, k) / comb(trials, k) if 1 <= k <= trials else None
 
 
@@ -112,7 +102,7 @@ METRICS: Mapping[str, Estimate] = {"avg_at_k": avg_at, "pass_at_k": pass_at, "pa
 
 
 def score(tallies: Sequence[TaskTrials]) -> Scores:
-    """The scores of some tasks."""
+    """Return the scores of some tasks."""
     most = max((each.trials + each.void for each in tallies), default=0)
     metrics = {
         name: tuple(_score_at(tallies, estimate, k) for k in range(1, most + 1)) for name, estimate in METRICS.items()
@@ -132,12 +122,12 @@ def score(tallies: Sequence[TaskTrials]) -> Scores:
 def _score_at(tallies: Sequence[TaskTrials], estimate: Estimate, k: int) -> Score:
     found = [(estimate(each.trials, each.rewarded, k), each.trials) for each in tallies]
     judged = [(value, trials) for value, trials in found if value is not None]
-    interval = wilson([value for value, _ in judged], sum(trials for _, trials in judged))
+    low, high = _wilson([value for value, _ in judged], sum(trials for _, trials in judged))
     return Score(
         k=k,
         value=mean(value for value, _ in judged),
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
+        low=low,
+        high=high,
         strict=mean(estimate(each.trials + each.void, each.rewarded, k) for each in tallies),
         lenient=mean(estimate(each.trials + each.void, each.rewarded + each.void, k) for each in tallies),
         tasks=len(judged),
@@ -145,7 +135,7 @@ def _score_at(tallies: Sequence[TaskTrials], estimate: Estimate, k: int) -> Scor
 
 
 def tally(run: Run, outcomes: Iterable[EpisodeRecord]) -> dict[TaskName, TaskTrials]:
-    """The tallies of the tasks that have an episode, in the order of the run."""
+    """Count the outcomes by task, in the order of the run."""
     by_task: dict[TaskName, list[EpisodeRecord]] = {}
     for each in outcomes:
         by_task.setdefault((each.domain, each.task), []).append(each)
@@ -160,37 +150,19 @@ def tally(run: Run, outcomes: Iterable[EpisodeRecord]) -> dict[TaskName, TaskTri
     return tallies
 
 
-def score_by_domain(tallies: Mapping[TaskName, TaskTrials]) -> dict[str, Scores]:
-    """The scores of each domain's tasks."""
-    return _score_groups([(domain, each) for (domain, _), each in tallies.items()])
-
-
-def score_by_difficulty(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> dict[str, Scores]:
-    """The scores by the level that tasks were made with; `unknown` where none is stated."""
-    stated = {name: run.tasks[name].level for name in tallies}
-    groups = [("unknown" if stated[name] is None else str(stated[name]), each) for name, each in tallies.items()]
-    return dict(sorted(_score_groups(groups).items()))
-
-
-def score_by_form(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> dict[str, Scores]:
-    """The scores by the form of wishes; a task counts under every form that one of its wishes has.
-
-    `outside` is none of them: no final state tells whether such a wish was declined.
-    """
-    groups = [
-        (form, each)
-        for name, each in tallies.items()
-        for form in dict.fromkeys(wish.form for wish in run.tasks[name].user.wishes)
-        if form != "outside"
-    ]
-    return dict(sorted(_score_groups(groups).items()))
+def score_by(
+    tallies: Mapping[TaskName, TaskTrials], groups_of: Callable[[TaskName], Iterable[str]]
+) -> dict[str, Scores]:
+    """Return the scores of each group of tasks; a task counts in every group that `groups_of` names."""
+    groups: dict[str, list[TaskTrials]] = {}
+    for name, each in tallies.items():
+        for group in groups_of(name):
+            groups.setdefault(group, []).append(each)
+    return {name: score(found) for name, found in groups.items()}
 
 
 def macro_scores(by_domain: Mapping[str, Scores]) -> dict[str, Any]:
-    """Means over domains of each domain's own score, as JSON, so that every domain counts as much as any other.
-
-    The mean over tasks, in which every task counts as much as any other, is called micro.
-    """
+    """Return the means over domains of each domain's own score, as JSON: every domain counts the same."""
     every = list(by_domain.values())
     most = max((len(each.avg_at_k) for each in every), default=0)
     macro: dict[str, Any] = {"domains": len(every)}
@@ -202,58 +174,38 @@ def macro_scores(by_domain: Mapping[str, Scores]) -> dict[str, Any]:
     return macro | {"idle": mean(each.idle for each in every)}
 
 
-def _score_groups(named: Sequence[tuple[str, TaskTrials]]) -> dict[str, Scores]:
-    groups: dict[str, list[TaskTrials]] = {}
-    for name, each in named:
-        groups.setdefault(name, []).append(each)
-    return {name: score(tallies) for name, tallies in groups.items()}
-
-
-def wilson(values: Sequence[float], trials: int) -> Interval | None:
-    """The interval of the mean of the tasks' values, which come of so many trials in all; None without tasks."""
+def _wilson(values: Sequence[float], trials: int) -> tuple[float | None, float | None]:
+    """Return the interval of the mean of the tasks' values, which come from a number of trials in all."""
     if not values:
-        return None
-    mean = fmean(values)
-    count = _effective(values, mean, trials)
-    middle = (mean + _Z**2 / (2 * count)) / (1 + _Z**2 / count)
-    half = _Z / (1 + _Z**2 / count) * math.sqrt(mean * (1 - mean) / count + _Z**2 / (4 * count**2))
-    return Interval(middle - half if mean > 0 else 0.0, middle + half if mean < 1 else 1.0)
+        return None, None
+    center = fmean(values)
+    size = _effective(values, center, trials)
+    middle = (center + _Z**2 / (2 * size)) / (1 + _Z**2 / size)
+    half = _Z / (1 + _Z**2 / size) * math.sqrt(center * (1 - center) / size + _Z**2 / (4 * size**2))
+    return middle - half if center > 0 else 0.0, middle + half if center < 1 else 1.0
 
 
-def _effective(values: Sequence[float], mean: float, trials: int) -> float:
+def _effective(values: Sequence[float], center: float, trials: int) -> float:
     """Return the number of coin flips that say as much about the mean, from the number of tasks to that of trials."""
     tasks = len(values)
     spread = variance(values) if tasks > 1 else 0.0
     if not spread:
         return tasks
-    flips = tasks * mean * (1 - mean) / spread
-    # The spread itself is known from few tasks only, which Student's t makes up for.
-    return min(max(flips * (_Z / _students_t(tasks - 1)) ** 2, tasks), max(trials, tasks))
-
-
-def _students_t(freedom: int) -> float:
-    """Return the quantile of Student's t at the level, by Cornish and Fisher's expansion."""
-    z = _Z
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-
-
-def bootstrap(differences: Sequence[float]) -> Interval:
-    """The interval of a mean difference between two runs: tasks are sampled again, as chance chose them."""
-    sample = random.Random(f"{SEED}:{len(differences)}")
-    size = len(differences)
-    means = [math.fsum(sample.choices(differences, k=size)) / size for _ in range(RESAMPLES)]
-    cuts = quantiles(means, n=round(2 / (1 - LEVEL)), method="inclusive")
-    return Interval(cuts[0], cuts[-1])
+    flips = tasks * center * (1 - center) / spread
+    # The spread itself is known from few tasks only, which the quantile of Student's t makes up for (Cornish-Fisher).
+    free = tasks - 1
+    students_t = _Z + (_Z**3 + _Z) / (4 * free) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * free**2)
+    return min(max(flips * (_Z / students_t) ** 2, tasks), max(trials, tasks))
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the values that are there."""
+    """Return the mean of the values that are there."""
     there = [value for value in values if value is not None]
     return math.fsum(there) / len(there) if there else None
 
 
 def plain(value: Any) -> Any:
-    """A result as plain JSON values; numbers have six digits."""
+    """Return a result as plain JSON values; numbers have six digits."""
     if is_dataclass(value):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, Mapping):

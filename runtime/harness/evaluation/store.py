@@ -1,39 +1,44 @@
-"""The run store as it is read: one SQLite file with what was asked for and every attempt at an episode."""
+"""The run store: one SQLite file with what was asked for and every attempt at an episode; one evaluation writes it."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import re
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from importlib.metadata import version
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError
-from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.record import EpisodeRecord, read_record
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, TaskName
+from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.sandbox.sqlite import open_file
 from runtime.server.listing import list_domain
+from runtime.session.state_folder import open_lock, take_lock
 from runtime.task.task import Task
-from runtime.task.task_file import parse_task
+from runtime.task.task_file import parse_task, task_line
 
 FORMAT = 5  # the file's user_version
-APPLICATION = 0x57534D52  # the file's application_id: "WSMR"
-
-SCHEMA = (
+_APPLICATION = 0x57534D52  # the file's application_id: "WSMR"
+_SCHEMA = (
     "CREATE TABLE run (header TEXT NOT NULL, seconds REAL NOT NULL, ended TEXT NOT NULL) STRICT",
     # The last attempt at an episode counts; earlier ones were void, but what they cost was spent.
     "CREATE TABLE episode (domain TEXT NOT NULL, task TEXT NOT NULL, trial INTEGER NOT NULL, attempt INTEGER NOT NULL,"
     " reward INTEGER, cost REAL, record TEXT NOT NULL, PRIMARY KEY (domain, task, trial, attempt)) STRICT",
 )
 _LAST = "SELECT *, max(attempt) FROM episode GROUP BY domain, task, trial"
-MOST_RECORD = 256 * 1024**2  # bytes of one episode
+_MOST_RECORD = 256 * 1024**2  # bytes of one episode
+_SHORT = 12  # characters of a digest in a message
 
 
 @dataclass(frozen=True)
@@ -48,38 +53,46 @@ class DomainInRun:
     tables: dict[str, dict[str, list[str]]] = field(repr=False)
     digest: str
     path: str
-    rules: list[str] = field(default_factory=list)  # codes, of duties too
+    rules: list[str] = field(default_factory=list)  # codes of rules and duties
 
 
-class TaskInRun(NamedTuple):
-    """A task as its line, with its position in its domain's file and how many trials were asked for."""
-
+class _TaskInRun(NamedTuple):
     domain: str
     id: str
-    position: int
-    trials: int
+    position: int  # in its domain's file
+    trials: int  # asked for
     line: str
 
 
 @dataclass(frozen=True)
-class Header:
-    """What a store says of its run."""
-
+class _Header:
     config: RunConfig
     made_by: str
     began: datetime
     domains: dict[str, DomainInRun]
-    tasks: list[TaskInRun]
+    tasks: list[_TaskInRun]
 
 
-HEADER = TypeAdapter(Header)
+_HEADER = TypeAdapter(_Header)
+
+
+class Attempt(NamedTuple):
+    """An attempt at an episode on its way to the store: its record without the long parts, and its whole line."""
+
+    record: EpisodeRecord
+    line: str
+
+
+def attempt_of(record: EpisodeRecord) -> Attempt:
+    """Return an attempt with this record."""
+    return Attempt(record.brief, write_record(record))
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run as its store holds it. `trials` is how many were asked for, by task.
+    """One run as its store holds it; `trials` is how many were asked for, by task.
 
-    `seconds` is the wall time in which episodes were played; `began` and `ended`, in UTC, are when the store was made
+    `seconds` is the wall time in which episodes were played. `began` and `ended` are in UTC: when the store was made
     and when its last episode came. `made_by` is the version of worldsmith that made it.
     """
 
@@ -94,25 +107,22 @@ class Run:
     ended: str = ""
 
     def records(self, tasks: Iterable[TaskName] | None = None) -> Iterator[EpisodeRecord]:
-        """Read every episode, void ones included, in order of domain, task (as in its file), trial; one at a time.
+        """Read the episodes, void ones included, of all tasks or these, trial by trial; one is held at a time.
 
-        Where tasks are given, theirs, in that order. Errors: UsageError for a record that cannot be read.
+        Errors: UsageError for a record that cannot be read.
         """
-        with opened(self.path) as connection:
+        with _opened(self.path) as connection:
             for name in self.tasks if tasks is None else tasks:
                 chosen = f"SELECT record FROM ({_LAST}) WHERE domain = ? AND task = ? ORDER BY trial"
                 for (line,) in connection.execute(chosen, name):
                     yield self._read(line, name)
 
     def outcomes(self) -> list[EpisodeRecord]:
-        """Read every episode without its long parts, in the same order, with the reward that the run's options ask for.
-
-        Where only that reward is lost, the first violation is why.
-        """
+        """Read every episode without its long parts, with the reward that the run's options ask for."""
         found = []
         for record in self.records():
             reward = record.reward_by(self.config.reward)
-            if reward != record.reward:
+            if reward != record.reward:  # the first violation is why
                 reason = f"violation of {record.violations[0].rule}"
                 record = replace(record, reward=reward, fault="agent", reason=reason)
             found.append(record.brief)
@@ -120,7 +130,7 @@ class Run:
 
     def void_attempts(self) -> list[EpisodeRecord]:
         """Read the attempts that were void and made again, without their long parts."""
-        with opened(self.path) as connection:
+        with _opened(self.path) as connection:
             last = "SELECT max(attempt) FROM episode WHERE (domain, task, trial) = (made.domain, made.task, made.trial)"
             earlier = f"SELECT record, domain, task FROM episode AS made WHERE attempt < ({last})"
             rows = connection.execute(earlier).fetchall()
@@ -130,20 +140,19 @@ class Run:
         try:
             return read_record(line)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            how = f"an episode of task {name[1]!r} cannot be read: {_first_fault(error)}"
-            raise _damaged(self.path, how) from error
+            raise _damaged(self.path, error, f"an episode of task {name[1]!r} cannot be read: ") from error
 
 
 def read_run(path: Path) -> Run:
-    """Read a run from its store; errors: UsageError for no store, one of another version, a damaged one."""
-    with opened(path) as connection:
-        header, seconds, ended = read_header(connection, path)
+    """Read a run from its store; errors: UsageError if there is none, or one of another version, or a damaged one."""
+    with _opened(path) as connection:
+        header, seconds, ended = _read_header(connection, path)
         places = {name: place for place, name in enumerate(header.domains)}
         tasks = sorted(header.tasks, key=lambda each: (places[each.domain], each.position, each.id))
         try:
             parsed = {(each.domain, each.id): parse_task(each.line) for each in tasks}
         except ValueError as error:
-            raise _damaged(path, _first_fault(error)) from error
+            raise _damaged(path, error) from error
         return Run(
             path=path,
             config=header.config,
@@ -158,69 +167,143 @@ def read_run(path: Path) -> Run:
 
 
 @contextmanager
-def opened(path: Path, *, writable: bool = False) -> Iterator[sqlite3.Connection]:
+def _opened(path: Path, *, writable: bool = False) -> Iterator[sqlite3.Connection]:
     """Open a store, also while a run writes to it; one to write is created where there is none. Errors: UsageError."""
-    if path.is_dir():
-        raise UsageError(f"{str(path)!r} is a folder, not a run store.")
     if not writable and not path.is_file():
         raise UsageError(f"There is no run store {str(path)!r}; `worldsmith eval` writes one.")
     try:
         if writable:
             path.touch()
-        with closing(open_file(path, writable=writable, most_value=MOST_RECORD)) as connection:
+        with closing(open_file(path, writable=writable, most_value=_MOST_RECORD)) as connection:
             if writable and connection.execute("SELECT 1 FROM sqlite_schema").fetchone() is None:
-                connection.execute(f"PRAGMA application_id = {APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {FORMAT}")
-                for statement in SCHEMA:
+                for statement in (
+                    f"PRAGMA application_id = {_APPLICATION}",
+                    f"PRAGMA user_version = {FORMAT}",
+                    *_SCHEMA,
+                ):
                     connection.execute(statement)
-            _check_store(connection, path)
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (format_,) = connection.execute("PRAGMA user_version").fetchone()
+            if (application, format_) != (_APPLICATION, FORMAT):
+                raise UsageError(f"{str(path)!r} is not a run store of format {FORMAT}; name another file.")
             yield connection
-            if writable:
-                make_plain(connection)
-    except OSError as error:
-        raise UsageError(f"The store {str(path)!r} cannot be written: {error.strerror}.") from error
-    except sqlite3.Error as error:
-        if "not a database" in str(error):
-            raise UsageError(f"{str(path)!r} is not a run store, nor any other database.") from error
-        if writable and isinstance(error, sqlite3.OperationalError):
-            raise UsageError(f"The store {str(path)!r} cannot be written: {error}.") from error
-        raise _damaged(path, str(error)) from error
+    except (OSError, sqlite3.Error) as error:
+        raise UsageError(f"{str(path)!r} cannot be used as a run store: {error}.") from error
 
 
-def _check_store(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse what is not a run store of this format; errors: UsageError, sqlite3.Error."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version_,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION:
-        raise UsageError(f"{str(path)!r} is a database, but not a run store.")
-    if version_ != FORMAT:
-        raise UsageError(
-            f"{str(path)!r} is a run store of format {version_}; this version reads and writes format {FORMAT}. "
-            "Name another file."
-        )
-    # A trigger or a view of somebody else's would run with what is read and written.
-    if {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")} != set(SCHEMA):
-        raise _damaged(path, "its tables are not those that worldsmith creates")
-
-
-def make_plain(connection: sqlite3.Connection) -> None:
-    """Leave one file, which can be read in a folder that cannot be written, unless somebody reads it now."""
-    with contextlib.suppress(sqlite3.Error):
-        connection.execute("PRAGMA journal_mode = DELETE")
-
-
-def read_header(connection: sqlite3.Connection, path: Path) -> tuple[Header, float, str]:
-    """Read what a store says of its run, the seconds that it took and when it ended; errors: UsageError."""
+def _read_header(connection: sqlite3.Connection, path: Path) -> tuple[_Header, float, str]:
     try:
         text, seconds, ended = connection.execute("SELECT header, seconds, ended FROM run").fetchone()
-        datetime.fromisoformat(ended)
-        return HEADER.validate_json(text), seconds, ended
+        return _HEADER.validate_json(text), seconds, ended
     except (ValueError, TypeError) as error:
-        raise _damaged(path, _first_fault(error)) from error
+        raise _damaged(path, error) from error
+
+
+def _damaged(path: Path, error: Exception, what: str = "") -> UsageError:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        why = f"{'.'.join(map(str, first['loc']))} is {first['input']!r:.80}: {first['msg']}"
+    else:
+        why = " ".join(str(error).split()) or type(error).__name__
+    return UsageError(f"The run store {str(path)!r} is damaged: {what}{why}.")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a store holds of a plan when a run is resumed; void episodes are owed again.
+
+    `rewarded` counts the episodes in `done` with reward 1; `cost` is None where a price is unknown.
+    """
+
+    done: frozenset[tuple[str, str, int]]
+    rewarded: int
+    cost: float | None
+    seconds: float
+
+
+def default_store(played: str, agent: str) -> Path:
+    """Return `runs/PLAYED-AGENT.db`, with a hash of the exact name where that has characters unfit for a file name."""
+    exact = f"{played}-{agent.replace(':', '-', 1)}"
+    name = re.sub(r"[^A-Za-z0-9_.+-]+", "-", exact)[:100]
+    if name != exact:
+        name = f"{name.strip('-')}-{hashlib.sha256(exact.encode()).hexdigest()[:8]}"
+    return Path("runs") / f"{name}.db"
+
+
+@contextmanager
+def hold_store(path: Path) -> Iterator[None]:
+    """Keep every other evaluation from writing to a store; errors: UsageError."""
+    if path.is_dir():
+        raise UsageError(f"{str(path)!r} is a folder, not a run store.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = open_lock(path.with_name(f".{path.name}.lock"))
+    except OSError as error:
+        raise UsageError(f"The store {str(path)!r} cannot be written: {error.strerror}.") from error
+    with lock:
+        if not take_lock(lock):
+            raise UsageError(f"Another evaluation writes to {str(path)!r}; wait for it, or give another --store.")
+        yield
+
+
+def set_aside(path: Path) -> Path | None:
+    """Move a held store to a free name beside it and return that; None if there is no store. Errors: UsageError."""
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    with _opened(path):  # refuse to move what is not a run store
+        names = (path.with_name(f"{path.stem}.{number}{path.suffix}") for number in count(1))
+    return path.rename(next(each for each in names if not each.exists()))
+
+
+def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
+    """Create a held store, or check that it belongs to the same run, and record what is asked for; errors: UsageError.
+
+    More tasks, trials and domains extend a run. Other tasks and trials in the store stay.
+    """
+    with _opened(path, writable=True) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        if connection.execute("SELECT 1 FROM episode").fetchone() is None:  # nothing was played: it starts anew
+            connection.execute("DELETE FROM run")
+            header, seconds = _Header(plan.config, version("worldsmith"), _now(), {}, []), 0.0
+        else:
+            header, seconds, _ = _read_header(connection, path)
+        text, now = _HEADER.dump_json(_extended(header, plan, path)).decode(), _now().isoformat()
+        if connection.execute("UPDATE run SET header = ?", (text,)).rowcount == 0:
+            connection.execute("INSERT INTO run VALUES (?, 0.0, ?)", (text, now))
+        kept = _read_kept(connection, plan, seconds)
+        connection.execute("COMMIT")
+        return kept
+
+
+def _extended(header: _Header, plan: EvaluationPlan, path: Path) -> _Header:
+    """Return the header of a run that is resumed with a plan; errors: UsageError if the plan plays something else."""
+    for what, there, here in header.config.differences(plan.config):
+        if what != "reward":
+            raise _other_run(path, f"{what} {there!r}, not {here!r}")
+    domains = dict(header.domains)
+    for domain in plan.domains:
+        known = domains.setdefault(domain.name, describe_domain(domain))
+        if known.digest != domain.digest:
+            digests = f"digest {known.digest[:_SHORT]!r}, not {domain.digest[:_SHORT]!r}"
+            raise _other_run(path, f"domain {domain.name!r} with {digests}: its files changed since")
+    tasks = {(each.domain, each.id): each for each in header.tasks}
+    for chosen in plan.tasks:
+        asked = _TaskInRun(*chosen.name, chosen.position, plan.trials, task_line(chosen.task))
+        there = tasks.get(chosen.name, asked)
+        if there.line != asked.line:
+            raise _other_run(path, f"task {asked.id!r} with another line in tasks.jsonl")
+        tasks[chosen.name] = there._replace(trials=max(there.trials, asked.trials))
+    prices = tuple({each[0]: each for each in (*header.config.prices, *plan.config.prices)}.values())
+    config = replace(plan.config, name=plan.config.name or header.config.name, prices=prices)
+    return replace(header, config=config, domains=domains, tasks=list(tasks.values()))
+
+
+def _other_run(path: Path, what: str) -> UsageError:
+    return UsageError(f"The run in {str(path)!r} has {what}; give another --store, or --fresh to start a new one.")
 
 
 def describe_domain(domain: Domain) -> DomainInRun:
-    """What a run keeps of a domain."""
+    """Return what a run keeps of a domain."""
     listing = list_domain(domain)
     return DomainInRun(
         name=domain.name,
@@ -238,13 +321,54 @@ def describe_domain(domain: Domain) -> DomainInRun:
     )
 
 
-def _damaged(path: Path, how: str) -> UsageError:
-    return UsageError(f"The run store {str(path)!r} is damaged: {how.rstrip('.')}.")
+def _read_kept(connection: sqlite3.Connection, plan: EvaluationPlan, seconds: float) -> Kept:
+    names = {chosen.name for chosen in plan.tasks}
+    judged = connection.execute("SELECT domain, task, trial, reward FROM episode WHERE reward IS NOT NULL")
+    done = {
+        (domain, task, trial): reward
+        for domain, task, trial, reward in judged
+        if (domain, task) in names and trial < plan.trials
+    }
+    unpriced, cost = connection.execute("SELECT count(*) - count(cost), total(cost) FROM episode").fetchone()
+    return Kept(frozenset(done), sum(done.values()), None if unpriced else cost, seconds)
 
 
-def _first_fault(error: Exception) -> str:
-    """The first thing that is wrong in one line: the name of the value, the value, what is right."""
-    if not isinstance(error, ValidationError):
-        return " ".join(str(error).split()) or type(error).__name__
-    first = error.errors(include_url=False)[0]
-    return f"{'.'.join(map(str, first['loc']))} is {first['input']!r:.80}: {first['msg']}"
+class StoreWriter:
+    """Appends attempts to a prepared store; what `append` returned for survives a killed process."""
+
+    def __init__(self, path: Path, kept: Kept) -> None:
+        """Open the store; errors: EnvironmentFault if it cannot be written."""
+        self._path = path
+        self._started = time.monotonic() - kept.seconds
+        with self._or_fault():
+            self._connection = open_file(path, writable=True, most_value=_MOST_RECORD)
+            self._connection.execute("PRAGMA journal_mode = WAL")  # so that others can read meanwhile
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+
+    def append(self, attempts: Sequence[Attempt]) -> None:
+        """Commit the attempts at one episode, the last of which counts; errors: EnvironmentFault."""
+        number = "(SELECT count(*) + 1 FROM episode WHERE (domain, task, trial) = (?1, ?2, ?3))"
+        with self._or_fault():
+            self._connection.execute("BEGIN")
+            for record, line in attempts:
+                values = record.domain, record.task, record.trial, record.reward, record.cost, line
+                self._connection.execute(f"INSERT INTO episode VALUES (?1, ?2, ?3, {number}, ?4, ?5, ?6)", values)
+            times = time.monotonic() - self._started, _now().isoformat()
+            self._connection.execute("UPDATE run SET seconds = ?, ended = ?", times)
+            self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Leave one plain file, which can be read in a folder that cannot be written."""
+        with closing(self._connection), contextlib.suppress(sqlite3.Error):
+            self._connection.execute("PRAGMA journal_mode = DELETE")
+
+    @contextmanager
+    def _or_fault(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise EnvironmentFault(f"The store {str(self._path)!r} cannot be written: {error}.") from error
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.evaluation.calibration import mixed_groups, said_inversion
-from runtime.harness.evaluation.rates import Rate, digests_of, find_inversions, fresh_rates
-from runtime.harness.evaluation.summary import Summary, is_shown_k, summarize
+from runtime.harness.evaluation.rates import mixed_groups
+from runtime.harness.evaluation.summary import is_shown_k, summarize
 from runtime.wording import counted
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ _WORDS = {
     "pass_at_k": "the chance that at least one of k trials reaches the goal",
     "pass_hat_k": "the chance that all of k trials reach it",
 }
-_MOST_INVERSIONS = 5
 Values = Mapping[str, Any]
 _TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
 
@@ -39,8 +37,8 @@ class Figures:
     tables: list[dict[str, Any]]
 
 
-def read_figures(run: Run, rates: Sequence[Rate] = ()) -> Figures:
-    """The figures of a whole run, beside what other agents made of the same tasks by these rates."""
+def read_figures(run: Run) -> Figures:
+    """Return the figures of a whole run."""
     scored = summarize(run)
     summary = scored.as_json()
     config = run.config
@@ -55,7 +53,7 @@ def read_figures(run: Run, rates: Sequence[Rate] = ()) -> Figures:
         episodes=summary["episodes"],
         facts=list(_facts(run, summary)),
         headline=_headline(summary),
-        notes=[*_notes(summary), *_calibration_notes(scored, rates)],
+        notes=list(_notes(summary, *mixed_groups(scored.scores))),
         tables=list(_tables(summary)),
     )
 
@@ -76,7 +74,7 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     tokens, trials = summary["tokens"], sorted(set(run.trials.values()))
     limits = run.config.limits
     if run.config.name:
-        yield "Agent", run.config.unnamed, ""
+        yield "Agent", run.config.agent, ""
     yield "Tasks", f"{summary['tasks']:,}", f"of {len(run.tasks):,} asked for"
     yield "Trials of each", " to ".join(f"{each:,}" for each in dict.fromkeys((*trials[:1], *trials[-1:]))), ""
     yield "Episodes", f"{summary['episodes']:,}", f"{summary['owed']:,} still owed" if summary["owed"] else ""
@@ -86,8 +84,7 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     yield "Tokens", f"{sum_of_tokens:,}", f"{tokens['completion']:,} written{estimated}" if sum_of_tokens else ""
     yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
     yield "Time", _duration(summary["seconds"]), ""
-    first, *then = (_TRANSPORTS.get(each, f"MCP, {each}") for each in run.config.connection)
-    yield "Connection", first, "".join(f"passed on: {each}" for each in then)
+    yield "Connection", _TRANSPORTS.get(run.config.transport, f"MCP, {run.config.transport}"), ""
     yield "Limits", counted(limits.turns, "turn"), f"{counted(limits.calls, 'call')}, {_duration(limits.seconds)}"
 
 
@@ -99,7 +96,7 @@ def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": f"Avg@{scores[-1]['k']}: the mean reward of a trial{asked}", **_interval(scores[0])}
 
 
-def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
+def _notes(summary: Mapping[str, Any], size: int, mixed: float | None) -> Iterator[str]:
     if summary["missing"]:
         yield (
             f"Partial run: {summary['missing']:,} of {counted(summary['asked'], 'episode')} are missing. "
@@ -126,19 +123,8 @@ def _notes(summary: Mapping[str, Any]) -> Iterator[str]:
     if summary["avg_at_k"] and summary["avg_at_k"][-1]["tasks"]:
         many = counted(summary["avg_at_k"][0]["tasks"], "task")
         yield f"95% intervals are Wilson's, of the mean over {many}."
-
-
-def _calibration_notes(summary: Summary, rates: Sequence[Rate]) -> Iterator[str]:
-    size, mixed = mixed_groups(summary.scores)
     if size > 1 and mixed is not None:
         yield f"Of groups of {size} trials of a task, {_share(mixed)} are mixed: some reach the goal and some do not."
-    run = summary.run
-    digests = digests_of(run.tasks, {name: domain.digest for name, domain in run.domains.items()})
-    inversions = find_inversions(fresh_rates(rates, digests))
-    for each in inversions[:_MOST_INVERSIONS]:
-        yield f"Solved by the weaker of two agents alone, which often means a task at fault: {said_inversion(each)}."
-    if len(inversions) > _MOST_INVERSIONS:
-        yield f"And {len(inversions) - _MOST_INVERSIONS:,} more."
 
 
 def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -10,10 +10,9 @@ from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.shortcuts import FEWEST_TASKS, ShortcutCounts, describe_shortcuts
 from runtime.domain.domain import Domain
-from runtime.harness.agents.choose import choose_agent
+from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.users.choose import choose_user
 from runtime.task.mistakes import COMPLIES, REFUSES, ROW_SHORTCUTS, TRUSTS, take_row
 from tests.generator.tasks.candidates import with_task
 from tests.generator.tasks.test_proofs_of_forms import first_candidate

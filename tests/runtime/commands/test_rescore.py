@@ -59,7 +59,7 @@ def test_a_world_that_no_longer_fits_is_named_with_status_1(
 
 def test_what_is_no_store_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rescore", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"error: {str(tmp_path)!r} is a folder, not a run store.\n"
+    assert capsys.readouterr().err.startswith(f"error: There is no run store {str(tmp_path)!r}; ")
 
 
 def test_a_domain_that_the_run_does_not_have_is_refused(store: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,10 +10,8 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.episode import Episode, ToolAnswer
-from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
-from runtime.harness.evaluation.store import Run, read_run
-from runtime.harness.evaluation.writer import StoreWriter, attempt_of, prepare_store
+from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, choose_tasks
+from runtime.harness.evaluation.store import Run, StoreWriter, attempt_of, prepare_store, read_run
 from runtime.harness.heard import told_to_user, violations_in
 from runtime.harness.messages import ToolCall
 from runtime.harness.record import EpisodeRecord, write_changes

@@ -265,8 +265,6 @@ def test_an_undecided_verdict_voids_the_episode(library: Domain, world: World, m
 def test_a_wrong_set_up_is_said_and_not_recorded(library: Domain, world: World) -> None:
     with pytest.raises(UsageError, match="No key"):
         play_one(library, world, Doing(UsageError("No key for the model.")))
-    with pytest.raises(UsageError, match="No transport 'pigeon'; have: memory, stdio, http, session"):
-        play_one(library, world, Doing(), transport="pigeon")
 
 
 def test_a_cancelled_episode_is_not_recorded(library: Domain, world: World) -> None:

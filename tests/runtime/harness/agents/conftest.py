@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.harness.agents.command import CommandAgent
+from runtime.harness.agents.program import CommandAgent
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.user import UserReply
 from runtime.session.world import World

@@ -9,7 +9,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.agents.baselines import RANDOM_CALLS, IdleAgent, ParrotAgent, RandomAgent
-from runtime.harness.agents.choose import choose_agent
+from runtime.harness.choose import choose_agent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.user import CallSeen, UserReply

@@ -14,7 +14,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.agents.chatting import JOINED, ChattingKind
+from runtime.harness.agents.models import JOINED, ChattingKind
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.play import Setting
 from runtime.harness.play import play as run_episode
@@ -264,6 +264,6 @@ def test_nothing_of_the_task_is_sent_but_what_the_user_said(play: Any, task: Tas
 
 
 def test_the_sdk_is_imported_only_where_a_model_is_asked() -> None:
-    code = "import sys, runtime.harness.agents.choose, runtime.harness.episode; print('anthropic' in sys.modules)"
+    code = "import sys, runtime.harness.choose, runtime.harness.episode; print('anthropic' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -15,16 +15,17 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.agents.command import CommandAgent
-from runtime.harness.agents.talk import OVER, TALK, Talk
+from runtime.harness.agents.program import OVER, TALK, CommandAgent
 from runtime.harness.episode import GREETING, EpisodeLimits
-from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.workers import bind_play
+from runtime.harness.evaluation.plan import RunConfig
+from runtime.harness.evaluation.run import bind_play
+from runtime.harness.mcp_connection import serving_http
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record
 from runtime.harness.user import UserReply
 from runtime.harness.users.scripted import NoUser
+from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.answers import told_value
 from runtime.task.task import Task
@@ -84,20 +85,6 @@ def test_the_conversation_is_recorded_as_that_of_any_agent(
     assert (driven.episode.ended, driven.episode.turns, driven.episode.calls_made) == ("done", 3, 1)
 
 
-def test_calls_made_at_once_are_one_turn_or_more_and_each_gets_its_own_answer(
-    run: Callable[..., Driven], scripted: Callable[..., str], tmp_path: Path
-) -> None:
-    days = [["calculate_late_fee", {"due_on": f"2026-03-0{day}", "returned_on": "2026-03-10"}] for day in range(1, 9)]
-    driven = run(scripted("Hi!", days, ["calculate_late_fee", LATE[1]], "Done.", client=True))
-    asked = {call.id: call.arguments["due_on"] for each in driven.episode.messages for call in each.calls}
-    told = {each.call_id: json.loads(each.text)["days_late"] for each in driven.episode.messages if each.call_id}
-    assert {asked[call]: told[call] for call in asked} == {
-        **{f"2026-03-0{day}": 10 - day for day in range(1, 9)},
-        "2026-03-15": 1,
-    }
-    assert len(heard_by(tmp_path)) == 1 + 8 + 1 + 1
-
-
 def test_a_rejection_is_an_error_to_the_program(
     run: Callable[..., Driven], scripted: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -107,16 +94,6 @@ def test_a_rejection_is_an_error_to_the_program(
     assert gone["said"].startswith("NOT_FOUND: ")
     assert [each.is_error for each in driven.episode.messages if each.role == "tool"] == [True, True]
     assert driven.episode.ended == "done"
-
-
-def test_words_that_are_none_are_turned_down_and_are_no_turn(
-    run: Callable[..., Driven], scripted: Callable[..., str], tmp_path: Path
-) -> None:
-    driven = run(scripted("Hi!", [TALK, {"text": "Done."}], " ", "Done."))
-    assert [(each["is_error"], each["said"][:16]) for each in heard_by(tmp_path)[1:3]] == [
-        (True, "INVALID_ARGUMENT")
-    ] * 2
-    assert (driven.episode.turns, driven.episode.told) == (1, ["Done."])
 
 
 def test_where_nobody_answers_the_prompt_holds_the_words_and_one_report_ends_it(
@@ -140,42 +117,11 @@ def test_the_record_of_a_program_is_judged_by_the_sessions_own_database(
     assert record.own_seconds < record.seconds / 2
 
 
-def test_a_program_that_ends_before_the_user_is_done_gave_up(run: Callable[..., Driven], shell: Any) -> None:
-    driven = run(shell("echo working; echo 'no such model: x' >&2; exit 3"))
-    assert (driven.episode.ended, driven.reward) == ("gave_up", 0)
-    assert driven.episode.why == "The program ended with exit status 3: no such model: x"
-    driven = run(shell("kill -9 $$"))
-    assert driven.episode.why == "The program ended by SIGKILL."
-
-
-def test_the_last_line_with_words_is_said_and_the_last_fifty_are_kept(
-    library: Domain, world: World, task: Task, shell: Any
-) -> None:
-    script = "for n in $(seq 60); do echo line $n >&2; done; printf '\\033[31mboom\\033[0m\\n-----\\n' >&2; exit 3"
-    driven = bind_play(RunConfig(agent=f"command:{shell(script)}"))(task, library, world, 0)
-    record = asyncio.run(driven)
-    assert record.why == "The program ended with exit status 3: boom"
-    assert record.log == (*(f"line {number}" for number in range(13, 61)), "boom", "-----")
-    assert not record.reached
-    assert read_record(write_record(record)) == record
-
-
 @pytest.mark.parametrize(("word", "right"), [("{ulr}", "{url}"), ("{Config}", "{config}"), ("{promt}", "{prompt}")])
 def test_a_placeholder_that_is_not_known_is_refused_with_the_nearest(word: str, right: str) -> None:
     with pytest.raises(UsageError, match=rf"has an unknown placeholder '{word}'; .*{right}"):
         CommandAgent(f"sh {word}")
     CommandAgent("""sh '{"a": 1}' ${HOME} {}""")
-
-
-def test_the_exit_status_of_a_watcher_is_never_guessed(
-    library: Domain, world: World, task: Task, shell: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def run_many() -> None:
-        play_one = bind_play(RunConfig(agent=f"command:{shell('exit 0')}"))
-        await asyncio.gather(*(play_one(task, library, world, trial) for trial in range(8)))
-
-    asyncio.run(run_many())
-    assert "Unknown child process" not in caplog.text
 
 
 def test_a_program_may_end_after_the_goodbye_whatever_its_exit_status(
@@ -200,16 +146,11 @@ def test_calls_beyond_the_limit_are_refused_and_the_program_is_ended(
     assert time.monotonic() - began < 20
 
 
-def test_turns_beyond_the_limit_end_the_program(run: Callable[..., Driven], scripted: Callable[..., str]) -> None:
-    driven = run(scripted("Hi!", *[LATE] * 1_000), limits=EpisodeLimits(turns=4))
-    assert (driven.episode.ended, driven.episode.turns) == ("out_of_turns", 4)
-
-
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
-        pytest.param("no-such-program {config}", "Agent program 'no-such-program' cannot be started", id="unknown"),
-        pytest.param("", "names no program", id="nothing"),
+        pytest.param("no-such-program {config}", "cannot be started: there is no such program", id="unknown"),
+        pytest.param("", "there is no such program", id="nothing"),
         pytest.param("sh -c 'half", "cannot be split into words: No closing quotation", id="half_a_quote"),
         pytest.param(str(CHAIN), "chain.py. cannot be started: there is no such program", id="not_executable"),
     ],
@@ -219,37 +160,45 @@ def test_a_command_that_is_none_is_said_before_anything_is_played(command: str, 
         CommandAgent(command)
 
 
-def test_the_server_offers_the_tools_and_the_user_and_nothing_else(
-    library: Domain, world: World, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_server_of_an_episode_has_one_session_and_refuses_strangers(library: Domain, world: World) -> None:
     headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-
-    def body(method: str, **params: Any) -> dict[str, Any]:
-        return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-
-    hello = body("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "t", "version": "1"})
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
 
     async def look() -> None:
-        talk = Talk(library, world)
-        await talk.open()
-        base = talk.url.partition("/s/")[0]
-        try:
-            async with httpx.AsyncClient(headers=headers, trust_env=False) as client:
-                listed = (await client.post(talk.url, json=body("tools/list"))).json()["result"]["tools"]
-                assert {tool["name"] for tool in listed} == {*library.tools, TALK}
-                assert (await client.post(f"{base}/sessions", json={"task": "card-and-queue"})).status_code == 401
-                assert (await client.post(f"{base}/library/mcp", json=hello)).status_code == 400
-                assert (await client.post(f"{base}/s/guessed/mcp", json=hello)).status_code == 404
-                stranger = {"Host": "attacker.example", **headers}
-                assert (await client.post(talk.url, json=hello, headers=stranger)).status_code == 421
-        finally:
-            await talk.close()
+        async with (
+            serving_http(library, Session(library, world)) as (url, _, _),
+            httpx.AsyncClient(headers=headers, trust_env=False) as client,
+        ):
+            base = url.partition("/s/")[0]
+            assert (await client.post(url, json=hello)).status_code == 200
+            assert (await client.post(f"{base}/sessions", json={"task": "card-and-queue"})).status_code == 401
+            assert (await client.post(f"{base}/library/mcp", json=hello)).status_code == 400
+            assert (await client.post(f"{base}/s/guessed/mcp", json=hello)).status_code == 404
+            stranger = {"Host": "attacker.example", **headers}
+            assert (await client.post(url, json=hello, headers=stranger)).status_code == 421
         async with httpx.AsyncClient(trust_env=False) as client:
             with pytest.raises(httpx.ConnectError):
                 await client.get(base)
 
     asyncio.run(look())
-    assert caplog.messages == []
+
+
+def test_a_program_that_never_connects_is_void_and_says_why(
+    library: Domain, world: World, task: Task, shell: Any
+) -> None:
+    script = "for n in $(seq 60); do echo line $n >&2; done; printf '\\033[31mboom\\033[0m\\n-----\\n' >&2; exit 3"
+    record = asyncio.run(bind_play(RunConfig(agent=f"command:{shell(script)}"))(task, library, world, 0))
+    assert (record.end, record.reward, record.fault) == ("void", None, "agent")
+    assert record.why == "The program never connected to its MCP server; it ended with exit status 3: boom"
+    assert record.log == (*(f"line {number}" for number in range(13, 61)), "boom", "-----")
+    assert read_record(write_record(record)) == record
+
+
+def test_a_program_that_ends_before_the_user_is_done_gave_up(run: Callable[..., Driven], scripted: Any) -> None:
+    driven = run(scripted("Hi!", LATE))
+    assert (driven.episode.ended, driven.reward) == ("gave_up", 0)
+    assert driven.episode.why == "The program ended with exit status 0."
 
 
 def test_a_domain_whose_own_tool_has_the_name_is_refused(library: Domain, world: World, task: Task) -> None:

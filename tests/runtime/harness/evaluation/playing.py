@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from runtime.domain.domain import Domain
 from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.harness.evaluation.config import RunConfig
-from runtime.harness.evaluation.plan import EvaluationPlan, TaskChoice, choose_tasks
-from runtime.harness.evaluation.run import Pace, RunOutcome, Watcher, evaluate
-from runtime.harness.evaluation.store import Run, read_run
-from runtime.harness.evaluation.workers import Play
-from runtime.harness.evaluation.writer import hold_store, prepare_store
+from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, TaskChoice, choose_tasks
+from runtime.harness.evaluation.run import Pace, Play, Watcher, evaluate
+from runtime.harness.evaluation.store import Run, hold_store, prepare_store, read_run
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.scripted import NoUser
@@ -41,6 +39,13 @@ def fail_at(names: Iterable[tuple[str, int]]) -> Play:
     return play_one
 
 
+class Sitting(NamedTuple):
+    """How many episodes were played, and how many are owed because the money is spent."""
+
+    played: int
+    owed: int
+
+
 def sit(
     path: Path,
     *domains: Domain,
@@ -50,13 +55,20 @@ def sit(
     config: RunConfig = CONFIG,
     pace: Pace = Pace(concurrency=4, processes=1),  # noqa: B008  frozen
     watcher: Watcher = lambda *_: None,
-) -> RunOutcome:
+) -> Sitting:
     """One sitting of an evaluation, as the command holds it; `tasks` are ids with commas between."""
     choice = TaskChoice(ids=tuple(filter(None, (tasks or "").split(","))))
     plan = EvaluationPlan(config, domains, choose_tasks(domains, choice), trials)
+    finished: list[EpisodeRecord] = []
+
+    def watch(record: EpisodeRecord, cost: float | None) -> None:
+        finished.append(record)
+        watcher(record, cost)
+
     with hold_store(path):
         kept = prepare_store(path, plan)
-        return asyncio.run(evaluate(plan, path, kept, pace, watcher, play))
+        owed = asyncio.run(evaluate(plan, path, kept, pace, watch, play))
+    return Sitting(len(finished), owed)
 
 
 def names_in(run: Run) -> list[tuple[str, str, int]]:

@@ -48,23 +48,17 @@ def test_a_run_does_not_differ_from_itself(library: Domain, tmp_path: Path) -> N
     run = run_of(tmp_path / "a.db", library, ("keep-a-book", 0))
     found = compare(run, run)
     assert (found.difference, found.p) == (MeanDifference(0.0, None, None), 1.0)
-    assert list(describe(found))[-1] == "B - A  no difference seen: the same mean reward on every task"
+    assert list(describe(found))[-1] == "B - A  no difference: the same mean reward on every task"
     assert found.conditions == ()
 
 
 def test_conditions_that_differ_are_listed(library: Domain, tmp_path: Path) -> None:
     first = run_of(tmp_path / "a.db", library, trials=1)
     sit(tmp_path / "b.db", library, trials=2, config=replace(CONFIG, user="scripted", agent="idle", with_policy=False))
-    found = compare(first, replace(read_run(tmp_path / "b.db"), made_by="9.9"))
-    assert found.conditions == (
-        ("user", CONFIG.user, "scripted"),
-        ("policy given to the agent", "yes", "no"),
-        ("trials of a task", "1", "2"),
-        ("worldsmith", first.made_by, "9.9"),
-    )
+    found = compare(first, read_run(tmp_path / "b.db"))
+    assert found.conditions == (("user", CONFIG.user, "scripted"), ("policy given to the agent", "True", "False"))
     lines = list(describe(found))
     assert lines.index("not played under the same conditions:") < lines.index("3 tasks in both")
-    assert "  trials of a task: 1 in A, 2 in B" in lines
 
 
 def test_tasks_of_one_run_alone_are_said_and_not_counted(library: Domain, tmp_path: Path) -> None:
@@ -86,12 +80,12 @@ def test_runs_over_other_tasks_of_the_same_name_are_refused(library: Domain, tmp
     text = (folder / "tasks.jsonl").read_text(encoding="utf-8")
     (folder / "tasks.jsonl").write_text(text.replace("Tom Kowalski, new in town", "Tom, new here"))
     first, second = run_of(tmp_path / "a.db", library), run_of(tmp_path / "b.db", load_domain(folder))
-    with pytest.raises(UsageError, match="Task 'card-and-queue' of domain 'library' is another one in"):
+    with pytest.raises(UsageError, match="Task 'card-and-queue' of domain 'library', or its domain, differs between"):
         compare(first, second)
 
 
 def test_runs_over_other_files_of_a_domain_are_refused(library: Domain, tmp_path: Path) -> None:
     run = run_of(tmp_path / "a.db", library)
     other = replace(run, domains={"library": replace(run.domains["library"], digest="f" * 64)})
-    with pytest.raises(UsageError, match="has digest 'ffffffffffff'"):
+    with pytest.raises(UsageError, match="of domain 'library', or its domain, differs between"):
         compare(run, other)

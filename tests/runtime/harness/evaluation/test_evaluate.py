@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, choose_tasks
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.run import Pace, evaluate
-from runtime.harness.evaluation.store import read_run
-from runtime.harness.evaluation.workers import WorkerRunner
-from runtime.harness.evaluation.writer import hold_store, prepare_store
+from runtime.harness.evaluation.store import hold_store, prepare_store, read_run
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
 from runtime.task.task import Task
@@ -129,30 +127,26 @@ def test_a_cancelled_sitting_keeps_what_was_finished_and_owes_the_rest(
     assert not list(tmp_path.glob("*-wal"))
 
 
-def test_no_episode_begins_that_could_pass_what_the_run_may_cost(library: Domain, tmp_path: Path) -> None:
+def test_no_episode_begins_once_the_money_is_spent(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    sitting = sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=2.5))
-    assert (sitting.played, sitting.owed, sitting.spent, sitting.dearest) == (2, 4, True, 1.0)
-    again = sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=2.5))
-    assert (again.played, again.spent) == (0, True)  # what earlier sittings cost counts
-    assert sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=10)).played == 4
+    assert sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=1.5)) == (2, 4)
+    again = sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=1.5))
+    assert again == (0, 4)  # what earlier sittings cost counts
+    assert sit(path, library, play=Priced(), trials=2, pace=Pace(1, 1, max_cost=10)) == (4, 0)
 
 
-def test_episodes_under_way_count_in_what_the_run_may_cost(library: Domain, tmp_path: Path) -> None:
-    under_way, most = 0, 0
-
-    async def play(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        await asyncio.sleep(0.2)  # for as long as all begin
-        under_way -= 1
-        return replace(await play_reference(task, domain, world, trial), cost=0.5)
-
+def test_a_killed_worker_ends_the_run_and_the_same_command_resumes_it(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    sitting = sit(path, library, play=play, trials=6, pace=Pace(8, 1, max_cost=3.2))
-    assert (sitting.played, sitting.owed, sitting.spent) == (6, 12, True)  # six for 3.0; a seventh would make it 3.5
-    assert most == 5  # the first one alone, as nothing is known of its cost
+
+    def kill(*_: object) -> None:
+        for each in multiprocessing.active_children():
+            os.kill(each.pid or 0, signal.SIGKILL)
+
+    with pytest.raises(EnvironmentFault, match="A worker process was killed .* run the same command to resume"):
+        sit(path, library, trials=4, watcher=kill, pace=Pace(concurrency=4, processes=2))
+    kept = len(read(path))
+    assert 0 < kept < 12
+    assert sit(path, library, trials=4).played == 12 - kept
 
 
 def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain, tmp_path: Path) -> None:
@@ -165,33 +159,3 @@ def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain,
 
     assert played(one) == played(two)
     assert {record.idle for record in read_run(two).records()} == {0}
-
-
-def test_workers_that_are_killed_are_replaced_and_play_again(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    killed: list[int] = []
-
-    def kill(*_: object) -> None:
-        if not killed:
-            killed.extend(each.pid or 0 for each in multiprocessing.active_children())
-            for pid in killed:
-                os.kill(pid, signal.SIGKILL)
-
-    pace = Pace(concurrency=4, processes=2)
-    assert sit(path, library, trials=4, watcher=kill, pace=pace).played == 12
-    assert len(killed) == 2
-    assert len(read(path)) == len(set(read(path))) == 12
-
-
-def test_a_worker_whose_domain_is_another_says_so(library: Domain) -> None:
-    plan = EvaluationPlan(CONFIG, (replace(library, digest="0" * 64),), choose_tasks([library]))
-
-    async def ask() -> None:
-        runner = WorkerRunner(plan)
-        try:
-            with pytest.raises(UsageError, match="was changed while the evaluation began"):
-                await runner.play(EpisodeJob(plan.tasks[0].task, 0))
-        finally:
-            await runner.close()
-
-    asyncio.run(ask())

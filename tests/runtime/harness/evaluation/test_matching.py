@@ -11,13 +11,13 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.config import RunConfig
 from runtime.harness.evaluation.matching import ModelMatcher, choose_matcher
+from runtime.harness.evaluation.plan import RunConfig
 from runtime.harness.evaluation.rescore import describe, rescore
+from runtime.harness.evaluation.run import bind_play
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.evaluation.summary import describe as describe_summary
 from runtime.harness.evaluation.summary import summarize
-from runtime.harness.evaluation.workers import bind_play
 from runtime.harness.record import read_record, write_record
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import sit

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from itertools import combinations
 
 import pytest
 
-from runtime.harness.evaluation.scores import TaskTrials, avg_at, bootstrap, pass_at, pass_hat, score
+from runtime.harness.evaluation.scores import TaskTrials, avg_at, pass_at, pass_hat, score
 
 # Worked out by hand: trials, rewarded, k, then Pass@k = 1 - C(n-c,k)/C(n,k) and Pass^k = C(c,k)/C(n,k).
 BY_HAND = [
@@ -68,16 +67,6 @@ def test_void_trials_widen_the_bounds_and_leave_the_value_to_the_others() -> Non
 def test_tasks_that_are_all_void_leave_no_value_but_both_bounds() -> None:
     (avg,) = score([TaskTrials(0, 0, void=1)]).avg_at_k
     assert (avg.value, avg.low, avg.high, avg.strict, avg.lenient) == (None, None, None, 0.0, 1.0)
-
-
-def test_the_interval_of_a_difference_is_that_of_resampling_tasks() -> None:
-    values = [random.Random(4).random() for _ in range(40)]
-    found = bootstrap(values)
-    draw = random.Random(6)
-    means = sorted(sum(draw.choices(values, k=40)) / 40 for _ in range(20_000))
-    assert found.low == pytest.approx(means[500], abs=0.01)
-    assert found.high == pytest.approx(means[19_500], abs=0.01)
-    assert bootstrap(values) == found
 
 
 def test_a_score_of_few_tasks_is_uncertain_also_where_all_are_rewarded() -> None:

@@ -1,4 +1,4 @@
-"""What a connection to a session is, the direct one, and which calls are turned down before they leave."""
+"""How an agent's calls reach a session, directly or over MCP in memory, stdio or HTTP, and which cannot be sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, get_args
 from weakref import WeakKeyDictionary
 
 from runtime.domain.changes import Changes
@@ -18,9 +18,12 @@ from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.session.world import World
 
+Transport = Literal["memory", "stdio", "http", "session"]
+TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
+
 _LONGEST_CALL = 512 * 1024  # characters; servers close the connection on much longer ones
-_LONGEST_NAME = 200  # characters of a tool's name, which also goes into a header of HTTP
-_DEEPEST = 64  # levels of lists and objects; a tool complains much earlier
+_LONGEST_NAME = 200  # characters of a tool's name, which is also sent in a header of HTTP
+_DEEPEST = 64  # levels of nested lists and objects
 
 
 class ConnectionFault(EnvironmentFault):
@@ -28,7 +31,7 @@ class ConnectionFault(EnvironmentFault):
 
 
 class Connection(Protocol):
-    """The way to one session of a world."""
+    """A connection to one session of a world."""
 
     @property
     def tools(self) -> Sequence[Mapping[str, Any]]:
@@ -53,7 +56,7 @@ def listed_tools(domain: Domain) -> Sequence[Mapping[str, Any]]:
 
 def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
     """Make a call on a session, without MCP; a rejection is an answer. Errors: EnvironmentFault."""
-    refused = turn_down(call)
+    refused = refuse_unsendable(call)
     if refused is not None:
         return refused
     outcome = session.perform(call.name, call.arguments)
@@ -80,13 +83,13 @@ class _SessionConnection:
         return self._session.changes
 
 
-def turn_down(call: ToolCall) -> ToolAnswer | None:
-    """Say, for the agent to read, why a call cannot be sent as JSON; None if it can."""
+def refuse_unsendable(call: ToolCall) -> ToolAnswer | None:
+    """Return a rejection, for the agent to read, of a call that cannot be sent as JSON; None if it can."""
     sentence = ""
     if not isinstance(call.name, str) or len(call.name) > _LONGEST_NAME:
-        sentence = f"The tool's name is {_shown(call.name)}; it must be text of at most {_LONGEST_NAME} characters."
+        sentence = f"The tool's name must be text of at most {_LONGEST_NAME} characters."
     elif not isinstance(call.arguments, Mapping) or not all(isinstance(name, str) for name in call.arguments):
-        sentence = f"The arguments are {_shown(call.arguments)}; they must be a JSON object."
+        sentence = "The arguments must be a JSON object."
     else:
         try:
             text = json.dumps([call.name, call.arguments], ensure_ascii=False, allow_nan=False)
@@ -94,15 +97,7 @@ def turn_down(call: ToolCall) -> ToolAnswer | None:
         except (TypeError, ValueError, RecursionError):  # NaN, half of a surrogate pair, endless nesting
             sentence = "The call is not JSON that can be sent; use plain text, finite numbers, lists and objects."
         else:
-            if len(text) > _LONGEST_CALL:
-                sentence = f"The call has {len(text):,} characters; at most {_LONGEST_CALL:,} can be sent."
-            elif text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST):
-                sentence = f"The arguments are nested more than {_DEEPEST} levels deep; send them flatter."
+            nested = text.count("[") + text.count("{") > _DEEPEST and is_deep(call.arguments, _DEEPEST)
+            if nested or len(text) > _LONGEST_CALL:
+                sentence = f"A call has at most {_LONGEST_CALL:,} characters, nested at most {_DEEPEST} levels deep."
     return ToolAnswer(f"INVALID_ARGUMENT: {sentence}", is_error=True) if sentence else None
-
-
-def _shown(value: Any) -> str:
-    try:
-        return repr(str(value)[:80])
-    except (ValueError, RecursionError):  # an integer with more digits than Python prints, or endless nesting
-        return f"a {type(value).__name__}"

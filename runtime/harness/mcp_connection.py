@@ -1,18 +1,24 @@
-"""Calls over a real MCP client: to a server in this process, or to one in a process of its own over stdio."""
+"""Calls over a real MCP client: to a server in this process, in memory or over HTTP, or in another one over stdio."""
 
 from __future__ import annotations
 
 import asyncio
+import math
+import secrets
+import socket
 import sqlite3
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import httpx2
 import mcp_types as types
+import uvicorn
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import LATEST_MODERN_VERSION
 
@@ -20,21 +26,25 @@ from runtime.children import python_command
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.harness.connection import Connection, ConnectionFault, listed_tools, refuse_unsendable
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
-from runtime.harness.transports.connection import Connection, ConnectionFault, listed_tools, turn_down
 from runtime.sandbox.sqlite import open_foreign
+from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
+from runtime.server.offer import Extras
 from runtime.server.stdio import serving
+from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.task import write_world
 
-SECONDS = 60.0  # that a server may take to start, to answer a call, to end
+SECONDS = 60.0  # that a server may take to start, to answer a call, to stop
 
+_HOST = "127.0.0.1"
 _SESSION, _WORLD, _ERRORS = "episode", "world.db", "stderr.txt"
 
 
-class ClientConnection:
+class _ClientConnection:
     """A connection over a client; `final` finds out what its server's session changed."""
 
     def __init__(
@@ -45,8 +55,7 @@ class ClientConnection:
         self._client = client
 
     async def call(self, call: ToolCall) -> ToolAnswer:
-        """Make a call; errors: EnvironmentFault."""
-        refused = turn_down(call)
+        refused = refuse_unsendable(call)
         if refused is not None:
             return refused
         params = types.CallToolRequestParams(name=call.name, arguments=dict(call.arguments))
@@ -66,8 +75,8 @@ class ClientConnection:
 
 
 @asynccontextmanager
-async def hosted(client: Client) -> AsyncIterator[Client]:
-    """Keep a client open in a task of its own, so that what breaks its connection does not cancel the episode."""
+async def _hosted(client: Client) -> AsyncIterator[Client]:
+    """Keep a client open in a task of its own, so that a broken connection does not cancel the episode."""
     opened, left = asyncio.Event(), asyncio.Event()
 
     async def host() -> None:
@@ -92,43 +101,77 @@ async def hosted(client: Client) -> AsyncIterator[Client]:
             task.exception()  # how it ends does not matter: what the database holds is read separately
 
 
-async def list_tools(client: Client) -> tuple[Mapping[str, Any], ...]:
-    """Return the tools as the server lists them, as JSON; errors: ConnectionFault."""
-    found: list[Mapping[str, Any]] = []
-    cursor: str | None = None
-    try:
-        async with asyncio.timeout(SECONDS):
-            while not found or cursor is not None:
-                page = await client.list_tools(cursor=cursor)
-                found += [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in page.tools]
-                cursor = page.next_cursor
-                if not page.tools:
-                    break
-    except (MCPError, TimeoutError) as error:
-        raise ConnectionFault(f"The world's server lists no tools: {error or 'it does not answer'}.") from error
-    return tuple(found)
-
-
 @asynccontextmanager
 async def open_memory(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
-    """Connect a client to a server in this process, without a socket, over one session of this episode."""
+    """Connect a client to a server in this process, without a socket."""
     async with serving(domain, lambda: Session(domain, world, principal=principal)) as (server, served):
 
         async def final() -> Changes:
             return served.session.changes
 
-        async with hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
-            yield ClientConnection(client, listed_tools(domain), final)
+        async with _hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
+            yield _ClientConnection(client, listed_tools(domain), final)
+
+
+@asynccontextmanager
+async def open_http(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
+    """Connect a client over loopback HTTP to a server of the episode's own, in this process."""
+    async with serving_http(domain, Session(domain, world, principal=principal)) as (url, served, _):
+
+        async def final() -> Changes:
+            return await served.run(lambda: served.session.changes)
+
+        # The proxies and certificates of the environment are for other servers; reading them takes 20 ms a client.
+        async with (
+            httpx2.AsyncClient(verify=False, trust_env=False, timeout=SECONDS) as plain,
+            _hosted(Client(streamable_http_client(url, http_client=plain))) as client,
+        ):
+            yield _ClientConnection(client, listed_tools(domain), final)
+
+
+@asynccontextmanager
+async def serving_http(
+    domain: Domain, session: Session, extras: Extras | None = None
+) -> AsyncIterator[tuple[str, ServedSession, uvicorn.Server]]:
+    """Serve one session over loopback HTTP on this event loop, behind an unguessable URL; errors: ConnectionFault."""
+    settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf)
+    app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: extras)
+    config = make_uvicorn(app, settings).config
+    config.timeout_graceful_shutdown = 1
+    server, listener = _QuietServer(config), socket.create_server((_HOST, 0))
+    running = asyncio.create_task(server.serve([listener]))
+    try:
+        while not server.started:
+            if running.done():
+                raise ConnectionFault("The HTTP server of the episode did not start.")
+            await asyncio.sleep(0.005)
+        assert app.pool is not None
+        served = app.pool.add(session)
+        yield f"http://{_HOST}:{listener.getsockname()[1]}/s/{served.id}/mcp", served, server
+    finally:
+        while not (server.started or running.done()):
+            await asyncio.sleep(0.005)  # uvicorn does not shut down its application while it starts
+        server.should_exit = True
+        await asyncio.wait((running,))
+
+
+class _QuietServer(uvicorn.Server):
+    """A server that leaves Ctrl-C to the process that runs the episodes."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def _make_none(_: Domain, __: Mapping[str, Any]) -> NoReturn:
+    raise UsageError("This server serves one episode and makes no sessions.")
 
 
 @asynccontextmanager
 async def open_stdio(
     domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
 ) -> AsyncIterator[Connection]:
-    """Connect a client to a process of the episode's own, judged by the file that it leaves behind.
-
-    `server` is the command of one that takes the options of `worldsmith serve`, which it is by default.
-    """
+    """Connect a client to a server in a process of its own, judged by the file that it leaves behind."""
     with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write_world(world, folder / _WORLD)
@@ -139,17 +182,19 @@ async def open_stdio(
         async with AsyncExitStack() as stack:
             errors = stack.enter_context((folder / _ERRORS).open("w", encoding="utf-8"))
             try:
-                client = await stack.enter_async_context(hosted(Client(stdio_client(process, errlog=errors))))
-                tools = await list_tools(client)
-            except ConnectionFault as fault:
+                client = await stack.enter_async_context(_hosted(Client(stdio_client(process, errlog=errors))))
+                async with asyncio.timeout(SECONDS):
+                    listed = await client.list_tools()
+            except (ConnectionFault, MCPError, TimeoutError) as fault:
                 said = (folder / _ERRORS).read_text(encoding="utf-8", errors="replace").strip().splitlines()
                 raise ConnectionFault(f"{fault} {said[-1] if said else ''}".strip()) from fault
+            tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
 
             async def final() -> Changes:
                 await stack.aclose()  # the process ends first, so that all that it wrote is in the file
                 return _changes_in(folder / _SESSION / "state.db", domain, world)
 
-            yield ClientConnection(client, tools, final)
+            yield _ClientConnection(client, tools, final)
 
 
 def _changes_in(path: Path, domain: Domain, world: World) -> Changes:

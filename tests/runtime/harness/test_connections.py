@@ -14,13 +14,13 @@ import pytest
 
 from runtime.compiling.directory import compile_domain, write_directory
 from runtime.domain.domain import Domain
+from runtime.harness import mcp_connection
 from runtime.harness.agent import AssistantTurn
 from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.connection import TRANSPORTS, Connection, Transport
 from runtime.harness.episode import ToolAnswer
 from runtime.harness.messages import ToolCall
-from runtime.harness.play import Setting, play
-from runtime.harness.transports import TRANSPORTS, Transport, mcp_client, open_connection
-from runtime.harness.transports.connection import Connection
+from runtime.harness.play import Setting, open_connection, play
 from runtime.session.pool import ServedSession
 from runtime.session.world import World
 from runtime.task.task import start_world
@@ -99,7 +99,7 @@ def test_nothing_that_an_agent_can_send_is_more_than_an_error_it_reads(directly:
     for what, answer in directly[1].items():
         assert answer.is_error, what
         assert answer.text.split(":")[0] in ("INVALID_ARGUMENT", "NOT_FOUND"), what
-    assert directly[1]["a list"].text == "INVALID_ARGUMENT: The arguments are \"['nora']\"; they must be a JSON object."
+    assert directly[1]["a list"].text == "INVALID_ARGUMENT: The arguments must be a JSON object."
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
@@ -206,7 +206,7 @@ def test_a_server_that_does_not_answer_voids_the_episode(
     async def hang(*_: Any) -> None:
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(mcp_client, "SECONDS", 0.3)
+    monkeypatch.setattr(mcp_connection, "SECONDS", 0.3)
     monkeypatch.setattr(ServedSession, "run", hang)
     record = play_one(library, world, Doing(calls(("find_member", NORA)), says("Hm.")), transport="memory")
     assert (record.end, record.fault, record.reason) == ("void", "environment", "the world's server died")
