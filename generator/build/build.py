@@ -27,7 +27,6 @@ from generator.build.stages.scenarios import write_scenarios
 from generator.build.stages.sharpen import sharpen
 from generator.build.stages.tools import design_tools, screen
 from generator.build.stages.trial import try_cases, try_random_calls
-from generator.build.stages.wordings import write_wordings
 from generator.build.stages.world import write_world
 from generator.build.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases
@@ -60,7 +59,7 @@ class BuildOrder:
     scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
     tasks: int = 0  # how many are made of them
     proposes: bool = False  # whether a model proposes dependencies
-    rules: bool = False  # whether somebody calls, with rules of the house and wordings of what they say
+    rules: bool = False  # whether somebody calls, with rules of the house
 
     @property
     def header(self) -> dict[str, Any]:
@@ -97,8 +96,6 @@ async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) ->
         graph = await propose_dependencies(asker, draft, graph)
     if order.scenarios:
         draft = await write_scenarios(asker, draft, graph)
-        if draft.people is not None and draft.scenarios:
-            draft = await write_wordings(asker, draft)
         graph = await asyncio.to_thread(add_chain_flows, draft, graph)
     provenance = provenance_of(order, screening, draft, losses, book)
     await asyncio.to_thread(_finish, order, asker, draft, provenance, graph, book, out)
@@ -236,6 +233,7 @@ def provenance_of(
         **({"dropped_rules": dict(draft.lost_rules)} if draft.lost_rules else {}),
         **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
         **({"forms": dict(sorted(forms.items())), "left_out": dict(draft.left_out_forms)} if forms else {}),
+        **({"dropped_scenarios": dict(draft.lost_scenarios)} if draft.lost_scenarios else {}),
         **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
         "tokens": asdict(tokens_of(book)),
     }

@@ -13,9 +13,8 @@ from tempfile import TemporaryDirectory
 
 from generator.build.design import Catalogue, DatabaseDesign, PeopleDesign, ToolDesign, ToolTables
 from generator.build.writing.code import TopicCode, format_files, write_topic
-from generator.build.writing.documents import write_card
+from generator.build.writing.documents import scenarios_file, write_card
 from generator.build.writing.rules import RulesDesign, rules_file
-from generator.build.writing.wordings import scenarios_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
 from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import RuleCaseBook
@@ -24,7 +23,6 @@ from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.load import RULES
 from runtime.domain.people import People
 from runtime.domain.schema import Schema, read_schema
-from runtime.task.user import Form
 
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
 _UNIQUE_INDEX = re.compile(
@@ -64,8 +62,10 @@ class Draft:
     rule_cases: RuleCaseBook = field(default_factory=dict)
     lost_rules: Mapping[str, str] = field(default_factory=dict)  # rules and duties that were dropped, with the reason
     scenarios: tuple[ScenarioDesign, ...] = ()
+    conditions: Mapping[str, str] = field(default_factory=dict)  # SQL that several scenarios name
+    lost_scenarios: Mapping[str, str] = field(default_factory=dict)  # those that were dropped, with the reason
     rulings: tuple[GateRuling, ...] = ()  # of the gate on further scenarios
-    left_out_forms: Mapping[Form, str] = field(default_factory=dict)  # with the reason
+    left_out_forms: Mapping[str, str] = field(default_factory=dict)  # forms and rules in no scenario, with the reason
 
     @cached_property
     def people(self) -> People | None:
@@ -186,7 +186,7 @@ class Draft:
             if self.rule_cases:
                 files[RULE_CASES] = write_cases(self.rule_cases)
         if self.scenarios:
-            files["scenarios.py"] = scenarios_file(self.catalogue.title, self.scenarios)
+            files["scenarios.py"] = scenarios_file(self.catalogue.title, self.scenarios, self.conditions)
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         format_files(folder)

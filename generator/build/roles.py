@@ -9,7 +9,7 @@ from runtime.model.book import AnswerBook
 
 STAGES = (
     *("screen", "tools", "database", "people", "world", "code", "cases", "debug", "sharpen", "rules", "rule_cases"),
-    *("graph", "scenarios", "reading", "wordings"),
+    *("graph", "scenarios", "reading"),
 )
 ROLES = (
     "screen",
@@ -25,10 +25,9 @@ ROLES = (
     "people",
     "rules",
     "rule_cases",
-    "wordings",
 )  # the writer of cases rules on questions, too
-OF_SCENARIOS = ("scenarios", "reader", "wordings")
-OF_RULES = ("people", "rules", "rule_cases", "wordings")
+OF_SCENARIOS = ("scenarios", "reader")
+OF_RULES = ("people", "rules", "rule_cases")
 PROPOSES = "graph"  # asked only where a model is named for it, or its answers were recorded
 
 

@@ -90,9 +90,7 @@ def add_new(commands: Any) -> None:
         "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
     )
     parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
-    parser.add_argument(
-        "--no-rules", action="store_true", help="leave out who calls, the rules of the house, and wordings"
-    )
+    parser.add_argument("--no-rules", action="store_true", help="leave out who calls and the rules of the house")
     parser.add_argument(
         "-n", "--count", type=int, metavar="N", help=f"make N tasks (default: as before, or {_USUAL_TASKS})"
     )

@@ -17,6 +17,7 @@ from runtime.task.paths import JsonPath, dotted, value_at
 from runtime.task.script import Script
 from runtime.task.speech import said
 from runtime.task.task import TaskAnswer
+from runtime.task.user import MOST_WORDINGS
 from runtime.task.wishes import is_dictated
 from runtime.verification.texts import says
 
@@ -24,6 +25,7 @@ _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _TIMESTAMP = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:(\d{2}):(\d{2})")
 _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _WORDS_OF_A_TEXT = 5  # fewer name a thing or a place
+_WORDS_OF_A_START = 3
 _MINUTES_SPOKEN = 5  # people say times to these minutes
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
 
@@ -42,6 +44,7 @@ class Judge:
 
     domain: Domain
     rows: Mapping[str, Sequence[Row]] = field(repr=False)
+    worded: bool = False  # whether each wish must have three registers and be said in short
 
     @cached_property
     def ids(self) -> frozenset[str]:
@@ -53,6 +56,7 @@ class Judge:
         if not script.words:
             yield ScenarioFault("words", "it says nothing; begin with story.tell")
         yield from self._faults_of_words(script)
+        yield from _faults_of_registers(script) if self.worded else ()
         yield from self._faults_of_arguments(script)
         yield from self._faults_of_spelling(script)
         yield from _faults_of_lookups(script)
@@ -64,7 +68,7 @@ class Judge:
     def _faults_of_words(self, script: Script) -> Iterator[ScenarioFault]:
         schema = self.domain.schema
         columns = {name for table in schema.tables.values() for name in table.column_names}
-        for words in script.words:
+        for words in dict.fromkeys(words for wish in script.wishes for words in wish.words):
             for name in _NAME.findall(words):
                 kind = "tool" if name in self.domain.tools else "column" if name in columns else "table"
                 if kind != "table" or name in schema.tables:
@@ -193,6 +197,18 @@ class Judge:
                 f"source {answer.name}",
                 f"the answer {answer.name!r} is the text {answer.value!r}; give the source='table.column' of it",
             )
+
+
+def _faults_of_registers(script: Script) -> Iterator[ScenarioFault]:
+    for wish in script.wishes:
+        shown = f"the request {wish.words[0]!r}"
+        starts = {tuple(words.casefold().split()[:_WORDS_OF_A_START]) for words in wish.words}
+        if len(wish.words) < MOST_WORDINGS:
+            yield ScenarioFault(f"words {len(wish.words)}", f"{shown} has no tuple of plain, formal and casual words")
+        elif len(starts) < len(wish.words):
+            yield ScenarioFault("starts", f"{shown} begins alike in two registers; let three people say it")
+        if wish.form != "outside" and not wish.short:
+            yield ScenarioFault("short", f"{shown} has no `short`; give short=, or story.in_short")
 
 
 def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:

@@ -1,7 +1,8 @@
 """Read scenarios as an agent does: conversations whose writing calls are left open, and whether a reader fills them in.
 
-The reader sees the words, what the calls before returned, and the arguments that stand in those results. What is left
-is what the user tells, or keeps to themself: whoever reads the words must arrive at the very arguments of the scenario.
+The reader sees the words in one register, what earlier calls returned, and the arguments that stand in those results.
+The rest is what the user tells or keeps back: a reader must arrive at the very arguments of the scenario. Where these
+are told as they are, and the form does not make the words hard, nothing is in doubt, and nobody is asked.
 """
 
 from __future__ import annotations
@@ -27,12 +28,14 @@ from runtime.session.world import World, build_world
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, path_of
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script, TracedCall
+from runtime.task.speech import said, said_money
 from runtime.task.story import load_scenarios, tell_story
 from runtime.task.task import bind
 from runtime.verification.texts import match_dictated
 
 _MOST_ENTRIES = 3  # of a list in a result that are shown, besides those that later calls use
 _LONGEST = 100  # characters of a text in a result that are shown
+_HARD_TO_READ = frozenset({"looked_up", "mistaken", "conditional", "best_of", "all_but", "computed"})
 _ONLY = "say it so that only one reading is left"
 
 
@@ -82,7 +85,8 @@ class OpenConversation:
 
     text: str
     calls: list[OpenCall]
-    texts: dict[str, str]
+    texts: Mapping[str, str]
+    in_doubt: bool = True
 
     def misfits(self, reading: ScenarioReading) -> list[str]:
         """Say why a reading does not answer for the open calls."""
@@ -118,9 +122,9 @@ class OpenConversation:
     def _agree(self, wanted: Any, read: Any) -> bool:
         if isinstance(wanted, list) and isinstance(read, list):
             return sorted(map(_json, wanted)) == sorted(map(_json, read))
-        said = self.texts.get(wanted) if isinstance(wanted, str) else None
-        if said is not None and isinstance(read, str):
-            return said == "composed" or match_dictated(wanted, read).same
+        kind = self.texts.get(wanted) if isinstance(wanted, str) else None
+        if kind is not None and isinstance(read, str):
+            return kind == "composed" or match_dictated(wanted, read).same
         return bool(wanted == read)
 
 
@@ -137,7 +141,7 @@ def write_conversations(asked: FolderRequest) -> OpenConversations:
     domain = load_domain(asked.folder)
     worlds: list[World] = []
     found: dict[str, OpenConversation] = {}
-    for name, program in load_scenarios(asked.folder).items():
+    for register, (name, program) in enumerate(load_scenarios(asked.folder).items()):
         for number, (size, seed) in enumerate((size, seed) for size in SIZES for seed in SEEDS):
             if number == len(worlds):
                 worlds.append(build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size))
@@ -147,30 +151,46 @@ def write_conversations(asked: FolderRequest) -> OpenConversations:
             except (NoSuchRow, EnvironmentFault):
                 continue
             with Session(domain, worlds[number]) as session:
-                conversation = _open(session, script)
+                conversation = _open(session, script, register)
             if conversation.calls:
                 found[name] = conversation
             break
     return OpenConversations(found)
 
 
-def _open(session: Session, script: Script) -> OpenConversation:
+def _is_in_doubt(session: Session, script: Script, call: TracedCall) -> bool:
+    """Whether the words are hard to read: by their form, an argument they say differently, or one that is left out."""
+    today, declared = session.domain.now[:10], session.domain.tools[call.step.tool].arguments.schema["properties"]
+    if script.form in _HARD_TO_READ or declared.keys() - call.step.arguments.keys():
+        return True
+    told = {fact.value: fact.said for fact in script.facts}
+    values = [value for _, value in leaves_of(call.step.arguments) if isinstance(value, str | int | float)]
+    texts = [value for value in values if value in script.texts and script.texts[value].said == "composed"]
+    worded = [value for value in values if value in told and told[value] not in (said(value, today), f"{value}")]
+    return bool(texts) or any(isinstance(value, str | bool) or not _is_money(value, told[value]) for value in worded)
+
+
+def _is_money(value: int | float, words: str) -> bool:
+    return words in [said_money(int(value), "$", minor) for minor in (1, 100)]
+
+
+def _open(session: Session, script: Script, register: int) -> OpenConversation:
     """Make the conversation of a script, whose calls are made once more in a session."""
     lines: list[str] = []
     calls: list[OpenCall] = []
     results: dict[int, Any] = {}
     writing = [number for number, call in enumerate(script.calls) if _writes(session, call)]
-    said = 0
+    heard = 0
     proofs = _proofs(session, script)
     for number, call in enumerate(script.calls):
-        for wish in script.wishes[said : call.wish + 1]:
-            lines.append(f"The user: {wish.words[0]}")
+        for wish in script.wishes[heard : call.wish + 1]:
+            lines.append(f"The user: {wish.words[register % len(wish.words)]}")
             lines += [
                 f"The user, asked for the {fact.name}: {fact.said}"
                 for fact in wish.facts
                 if fact.withheld and fact.value not in proofs
             ]
-        said = max(said, call.wish + 1)
+        heard = max(heard, call.wish + 1)
         tool, arguments = call.step.tool, bind(call.step.arguments, results)
         result = results[number] = session.call(tool, **arguments)
         used = frozenset(
@@ -191,8 +211,10 @@ def _open(session: Session, script: Script) -> OpenConversation:
             lines.append(f"- {tool}({_listed(arguments)}) returns {_json(_cut(result, used))}")
         else:  # it serves answers only
             lines.append(f"- {tool}(...)")
-    lines += [f"The user: {words}" for words in script.words[said:]]
-    return OpenConversation("\n".join(lines), calls, {text: each.said for text, each in script.texts.items()})
+    lines += [f"The user: {wish.words[register % len(wish.words)]}" for wish in script.wishes[heard:]]
+    texts = {text: each.said for text, each in script.texts.items()}
+    in_doubt = any(_is_in_doubt(session, script, script.calls[number]) for number in writing)
+    return OpenConversation("\n".join(lines), calls, texts, in_doubt)
 
 
 def _writes(session: Session, call: TracedCall) -> bool:

@@ -36,6 +36,7 @@ class ScenariosRequest:
     folder: Path
     seeds: Sequence[int] = SEEDS
     sizes: Sequence[int] = SIZES
+    worded: bool = False  # whether each wish must have three registers and be said in short
 
 
 @dataclass
@@ -73,7 +74,7 @@ def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
         for size in asked.sizes
         for seed in asked.seeds
     ]
-    judges = [Judge(domain, _rows_of(world)) for world in worlds]
+    judges = [Judge(domain, _rows_of(world), asked.worded) for world in worlds]
     reports = [_report(name, program, domain, worlds, judges) for name, program in programs.items()]
     called = {tool for each in reports for tool in each.tools}
     asked_about = {tool for each in reports for tool in each.asked}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -23,6 +24,9 @@ from runtime.sandbox.module import parse
 from runtime.session.world import build_world
 from runtime.task.user import Form
 
+ConditionName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$", max_length=60)]
+_WORD = re.compile(r"\b([A-Z][A-Z0-9_]*)\b")
+
 
 class ScenarioDesign(DesignPart):
     """One scenario; its signature, decorator and imports are written around it."""
@@ -31,32 +35,57 @@ class ScenarioDesign(DesignPart):
     wish: Sentence = Field(description="what the user wants, in one sentence: the docstring")
     form: Form = "direct"
     role: Role = "customer"
+    rule: str = Field(default="", description="the code of the rule that decides, in denied and fallback")
     body: str = Field(min_length=1, description="the indented block without its indentation")
 
 
 class Scenarios(DesignPart):
     """Stage `scenarios`: what a model answers for one group of tools."""
 
+    conditions: dict[ConditionName, str] = Field(default={}, description="SQL that several bodies need, by its name")
     scenarios: list[ScenarioDesign] = []
     drop: list[str] = Field(default=[], description="in a repair: names of scenarios to remove")
-    left_out: dict[Form, Sentence] = Field(
-        default={}, description="for each form of which there are fewer than two scenarios, why"
+    left_out: dict[str, Sentence] = Field(
+        default={}, description="for each form or rule that these tools do not allow, why"
     )
 
     def merged(self, repair: Scenarios) -> Scenarios:
         """These scenarios with those of a repair laid over them by name."""
         by_name = {each.name: each for each in [*self.scenarios, *repair.scenarios]}
         kept = [each for name, each in by_name.items() if name not in repair.drop]
-        return Scenarios(scenarios=kept, left_out={**self.left_out, **repair.left_out})
+        return Scenarios(
+            conditions={**self.conditions, **repair.conditions},
+            scenarios=kept,
+            left_out={**self.left_out, **repair.left_out},
+        )
 
     def without(self, names: Collection[str]) -> Scenarios:
         """These scenarios without some."""
-        return Scenarios(scenarios=[each for each in self.scenarios if each.name not in names], left_out=self.left_out)
+        kept = [each for each in self.scenarios if each.name not in names]
+        return self.model_copy(update={"scenarios": kept})
 
-    def in_forms(self, forms: Collection[Form]) -> Scenarios:
-        """These scenarios; those of any form but these are direct."""
-        shaped = [each if each.form in forms else each.model_copy(update={"form": "direct"}) for each in self.scenarios]
-        return Scenarios(scenarios=shaped, left_out=self.left_out)
+
+def joined(parts: Sequence[Scenarios]) -> Scenarios:
+    """All scenarios of several answers; conditions and scenarios that only share a name are named apart."""
+    conditions: dict[str, str] = {}
+    scenarios: dict[str, ScenarioDesign] = {}
+    for part in parts:
+        renamed = {}
+        for old, sql in part.conditions.items():
+            renamed[old] = next(name for name in _numbered(old) if conditions.get(name, sql) == sql)
+            conditions[renamed[old]] = sql
+        for each in part.scenarios:
+            name = next(name for name in _numbered(each.name) if name not in scenarios)
+            body = "".join(renamed.get(word, word) for word in _WORD.split(each.body))
+            scenarios[name] = each.model_copy(update={"name": name, "body": body})
+    left_out = {name: reason for part in parts for name, reason in part.left_out.items()}
+    return Scenarios(conditions=conditions, scenarios=list(scenarios.values()), left_out=left_out)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """A name, then the same with a number behind it."""
+    yield name
+    yield from (f"{name}_{number}" for number in itertools.count(2))
 
 
 def called_tools(scenario: ScenarioDesign) -> set[str]:
@@ -68,11 +97,6 @@ def called_tools(scenario: ScenarioDesign) -> set[str]:
 def has_outside_wish(scenario: ScenarioDesign) -> bool:
     """Whether a body adds a wish beyond the tools."""
     return any(True for _ in _calls(scenario, "outside"))
-
-
-def asks_for_an_answer(scenario: ScenarioDesign) -> bool:
-    """Whether a body states something that the user must be told."""
-    return any(True for _ in _calls(scenario, "answer"))
 
 
 def _calls(scenario: ScenarioDesign, method: str) -> Iterator[ast.Call]:

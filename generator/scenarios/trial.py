@@ -39,6 +39,7 @@ class TrialReport:
     """Why no task can be made of a scenario, by its name; those of which one can are not in it."""
 
     faults: dict[str, list[str]] = field(default_factory=dict)
+    denied_by: dict[str, list[str]] = field(default_factory=dict)  # by scenario, the rules that denied it in some task
 
 
 @job("scenario trial")
@@ -48,13 +49,13 @@ def try_scenarios(asked: TrialRequest) -> TrialReport:
     report = TrialReport()
     with Composer(domain, asked.graph) as composer:
         for name, program in load_scenarios(asked.folder).items():
-            faults = [*_faults_of(domain, composer, name, program)]
+            faults = [*_faults_of(domain, composer, name, program, report)]
             if faults:
                 report.faults[name] = list(dict.fromkeys(faults))
     return report
 
 
-def _faults_of(domain: Domain, composer: Composer, name: str, program: Program) -> Iterator[str]:
+def _faults_of(domain: Domain, composer: Composer, name: str, program: Program, report: TrialReport) -> Iterator[str]:
     form: Form = getattr(program, "form", "direct")
     for denied in (True, False) if form in RULED else (False,):
         reasons: dict[str, str] = {}  # the first of each kind
@@ -74,6 +75,8 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program) 
             if faults:
                 yield from faults
                 return
+            codes = [code for asked in candidate.scripts[0].permissions for code in asked.rules]
+            report.denied_by[name] = [*dict.fromkeys([*report.denied_by.get(name, []), *codes])]
             proof = next((proof for proof in prove_candidate(candidate).proofs.values() if not proof.holds), None)
             if proof is None:
                 reasons, undecided = {}, []

@@ -14,7 +14,7 @@ from typing import Any
 from runtime.domain.dates import add_days, add_minutes
 from runtime.domain.people import People, owner_in_sql
 from runtime.domain.rows import RowRef
-from runtime.domain.schema import Key, Table, Value
+from runtime.domain.schema import Key, Schema, Table, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.task.origin import AS_A_DAY, NOW, TODAY, ChoiceRef, ClockRef, Origin, computed, plain, spoken, traced
@@ -95,11 +95,12 @@ class StoryPicks:
     ) -> Entry:
         """One row of the world that meets a condition; with `mine` one of the caller's.
 
-        No other row of the table has its values in the columns `unique_by`.
+        No other row of the table has its values in the columns `unique_by`; "book_id.title" is a column of the row that
+        `book_id` refers to, so ["member_id", "book_id.title", "status"] is what a member may call it by.
         Of the rows that share its values in the columns `among`, or of all, it alone has the highest value of
         `latest_of`, whatever condition the others meet. Errors: NoSuchRow.
         """
-        where = narrow(self._table(table), where, unique_by, latest_of, among)
+        where = narrow(self._session.domain.schema, self._table(table), where, unique_by, latest_of, among)
         return self._pick(table, where, values, (), mine)
 
     def pick_several(
@@ -114,7 +115,7 @@ class StoryPicks:
         mine: bool = False,
     ) -> list[Entry]:
         """Pick several different rows, as `pick` does. Errors: NoSuchRow."""
-        where = narrow(self._table(table), where, unique_by, latest_of, among)
+        where = narrow(self._session.domain.schema, self._table(table), where, unique_by, latest_of, among)
         rows: list[Entry] = []
         taken: list[tuple[Value, ...]] = []
         for _ in range(count):
@@ -251,20 +252,47 @@ def _one_line(text: str) -> str:
 
 
 def narrow(
-    table: Table, where: str, unique_by: Sequence[str] = (), latest_of: str | None = None, among: Sequence[str] = ()
+    schema: Schema,
+    table: Table,
+    where: str,
+    unique_by: Sequence[str] = (),
+    latest_of: str | None = None,
+    among: Sequence[str] = (),
 ) -> str:
     """A condition that also holds what `Story.pick` says of these; errors: EnvironmentFault."""
     if isinstance(unique_by, str) or isinstance(among, str):
         raise EnvironmentFault(f"A pick of {table.name} has a text as unique_by or among; give a list of columns.")
-    for name in (*unique_by, *among, *filter(None, [latest_of])):
-        if name not in table.positions:
-            raise EnvironmentFault(f"Table {table.name} has no column {name!r}.")
+    for name in (*among, *filter(None, [latest_of])):
+        _known_column(table, name)
     if among and latest_of is None:
         raise EnvironmentFault(f"A pick of {table.name} has among={list(among)!r} but no latest_of; give both.")
     if unique_by:
-        names = ", ".join(f'"{name}"' for name in unique_by)
-        where = f'({where}) AND ({names}) IN (SELECT {names} FROM "{table.name}" GROUP BY {names} HAVING count(*) = 1)'
+        key = ", ".join(f'"{name}"' for name in table.primary_key)
+        only = ", ".join(f'max("{name}")' for name in table.primary_key)  # of a group of one row
+        values = ", ".join(_value_at(schema, table, f'"{table.name}"', path) for path in unique_by)
+        unique = f'SELECT {only} FROM "{table.name}" GROUP BY {values} HAVING count(*) = 1'
+        where = f"({where}) AND ({key}) IN ({unique})"
     return where if latest_of is None else f"({where}) AND {_is_latest(table, latest_of, among)}"
+
+
+def _value_at(schema: Schema, table: Table, row: str, path: str, depth: int = 1) -> str:
+    """The SQL of a column of a row, or of one that its foreign keys lead to: "book_id.title"."""
+    name, _, rest = path.partition(".")
+    column = f'{row}."{_known_column(table, name)}"'
+    if not rest:
+        return column
+    parent = next((key.parent for key in table.foreign_keys if key.columns == (name,)), None)
+    if parent is None:
+        raise EnvironmentFault(f"Column {name!r} of {table.name} refers to no table, so {path!r} leads nowhere.")
+    above = schema.tables[parent]
+    inner = _value_at(schema, above, f"above{depth}", rest, depth + 1)
+    return f'(SELECT {inner} FROM "{parent}" AS above{depth} WHERE above{depth}."{above.primary_key[0]}" = {column})'
+
+
+def _known_column(table: Table, name: str) -> str:
+    if name not in table.positions:
+        raise EnvironmentFault(f"Table {table.name} has no column {name!r}.")
+    return name
 
 
 def _is_latest(table: Table, column: str, among: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from runtime.session.session import Session
 from runtime.task.answers import kind_of
 from runtime.task.origin import DutyRef, Origin, ResultRef, base_of, computed, origin_of, plain, traced
 from runtime.task.paths import JsonPath, leaves_of, reference_to
-from runtime.task.picks import Entry, OtherAnswer
+from runtime.task.picks import Entry, NoSuchRow, OtherAnswer
 from runtime.task.script import Best, Identified, Lookup, Origins, Permission, Script, TracedCall, WrongChain
 from runtime.task.task import Step, TaskAnswer
 from runtime.task.user import Form
@@ -69,6 +69,10 @@ class Story(StoryWishes):
     def lowest(self, results: Sequence[Entry], column: str) -> Any:
         """The one entry of a result's list with the least value: the earliest, the cheapest."""
         return self._extreme(results, column, min)
+
+    def others(self, results: Sequence[Entry], right: Entry, most: int = 2) -> list[Any]:
+        """Return other entries of a result's list than the right one, for an agent that takes one of these."""
+        return [each for each in self._entries(results) if each is not right][:most]
 
     def count(self, results: Sequence[Entry]) -> Any:
         """How many entries a result's list has, as an answer."""
@@ -214,7 +218,7 @@ class Story(StoryWishes):
         values = [plain(each[column]) for each in entries]
         best = which(values) if values else None
         if values.count(best) != 1:
-            raise EnvironmentFault(f"Of {len(results)} entries, none or several have the utmost {column!r}, not one.")
+            raise NoSuchRow(f"Not one of {len(results)} entries alone has the {which.__name__} of {column!r}.")
         others = [value for value in values if value != best]
         self._note_lookup({}, Best(column, best, which(others)) if others else None)
         return entries[values.index(best)]

@@ -90,7 +90,8 @@ class Reader:
 
     def _conversations(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, OpenConversation]:
         with replace(self.draft, scenarios=tuple(scenarios), cases={}).laid_out() as folder:
-            return prove(write_conversations, FolderRequest(folder), _LIMITS).by_scenario
+            found = prove(write_conversations, FolderRequest(folder), _LIMITS).by_scenario
+        return {name: each for name, each in found.items() if each.in_doubt}
 
 
 def _digest(conversations: Mapping[str, OpenConversation]) -> str:

@@ -11,15 +11,16 @@ from pathlib import Path
 from generator.build.draft import Draft
 from generator.build.stages.code import syntax_error
 from generator.build.stages.reading import Reader
+from generator.build.stages.scenario_groups import Group
 from generator.build.writing.code import indented, lint, placed
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
-from generator.scenarios.group import Group
 from generator.scenarios.guesses import measure_guesses
 from generator.scenarios.run import ScenarioReport, ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from generator.scenarios.trial import TrialRequest, try_scenarios
+from generator.tasks.plan import RULED
 from runtime.errors import WorldsmithError
 from runtime.graph import Graph
 from runtime.sandbox.module import faults_in, parse
@@ -34,7 +35,7 @@ def faults_by_scenario(
     draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph | None = None
 ) -> dict[str, list[str]]:
     """The faults of those scenarios that have any; with a graph, of those of callers tasks are made."""
-    reports = report_on(draft, scenarios)
+    reports = report_on(draft, scenarios, worded=graph is not None and draft.people is not None)
     asking = {each.name: each for each in reports if not each.faults and _only_reads(draft, each.tools)}
     if asking:
         chosen = tuple(each for each in scenarios if each.name in asking)
@@ -55,13 +56,23 @@ def _only_reads(draft: Draft, tools: Sequence[str]) -> bool:
 def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> dict[str, list[str]]:
     with replace(draft, scenarios=tuple(scenarios)).laid_out() as folder:
         try:
-            return dict(prove(try_scenarios, TrialRequest(folder, graph), _LIMITS).faults)
+            report = prove(try_scenarios, TrialRequest(folder, graph), _LIMITS)
         except WorldsmithError as error:
             return {each.name: [str(error)] for each in scenarios}
+    faults = dict(report.faults)
+    for each in scenarios:
+        decided = report.denied_by.get(each.name, [])
+        if each.form in RULED and each.name not in faults and each.rule not in decided:
+            by = f"in its tasks {' or '.join(decided)} decides" if decided else "no rule denies it in a task"
+            faults[each.name] = [f"its `rule` is {each.rule!r}, but {by}; pick rows that this rule alone may deny"]
+    return faults
 
 
-def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[ScenarioReport]:
-    """A report on each scenario; one that breaks a rule is not executed, the others are."""
+def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, worded: bool = False) -> list[ScenarioReport]:
+    """A report on each scenario; one that breaks a rule is not executed, the others are.
+
+    With `worded`, each wish must have its three registers and be said in short.
+    """
     reports = {each.name: ScenarioReport(each.name, list(_faults_of_form(each))) for each in scenarios}
     while sound := [each for each in scenarios if not reports[each.name].faults]:
         with replace(draft, scenarios=tuple(sound), cases={}).laid_out() as folder:
@@ -69,7 +80,7 @@ def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[Scenari
             faults = faults_in(text, FILE)
             faults += [f"{FILE}:{line}: {said}" for name, line, said in lint(folder) if name == FILE]
             if not faults:
-                reports |= {each.name: each for each in _run(folder, text, sound)}
+                reports |= {each.name: each for each in _run(folder, text, sound, worded)}
                 break
         for fault in faults:
             name, line, said = placed(text, fault)
@@ -79,9 +90,9 @@ def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[Scenari
     return list(reports.values())
 
 
-def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign]) -> list[ScenarioReport]:
+def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign], worded: bool) -> list[ScenarioReport]:
     try:
-        reports = prove(prove_scenarios, ScenariosRequest(folder), _LIMITS).scenarios
+        reports = prove(prove_scenarios, ScenariosRequest(folder, worded=worded), _LIMITS).scenarios
     except WorldsmithError as error:
         return [ScenarioReport(each.name, [str(error)]) for each in scenarios]
     for each in reports:
@@ -152,27 +163,38 @@ class Sieve:
         """Where a reader of the sound ones arrives at something else; errors: as `Reader.doubts`."""
         own = self._shaped(own)
         sound = own.without(await asyncio.to_thread(self._broken, own))
-        return _sentences(await self.reader.doubts(sound.scenarios))
+        return _sentences(await self._doubts(sound))
 
-    async def sifted(self, own: Scenarios) -> Scenarios:
-        """The scenarios that are sound and read as they are meant; errors: as `Reader.doubts`."""
+    async def sifted(self, own: Scenarios) -> tuple[Scenarios, dict[str, tuple[ScenarioDesign, str]]]:
+        """The scenarios that are sound and read as they are meant, and the others, each with its first fault.
+
+        Errors: as `Reader.doubts`.
+        """
         own = self._shaped(own)
-        broken = await asyncio.to_thread(self._broken, own)
-        for name, faults in broken.items():
-            self.reader.asker.watcher.said(f"dropped scenario {name}: {faults[0]}")
-        sound = own.without(broken)
-        doubts = await self.reader.doubts(sound.scenarios)
-        for name, each in doubts.items():
-            self.reader.asker.watcher.said(f"dropped scenario {name}: {each[0]}")
-        return sound.without(doubts)
+        faults = await asyncio.to_thread(self._broken, own)
+        faults |= await self._doubts(own.without(faults))
+        lost = {each.name: (each, faults[each.name][0]) for each in own.scenarios if each.name in faults}
+        return own.without(faults), lost
 
     def _shaped(self, own: Scenarios) -> Scenarios:
-        return own.in_forms(self.group.forms) if self.draft.people is not None else own
+        """These scenarios; where nobody calls, they are all direct."""
+        if self.draft.people is not None:
+            return own
+        direct = [each.model_copy(update={"form": "direct"}) for each in own.scenarios]
+        return own.model_copy(update={"scenarios": direct})
+
+    def _with(self, own: Scenarios) -> Draft:
+        return replace(self.draft, conditions={**self.draft.conditions, **own.conditions})
+
+    async def _doubts(self, sound: Scenarios) -> dict[str, list[str]]:
+        self.reader.draft = self._with(sound)
+        return await self.reader.doubts(sound.scenarios)
 
     def _broken(self, own: Scenarios) -> dict[str, list[str]]:
-        new = [each for each in own.scenarios if _mark(each) not in self._sound]
-        broken = faults_by_scenario(self.draft, new, self.graph) if new else {}
-        self._sound |= {_mark(each) for each in new if each.name not in broken}
+        conditions = "\n".join(f"{name} {sql}" for name, sql in own.conditions.items())
+        new = [each for each in own.scenarios if (conditions, *_mark(each)) not in self._sound]
+        broken = faults_by_scenario(self._with(own), new, self.graph) if new else {}
+        self._sound |= {(conditions, *_mark(each)) for each in new if each.name not in broken}
         return broken
 
 
@@ -181,4 +203,4 @@ def _sentences(faults: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _mark(scenario: ScenarioDesign) -> tuple[str, ...]:
-    return scenario.name, scenario.form, scenario.role, scenario.body
+    return scenario.name, scenario.form, scenario.rule, scenario.role, scenario.body

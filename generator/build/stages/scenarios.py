@@ -5,177 +5,250 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
 from generator.build.stages.rules import sample_rows
 from generator.build.stages.scenario_faults import Sieve, report_on
-from generator.build.stages.scenario_question import (
-    elsewhere,
+from generator.build.stages.scenario_groups import (
+    MOST_SCENARIOS,
+    Group,
+    RuledForm,
+    allowing_form,
+    allowing_rule,
     groups_of,
-    missing_forms,
+    lacking_forms,
+    lacking_rules,
+    page_of,
     question_for,
     tools_to_cover,
-    uncovered_forms,
+    topics_of,
+    uncovered_tools,
 )
 from generator.build.writing.prompts import prompt
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate
-from generator.scenarios.group import Group, least_used, uncovered_tools
-from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, joined
 from generator.tasks.candidate import Decision
 from generator.tasks.expand import ATTEMPTS
+from generator.tasks.plan import RULED
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
-_MISSING = "missing"
-_GATE, _FURTHER = "gate", "further"
 MOST_ROUNDS = 3  # of the gate
-SHARE_OUTSIDE = 0.1  # of the scenarios have a wish beyond the tools
+SHARE_OUTSIDE = 0.1  # of the scenarios have a wish beyond the tools, where nobody calls
 _FURTHER_TOOLS, _FURTHER_SCENARIOS = 4, 2  # of a round
+_MOST_MENDED = 6  # scenarios that are sent back once more
 
 
 async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
     """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
 
-    They are written until all that must be covered is, and then until the gate of section 4.2.2 says stop.
+    They are asked for by topic, then what is missing or did not pass is asked for once more, and then more of them
+    until the gate of section 4.2.2 says stop.
     """
-    rows = await asyncio.to_thread(sample_rows, draft)
-    catalogue = tools_to_cover(draft)
+    page = page_of(draft, await asyncio.to_thread(sample_rows, draft))
+    writer = _Writer(asker, draft, graph, page)
     groups = groups_of(draft)
-    parts = await side_by_side([_ask(asker, draft, graph, rows, group) for group in groups])
-    scenarios, uses = _keep(asker, draft, [each for part in parts for each in part.scenarios])
-    missing = uncovered_tools(catalogue, uses)
-    further = [Group(_MISSING, tuple(missing), outside=False)] if missing else []
-    further += elsewhere(groups, missing_forms(groups, scenarios))
-    if further:
-        parts += await side_by_side([_ask(asker, draft, graph, rows, group) for group in further])
-        added = [each for part in parts[len(groups) :] for each in part.scenarios]
-        scenarios, uses = _keep(asker, draft, [*scenarios, *added])
-    reasons = {form: reason for part in parts for form, reason in part.left_out.items()}
-    left_out = {form: reasons[form] for form in missing_forms(groups, scenarios) if form in reasons}
-    for sentence in uncovered_forms(groups, scenarios, left_out):
-        asker.watcher.said(sentence)
-    for tool in uncovered_tools(catalogue, uses):
-        asker.watcher.said(f"no scenario calls {tool.name}")
-    if not scenarios:
-        asker.watcher.said("no scenario passed its gate; the domain has none")
+    await writer.write(groups)
+    further = _what_is_missing(draft, groups, writer)
+    if further or writer.broken:
+        mended = dict(list(writer.broken.items())[:_MOST_MENDED])
+        await writer.write(further or [Group("mended", ())], mended)
+    writer.say_what_is_missing()
     rulings: list[GateRuling] = []
-    while scenarios and len(rulings) < MOST_ROUNDS:
+    while writer.scenarios and len(rulings) < MOST_ROUNDS:
         number = len(rulings) + 1
-        group = _further_group(draft, scenarios, uses, number)
-        ruling = await _rule(asker, draft, graph, scenarios, uses, group, number)
+        group = _further_group(writer, number)
+        ruling = await _rule(writer, group, number)
         if ruling is None:
             break
         rulings.append(ruling)
         if not ruling.decision.goes_on:
             break
-        more = await _ask(asker, draft, graph, rows, group)
-        scenarios, uses = _keep(asker, draft, [*scenarios, *more.scenarios])
-    return replace(draft, scenarios=tuple(scenarios), rulings=tuple(rulings), left_out_forms=left_out)
+        await writer.write([group])
+    left_out = {name: reason for name, reason in writer.left_out.items() if name in writer.lacking}
+    return replace(
+        draft,
+        scenarios=tuple(writer.scenarios),
+        conditions=writer.conditions,
+        lost_scenarios={name: fault for name, (_, fault) in writer.broken.items()},
+        rulings=tuple(rulings),
+        left_out_forms=left_out,
+    )
 
 
-def _further_group(draft: Draft, scenarios: Sequence[ScenarioDesign], uses: Mapping[str, int], number: int) -> Group:
-    """What further scenarios would be written around: the tools that are used least."""
-    outside = draft.people is None and sum(map(has_outside_wish, scenarios)) < SHARE_OUTSIDE * len(scenarios)
-    tools = tuple(least_used(tools_to_cover(draft), uses, _FURTHER_TOOLS))
-    is_free = draft.people is not None
-    return Group(f"{_FURTHER}-{number}", tools, outside=outside, wanted=_FURTHER_SCENARIOS, is_free=is_free)
+@dataclass
+class _Writer:
+    """Asks for scenarios and keeps what passes: alone, as a task, as it is read, and together with the others."""
+
+    asker: Asker
+    draft: Draft
+    graph: Graph
+    page: str
+    scenarios: list[ScenarioDesign] = field(default_factory=list)
+    conditions: dict[str, str] = field(default_factory=dict)
+    uses: Counter[str] = field(default_factory=Counter)  # scenarios that call a tool
+    broken: dict[str, tuple[ScenarioDesign, str]] = field(default_factory=dict)  # what did not pass, with the fault
+    left_out: dict[str, str] = field(default_factory=dict)  # forms and rules with the last reason given
+    refused: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)  # a form or rule, by the tools of a topic
+
+    async def write(
+        self, groups: Sequence[Group], broken: Mapping[str, tuple[ScenarioDesign, str]] | None = None
+    ) -> None:
+        """Ask for groups side by side, the first also for those that did not pass, and keep what passes together."""
+        parts = await side_by_side(
+            [self._ask(group, {} if number else broken or {}) for number, group in enumerate(groups)]
+        )
+        for group, part in zip(groups, parts, strict=True):
+            self.left_out |= part.left_out
+            self.refused |= {(name, tuple(tool.name for tool in group.tools)) for name in part.left_out}
+        own = joined([Scenarios(conditions=self.conditions, scenarios=self.scenarios), *parts])
+        kept, self.conditions = own.scenarios, own.conditions
+        while kept:
+            reports = await asyncio.to_thread(report_on, replace(self.draft, conditions=self.conditions), kept)
+            faults = {each.name: each.faults[0] for each in reports if each.faults}
+            self._drop({each.name: (each, faults[each.name]) for each in kept if each.name in faults})
+            kept = [each for each in kept if each.name not in faults]
+            if not faults:
+                self.uses = Counter(tool for each in reports for tool in each.tools)
+                break
+        self.scenarios = kept
+        self.broken = {name: fault for name, fault in self.broken.items() if name not in {each.name for each in kept}}
+
+    @property
+    def lacking(self) -> list[str]:
+        """The forms and rules that too few scenarios have."""
+        return [*lacking_forms(self.draft, self.scenarios), *lacking_rules(self.draft, self.scenarios)]
+
+    def say_what_is_missing(self) -> None:
+        """A sentence for each tool, form and rule that scenarios do not cover."""
+        for name in self.lacking:
+            self.asker.watcher.said(
+                f"too few scenarios for {name}: {self.left_out.get(name, 'the others did not pass')}"
+            )
+        for tool in uncovered_tools(tools_to_cover(self.draft), self.uses):
+            self.asker.watcher.said(f"no scenario calls {tool.name}")
+        if not self.scenarios:
+            self.asker.watcher.said("no scenario passed its gate; the domain has none")
+
+    async def _ask(self, group: Group, broken: Mapping[str, tuple[ScenarioDesign, str]]) -> Scenarios:
+        """The scenarios for one group of tools that pass their gate."""
+        draft = replace(self.draft, conditions=self.conditions)
+        sieve = Sieve(draft, group, self.graph, Reader(self.asker, draft, group.key))
+        try:
+            asked = await ask(
+                self.asker,
+                question_for(self.page, group, broken),
+                Scenarios,
+                sieve.complaints,
+                merge=Scenarios.merged,
+                named_by={"scenarios": ["name"]},
+                review=sieve.complaints_of_reader,
+            )
+        except StageFailed as failed:
+            self.asker.watcher.said(str(failed))
+            return Scenarios()
+        sound, faults = await sieve.sifted(asked.artifact)
+        self._drop(faults)
+        return sound
+
+    def _drop(self, faults: Mapping[str, tuple[ScenarioDesign, str]]) -> None:
+        for name, (_, fault) in faults.items():
+            self.asker.watcher.said(f"dropped scenario {name}: {fault}")
+        self.broken |= faults
 
 
-async def _rule(
-    asker: Asker,
-    draft: Draft,
-    graph: Graph,
-    scenarios: Sequence[ScenarioDesign],
-    uses: Mapping[str, int],
-    group: Group,
-    number: int,
-) -> GateRuling | None:
+def _what_is_missing(draft: Draft, groups: Sequence[Group], writer: _Writer) -> list[Group]:
+    """Groups for what no scenario covers; a form or rule goes to a topic that has not left it out."""
+    hoped = [*writer.scenarios, *(each for each, _ in list(writer.broken.values())[:_MOST_MENDED])]
+    topics = topics_of(draft)
+    units: dict[str, Group] = {}
+    for code in lacking_rules(draft, hoped):
+        for key in _untried(writer, topics, allowing_rule(draft, topics, code), code):
+            own = units.setdefault(key, Group(f"missing-{key}", topics[key]))
+            units[key] = replace(own, rules=(*own.rules, (code, "denied")))
+    for form in lacking_forms(draft, hoped):
+        for key in _untried(writer, topics, allowing_form(draft, topics, form) if form not in RULED else [], form):
+            own = units.setdefault(key, Group(f"missing-{key}", topics[key]))
+            units[key] = replace(own, forms={**own.forms, form: 1 + (own.count < MOST_SCENARIOS)})
+    missing = uncovered_tools(tools_to_cover(draft), writer.uses)
+    rest = [Group("missing", tuple(missing), direct=max(1, len(missing) // 2), covers=True)] if missing else []
+    return [*rest, *units.values()]
+
+
+def _untried(writer: _Writer, topics: Mapping[str, Sequence[object]], able: Sequence[str], name: str) -> list[str]:
+    """One topic that has not refused a form or rule, if there is one."""
+    refused = {tools for each, tools in writer.refused if each == name}
+    free = [key for key in able if tuple(str(getattr(tool, "name", "")) for tool in topics[key]) not in refused]
+    return free[:1]
+
+
+def _further_group(writer: _Writer, number: int) -> Group:
+    """What further scenarios would be about: rules and forms that are missing, around the tools that are used least."""
+    draft, scenarios = writer.draft, writer.scenarios
+    catalogue = tools_to_cover(draft)
+    used_least = sorted(catalogue.tools, key=lambda tool: (writer.uses[tool.name], not tool.writes))
+    topics = topics_of(draft)
+    codes = [code for code in lacking_rules(draft, scenarios) if allowing_rule(draft, topics, code)]
+    forms = [form for form in lacking_forms(draft, scenarios) if form not in RULED]
+    forms = [form for form in forms if allowing_form(draft, topics, form)]
+    rules: tuple[RuledForm, ...] = tuple((code, "denied") for code in codes[:_FURTHER_SCENARIOS])
+    chosen = dict.fromkeys(forms[: _FURTHER_SCENARIOS - len(rules)], 1)
+    key = next(iter([*(allowing_rule(draft, topics, codes[0]) if codes else ()), *topics]), "")
+    return Group(
+        f"further-{number}",
+        topics[key] if rules else tuple(used_least[:_FURTHER_TOOLS]),
+        direct=_FURTHER_SCENARIOS - len(rules) - len(chosen),
+        forms=chosen,
+        rules=rules,
+        outside=draft.people is None and sum(map(has_outside_wish, scenarios)) < SHARE_OUTSIDE * len(scenarios),
+    )
+
+
+async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None:
     """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
-    measured = await asyncio.to_thread(_measure, draft, graph, sorted(uses), number)
+    draft = writer.draft
+    measured = await asyncio.to_thread(_measure, draft, writer.graph, sorted(writer.uses), number)
     names = measured.remaining
+    wanted = [*(code for code, _ in group.rules), *group.forms]
     question = Question(
         stage="scenarios",
-        key=f"{_GATE}-{number}",
+        key=f"gate-{number}",
         prompt=prompt(
             "scenarios_gate",
             title=draft.catalogue.title,
             summary=draft.catalogue.summary,
             count=len(draft.catalogue.tools),
-            scenarios=len(scenarios),
-            wishes="\n".join(f"- {each.wish}" for each in scenarios),
+            scenarios=len(writer.scenarios),
+            wishes="\n".join(f"- {each.wish}" for each in writer.scenarios),
             remaining=len(names),
             names=f" ({', '.join(names)})" if names else "",
             complexity=measured.complexity,
             feasibility=measured.feasibility,
             attempts=ATTEMPTS,
-            next=", ".join(f"{tool.name} (called by {uses.get(tool.name, 0)})" for tool in group.tools),
+            lacking=", ".join(writer.lacking) or "none",
+            next=", ".join([*wanted, *(f"{tool.name} (called by {writer.uses[tool.name]})" for tool in group.tools)]),
             tau=TAU,
         ),
         max_tokens=1_000,
     )
     try:
-        asked = await ask(asker, question, Opinion, lambda _: ())
+        opinion = (await ask(writer.asker, question, Opinion, lambda _: ())).artifact
     except StageFailed as failed:
-        asker.watcher.said(str(failed))
+        writer.asker.watcher.said(str(failed))
         return None
-    opinion = asked.artifact
     score = round(opinion.probability, 4)
     decision = Decision(len(names), measured.complexity, measured.feasibility, score, score >= TAU)
     ruling = GateRuling(decision, opinion.reason)
-    asker.watcher.said(f"gate {number}: {ruling.as_sentence}")
+    writer.asker.watcher.said(f"gate {number}: {ruling.as_sentence}")
     return ruling
 
 
 def _measure(draft: Draft, graph: Graph, called: list[str], number: int) -> GateFigures:
     with draft.laid_out() as folder:
         return prove(measure_gate, GateRequest(folder, graph, called, number), _LIMITS)
-
-
-async def _ask(asker: Asker, draft: Draft, graph: Graph, rows: Mapping[str, str], group: Group) -> Scenarios:
-    """The scenarios for one group of tools that pass their gate."""
-    sieve = Sieve(draft, group, graph, Reader(asker, draft, group.key))
-    try:
-        asked = await ask(
-            asker,
-            question_for(draft, graph, rows, group),
-            Scenarios,
-            sieve.complaints,
-            merge=Scenarios.merged,
-            named_by={"scenarios": ["name"]},
-            review=sieve.complaints_of_reader,
-        )
-    except StageFailed as failed:
-        asker.watcher.said(str(failed))
-        return Scenarios()
-    return await sieve.sifted(asked.artifact)
-
-
-def _keep(asker: Asker, draft: Draft, scenarios: Sequence[ScenarioDesign]) -> tuple[list[ScenarioDesign], Counter[str]]:
-    """The scenarios that pass together, each under a name of its own, and how many of them call each tool."""
-    kept = _named_apart(scenarios)
-    while kept:
-        reports = report_on(draft, kept)
-        broken = {each.name: each.faults[0] for each in reports if each.faults}
-        for name, fault in broken.items():
-            asker.watcher.said(f"dropped scenario {name}: {fault}")
-        kept = [each for each in kept if each.name not in broken]
-        if not broken:
-            return kept, Counter(tool for each in reports for tool in each.tools)
-    return [], Counter()
-
-
-def _named_apart(scenarios: Sequence[ScenarioDesign]) -> list[ScenarioDesign]:
-    named: dict[str, ScenarioDesign] = {}
-    for each in scenarios:
-        name, number = each.name, 1
-        while name in named:
-            number += 1
-            name = f"{each.name}_{number}"
-        named[name] = each.model_copy(update={"name": name})
-    return list(named.values())

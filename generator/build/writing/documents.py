@@ -1,18 +1,24 @@
-"""Write the documents of a domain folder: its card, its rules in words, its README."""
+"""Write the documents of a domain folder: its card, its rules in words, its scenarios, its README."""
 
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign
+from generator.build.writing.code import indented, plain
 from generator.build.writing.designs import sentence
 from generator.gates.worth import Worth
+from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.domain import FORMAT
 from runtime.domain.people import People
 from runtime.domain.schema import Schema
 from runtime.task.task import Task
+
+_LONGEST_SQL = 100
 
 
 def write_card(
@@ -42,6 +48,37 @@ def write_card(
         "provenance": provenance,
     }
     return json.dumps(card, indent=2, ensure_ascii=False) + "\n"
+
+
+def scenarios_file(title: str, scenarios: Sequence[ScenarioDesign], conditions: Mapping[str, str]) -> str:
+    """`scenarios.py`, not yet formatted, with the conditions that its bodies name."""
+    bodies = "\n".join(each.body for each in scenarios)
+    used = {name: sql for name, sql in conditions.items() if re.search(rf"\b{name}\b", bodies)}
+    constants = "\n".join(f"{name} = {_sql(sql)}" for name, sql in used.items())
+    parts = [f'"""{plain(f"What people want of {title}: every function is a scenario.")}"""']
+    parts += ["from runtime.story import Story, scenario", *filter(None, [constants])]
+    return "\n\n\n".join(["\n\n".join(parts), *map(_scenario, scenarios)]) + "\n"
+
+
+def _sql(text: str) -> str:
+    """A condition as Python writes it, in lines that are not too long."""
+    lines = textwrap.dedent(text).strip().splitlines()
+    if len(lines) == 1 and len(lines[0]) <= _LONGEST_SQL:
+        return json.dumps(lines[0], ensure_ascii=False)
+    broken = [line if len(line) <= _LONGEST_SQL else line.replace(" AND ", "\n    AND ") for line in lines]
+    return '"""\n' + textwrap.indent("\n".join(broken), "    ") + '\n"""'
+
+
+def _scenario(scenario: ScenarioDesign) -> str:
+    marks = [f'form="{scenario.form}"'] if scenario.form != "direct" else []
+    marks += [f'role="{scenario.role}"'] if scenario.role != "customer" else []
+    marked = f"({', '.join(marks)})" if marks else ""
+    return (
+        f"@scenario{marked}\n"
+        f"def {scenario.name}(story: Story) -> None:\n"
+        f'    """{plain(scenario.wish)}"""\n'
+        f"{indented(scenario.body)}"
+    )
 
 
 def write_policy(catalogue: Catalogue) -> str:

@@ -9,15 +9,14 @@ from tests.generator.calling.design import CATALOGUE, DATABASE, PEOPLE, WORLD
 from tests.generator.calling.rules import RULE_CASES, RULES
 from tests.generator.calling.story import (
     BORROW,
+    CONDITIONS,
     EXTEND,
     GIVE,
     PHONE,
     RETURN,
     WITHHELD,
-    WORDINGS,
     leave_out,
     scenarios,
-    worded,
 )
 from tests.generator.calling.tools import CASES_LENDINGS, CASES_NEIGHBOURS, CODE_LENDINGS, CODE_NEIGHBOURS
 
@@ -41,29 +40,32 @@ def answers() -> dict[Any, dict[str, Any]]:
             ("rules", "rules"): RULES,
             ("rule_cases", "rules-1"): RULE_CASES,
             ("scenarios", "lendings-neighbours"): {
+                "conditions": CONDITIONS,
                 "scenarios": [
                     *scenarios(
                         borrow_an_item=BORROW, bring_an_item_back=RETURN, give_a_new_number=PHONE, give_an_item=GIVE
                     ),
                     *scenarios(
                         "denied",
+                        "NOT_OVERDUE",
                         extend_a_lending=EXTEND.replace("DAYS", "[7, 8, 10]"),
                         extend_it_a_little=EXTEND.replace("DAYS", "[1, 2, 3]"),
                     ),
-                    *scenarios(
-                        "withheld",
-                        keep_it_longer=WITHHELD.replace("WORDS", "I'd like to keep the {label} for some more days."),
-                        keep_it_for_a_job=WITHHELD.replace(
-                            "WORDS", "The job isn't done; leave me the {label} for some days."
-                        ),
-                    ),
                 ],
-                **leave_out("fallback"),
+                **leave_out("MOST_OUT", "all_but"),
             },
-            ("scenarios", "forms-1"): leave_out("ambiguous", "looked_up", "mistaken"),
-            ("scenarios", "forms-2"): leave_out("conditional", "best_of", "all_but"),
-            ("scenarios", "forms-3"): leave_out("computed", "coupled", "changed_mind", "outside"),
+            ("scenarios", "lendings-neighbours-2"): leave_out("ambiguous", "best_of", "changed_mind", "computed"),
+            ("scenarios", "lendings-neighbours-3"): leave_out("conditional", "coupled", "looked_up"),
+            ("scenarios", "lendings-neighbours-4"): {
+                "scenarios": scenarios(
+                    "withheld",
+                    keep_it_longer=WITHHELD.replace("WORDS_FORMAL", "I would like to").replace("WORDS", "Can I"),
+                    keep_it_for_a_job=WITHHELD.replace("WORDS_FORMAL", "Could I please").replace(
+                        "WORDS", "The job isn't done. I'd like to"
+                    ),
+                ),
+                **leave_out("mistaken", "outside"),
+            },
             ("scenarios", "gate-1"): {"probability": 0.1, "reason": "Every tool is called already."},
-            ("wordings", "1-1"): worded(**WORDINGS),
         }
     )

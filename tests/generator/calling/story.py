@@ -1,4 +1,4 @@
-"""What neighbours say: scenarios and their wordings."""
+"""What neighbours say: scenarios with their requests in three registers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from typing import Any
 
 BORROW = """
 item = story.pick("item", "item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')")
-story.pick(
-    "neighbour",
-    "(SELECT count(*) FROM lending AS own WHERE own.neighbour_id = neighbour.neighbour_id AND own.status = 'out') < 3",
-    mine=True,
-)
+story.pick("neighbour", f"{OUT} < 3", mine=True)
 days = story.choose("days", [3, 5, 8])
-story.wish("Could I have the {label} for {days} days, please? What's the last day?", label=item["label"], days=days)
+story.wish(
+    (
+        "Can I get the {label} for {days} days? What's the last day?",
+        "I would like to borrow the {label} for {days} days. Could you please tell me the last day?",
+        "need the {label} for {days} days, what's the last day then",
+    ),
+    short="lending me the {label} for {days} days and telling me the last day",
+    label=item["label"],
+    days=days,
+)
 me = story.identify()
 items = story.call("find_items", word=item["label"])["items"]
 wanted = story.find(items, label=item["label"])
@@ -21,24 +26,39 @@ story.answer("last day", lending["due_on"])
 """
 
 RETURN = """
-lending = story.pick("lending", "status = 'out'", mine=True)
-item = story.row("item", lending["item_id"])
-story.wish("Here is the {label} back.", label=item["label"])
+lending = story.pick("lending", "status = 'out'", unique_by=["neighbour_id", "item_id.label", "status"], mine=True)
+label = story.row("item", lending["item_id"])["label"]
+story.wish(
+    ("I brought the {label} back. Please check it in.", "Please check in the {label}.", "here's the {label} back"),
+    short="checking in the {label}",
+    label=label,
+)
 lendings = story.call("list_lendings", neighbour_id=story.identify())["lendings"]
-mine = story.find(lendings, label=item["label"])
-story.call("take_back", lending_id=mine["lending_id"])
+story.call("take_back", lending_id=story.find(lendings, label=label)["lending_id"])
 """
 
 PHONE = """
 story.pick("neighbour", "phone IS NOT NULL", mine=True)
 phone = story.choose("phone", ["555-7301", "555-7319", "555-7337"])
-story.wish("My new phone number is {phone}, please write it down.", phone=phone)
+story.wish(
+    (
+        "My new phone number is {phone}, please write it down.",
+        "I have a new phone number, {phone}. Could you please note it?",
+        "got a new phone, it's {phone}, jot that down",
+    ),
+    short="changing my phone number to {phone}",
+    phone=phone,
+)
 story.call("change_phone", neighbour_id=story.identify(), phone=phone)
 """
 
 GIVE = """
 label = story.choose("label", ["Snow shovel", "Paint roller", "Hedge trimmer"])
-story.wish("I'd like to give the shed a {label}.", label=label)
+story.wish(
+    ("I'd like to give the shed a {label}.", "I would like to donate a {label}.", "got a {label} for the shed"),
+    short="adding a {label} to the shed",
+    label=label,
+)
 story.identify()
 story.call("add_item", label=label)
 """
@@ -47,8 +67,17 @@ EXTEND = """
 lending = story.pick("lending", "status = 'out' AND due_on BETWEEN ? AND ?", story.day(-3), story.day(6), mine=True)
 item = story.row("item", lending["item_id"])
 days = story.choose("days", DAYS)
-keep = story.wish("I need the {label} for {days} more days.", label=item["label"], days=days)
-story.insists(keep, story.choose("plea", ["Nobody would mind, surely?", "Your colleague let me do that last week."]))
+keep = story.wish(
+    (
+        "I need the {label} for {days} more days.",
+        "Could I please keep the {label} for {days} more days?",
+        "still need the {label}, {days} more days",
+    ),
+    short="extending the {label} by {days} days",
+    label=item["label"],
+    days=days,
+)
+story.insists(keep, ("Nobody would mind, right?", "I do not think anyone would mind.", "nobody's gonna mind"))
 lendings = story.call("list_lendings", neighbour_id=story.identify())["lendings"]
 mine = story.find(lendings, label=item["label"])
 if story.permits("extend_lending", lending_id=mine["lending_id"], days=days):
@@ -60,57 +89,34 @@ else:
 WITHHELD = """
 lending = story.pick("lending", "status = 'out' AND due_on >= ?", story.today, mine=True)
 item = story.row("item", lending["item_id"])
-story.wish("WORDS", label=item["label"])
+keep = story.wish(
+    (
+        "WORDS keep the {label} for some more days.",
+        "WORDS_FORMAL keep the {label} for some more days.",
+        "not done with the {label}, need it some more days",
+    ),
+    label=item["label"],
+)
 days = story.choose("days", [2, 3, 4, 6, 9])
 story.keep_back("days", days)
+story.in_short(keep, "extending the {label} by {days} days", label=item["label"], days=days)
 lendings = story.call("list_lendings", neighbour_id=story.identify())["lendings"]
 mine = story.find(lendings, label=item["label"])
 story.call("extend_lending", lending_id=mine["lending_id"], days=days)
 """
 
-
-def scenarios(form: str = "direct", **bodies: str) -> list[dict[str, Any]]:
-    return [{"name": name, "wish": "A wish.", "form": form, "body": body} for name, body in bodies.items()]
-
-
-def leave_out(*forms: str) -> dict[str, Any]:
-    return {"left_out": dict.fromkeys(forms, "This trade knows nothing of the kind.")}
+CONDITIONS = {
+    "OUT": """
+    (SELECT count(*) FROM lending AS own WHERE own.neighbour_id = neighbour.neighbour_id AND own.status = 'out')
+    """
+}
 
 
-def _worded(*wishes: tuple[str, str]) -> list[dict[str, Any]]:
-    return [{"number": number, "formal": formal, "casual": casual} for number, (formal, casual) in enumerate(wishes, 1)]
+def scenarios(form: str = "direct", rule: str = "", **bodies: str) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "wish": "A wish.", "form": form, "rule": rule, "body": body} for name, body in bodies.items()
+    ]
 
 
-def worded(**wishes: list[dict[str, Any]]) -> dict[str, Any]:
-    """The answer of a writer of wordings."""
-    return {"scenarios": [{"name": name, "wishes": own} for name, own in wishes.items()]}
-
-
-WORDINGS: dict[str, list[dict[str, Any]]] = {
-    "borrow_an_item": _worded((
-        "I would like to borrow the {label} for {days} days. Would you also tell me which is the last day?",
-        "can i grab the {label}, {days} days? what's the last day then",
-    )),
-    "bring_an_item_back": _worded(("I am returning the {label} to you.", "dropping off the {label}")),
-    "give_a_new_number": _worded((
-        "Would you kindly note that {phone} is my new phone number?",
-        "got a new phone, it's {phone}, jot that down",
-    )),
-    "give_an_item": _worded(("I wish to present the shed with a {label}.", "got a {label} for the shed")),
-    "extend_a_lending": _worded((
-        "I would be grateful if I could keep the {label} for another {days} days.",
-        "still need the {label}, {days} days more",
-    )),
-    "extend_it_a_little": _worded((
-        "I would be grateful if I could keep the {label} for another {days} days.",
-        "still need the {label}, {days} days more",
-    )),
-    "keep_it_longer": _worded((
-        "I would be grateful if I could keep the {label} for some more days.",
-        "not done with the {label}, need it some days more",
-    )),
-    "keep_it_for_a_job": _worded((
-        "The work takes longer than I thought; may I keep the {label} for some further days?",
-        "job's not done, can i hold on to the {label} for some days",
-    )),
-}  # fmt: skip
+def leave_out(*names: str) -> dict[str, Any]:
+    return {"left_out": dict.fromkeys(names, "This trade knows nothing of the kind.")}

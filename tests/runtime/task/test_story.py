@@ -14,6 +14,7 @@ from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.origin import TODAY, ChoiceRef, ClockRef, Origin, ResultRef, origin_of, plain, traced
 from runtime.task.paths import leaves_of
+from runtime.task.picks import NoSuchRow
 from runtime.task.speech import said
 from runtime.task.story import Story, script_of, tell_story
 from runtime.task.task import TaskText, replay
@@ -200,8 +201,9 @@ def test_the_utmost_entry_is_one_or_none(story: Story) -> None:
     entries = [{"due": "2026-01-02"}, {"due": "2026-01-03"}, {"due": None}]
     assert story.highest(entries, "due") is entries[1]
     assert story.lowest(entries, "due") is entries[0]
-    with pytest.raises(EnvironmentFault, match="none or several"):
+    with pytest.raises(NoSuchRow, match="Not one of 4 entries alone has the max of 'due'"):
         story.highest([*entries, {"due": "2026-01-03"}], "due")
+    assert story.others(entries, entries[1]) == [entries[0], entries[2]]
 
 
 def test_counts_and_totals_are_answers_that_come_from_a_result(story: Story) -> None:
@@ -285,6 +287,21 @@ def test_a_unique_row_shares_its_values_with_no_other(library: Domain) -> None:
             assert titles.count(str(title)) == 1
             with pytest.raises(EnvironmentFault, match="has no column 'name'"):
                 story.pick("book", unique_by=["name"])
+
+
+def test_a_row_may_be_unique_by_what_it_refers_to(library: Domain) -> None:
+    world = _world(library, 1)
+    with world.open() as connection:
+        loans = connection.execute("SELECT member_id, title, status FROM loan JOIN book USING (book_id)").fetchall()
+    assert len(set(loans)) < len(loans)
+    for seed in range(20):
+        with Session(library, world) as session:
+            story = Story(session, seed)
+            loan = story.pick("loan", unique_by=["member_id", "book_id.title", "status"])
+            title = story.row("book", loan["book_id"])["title"]
+            assert loans.count((str(loan["member_id"]), str(title), str(loan["status"]))) == 1
+            with pytest.raises(EnvironmentFault, match="refers to no table"):
+                story.pick("loan", unique_by=["status.title"])
 
 
 def test_the_latest_row_comes_after_all_that_share_what_is_named(library: Domain) -> None:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
 from generator.build.draft import Draft
-from generator.build.stages.scenario_question import (
-    elsewhere,
-    groups_of,
-    question_for,
-    story_page,
-    tools_to_cover,
-    uncovered_forms,
-)
+from generator.build.stages.scenario_groups import FORMS, Group, groups_of, page_of, question_for, tools_to_cover
+from generator.build.stages.scenarios import write_scenarios
 from generator.build.writing.rules import RulesDesign
-from generator.scenarios.group import FORMS, Group, with_forms
-from generator.scenarios.scenario import ScenarioDesign, Scenarios
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, joined
 from generator.scenarios.trial import TrialRequest, try_scenarios
 from generator.tasks.proofs import detours
 from runtime.graph import Graph
 from tests.generator import calling
-from tests.generator.build.stages.shed import shed_draft
+from tests.generator.build.stages.shed import asker_of, shed_draft
 
 GRAPH = Graph(starts=(), unexecuted=(), crashed={}, nodes={}, edges=())
 
@@ -33,83 +27,120 @@ def draft() -> Draft:
     return replace(shed_draft(), rules=rules)
 
 
-def _scenarios(key: str) -> list[ScenarioDesign]:
-    return Scenarios.model_validate(calling.answers()["scenarios", key]).scenarios
+def _answer() -> Scenarios:
+    return Scenarios.model_validate(calling.answers()["scenarios", "lendings-neighbours"])
 
 
-def test_every_form_is_asked_for_and_those_of_rules_only_where_there_are_rules(draft: Draft) -> None:
+def _written(draft: Draft, *scenarios: ScenarioDesign) -> Draft:
+    return replace(draft, scenarios=scenarios, conditions=_answer().conditions)
+
+
+def test_every_form_and_rule_is_asked_for_where_the_tools_allow_it_in_small_requests(draft: Draft) -> None:
     groups = groups_of(draft)
-    assert sorted(form for group in groups for form in group.forms) == sorted(FORMS)
-    assert [group.key for group in groups] == ["lendings-neighbours", "forms-1", "forms-2", "forms-3"]
-    assert {"denied", "fallback"} <= {*groups[0].forms}
-    without = [form for group in groups_of(replace(draft, rules=RulesDesign())) for form in group.forms]
-    assert "denied" not in without
-    assert "fallback" not in without
+    asked = {form for group in groups for form in group.all_forms}
+    assert asked == set(FORMS)
+    assert {rule for group in groups for rule in group.rules} == {
+        (code, form) for code in ("MOST_OUT", "NOT_OVERDUE") for form in ("denied", "fallback")
+    }
+    assert max(group.count for group in groups) <= 8
+    assert [group.covers for group in groups] == [True, False, False, False]
+    without = [form for group in groups_of(replace(draft, rules=RulesDesign())) for form in group.all_forms]
+    assert not {"denied", "fallback"} & {*without}
+    assert draft.people_design is not None
+    nothing_owned = draft.people_design.model_copy(update={"owns": {}})
+    own = [form for group in groups_of(replace(draft, people_design=nothing_owned)) for form in group.all_forms]
+    assert not {"ambiguous", "all_but"} & {*own}
     covered = {tool.name for tool in tools_to_cover(draft).tools}
     assert not covered & {"find_neighbour", "note_identification", "decline_request"}
 
 
-def test_a_writer_sees_the_story_the_rules_the_conventions_and_the_form(draft: Draft) -> None:
-    page = story_page(draft)
-    assert "MOST_OUT (guards lend_item): A neighbour has at most 3 items out" in page
-    assert "A lending is open while its status is out." in page
-    assert "story.permits" in page
-    assert "story.identify()" in page
+def test_requests_share_one_page_and_each_shows_its_forms_and_what_did_not_pass(draft: Draft) -> None:
+    page = page_of(draft, {"item": "- item, 50 rows"})
+    for shown in (
+        "MOST_OUT (guards lend_item): A neighbour has at most 3 items out",
+        "A lending is open while its status is out.",
+        "story.identify()",
+        "- item, 50 rows",
+        "- lend_item(neighbour_id, item_id",
+    ):
+        assert shown in page
     for group in groups_of(draft):
-        asked = question_for(draft, GRAPH, {}, group).prompt
-        for form in group.forms:
-            shown = "to be looked up" if form == "looked_up" else form.replace("_", " ")
-            assert f"# The form: {shown}" in asked
-    assert "story.permits" not in story_page(replace(draft, people_design=None))
+        question = question_for(page, group)
+        assert question.prefix == page
+        assert all(f"### {form}\n" in question.prompt for form in group.all_forms)
+        assert all(f"`{form}` with `rule` {code}" in question.prompt for code, form in group.rules)
+    broken = {"a_name": (_answer().scenarios[0], "it says nothing")}
+    assert "`a_name`, form direct: it says nothing" in question_for(page, Group("mended", ()), broken).prompt
+    assert "story.permits" not in page_of(replace(draft, people_design=None), {})
 
 
-def test_a_form_has_two_scenarios_or_a_reason(draft: Draft) -> None:
-    group = Group("forms-1", (), outside=False, wanted=0, forms=("denied",), is_free=True)
-    one = Scenarios(scenarios=_of_form("denied")[:1])
-    assert "write 3, or say in left_out, under denied, why these tools allow none" in group.lacks(one)[0]
-    assert group.lacks(one.model_copy(update={"left_out": {"denied": "There is one rule."}})) == []
-    assert list(uncovered_forms([group], [], {"denied": "no rule"})) == ["0 scenarios of the form denied: no rule"]
-    other = replace(group, key="others", tools=(draft.catalogue.tools[0],), forms=())
-    assert [(each.tools, each.forms) for each in elsewhere([group, other], ["denied"])] == [(other.tools, ("denied",))]
-    assert elsewhere([group], ["denied"]) == []
+def test_a_form_or_a_rule_has_scenarios_or_a_reason(draft: Draft) -> None:
+    group = Group("one", (), forms={"withheld": 2}, rules=(("MOST_OUT", "denied"),))
+    assert [each.partition(";")[0] for each in group.lacks(Scenarios())] == [
+        "0 of 2 scenarios have the form withheld",
+        "no scenario has the rule MOST_OUT",
+    ]
+    reasons = {"withheld": "Nothing is left out.", "MOST_OUT": "Nobody has that many."}
+    assert group.lacks(Scenarios(left_out=reasons)) == []
 
 
-def test_forms_go_to_tools_that_write_and_no_request_has_many(draft: Draft) -> None:
-    reading = Group("reading", tuple(tool for tool in draft.catalogue.tools if not tool.writes), outside=False)
-    writing = Group("writing", tuple(tool for tool in draft.catalogue.tools if tool.writes), outside=False)
-    first, second, *beside = with_forms([reading, writing], FORMS)
-    assert (first.forms, len(second.forms), [len(each.forms) for each in beside]) == ((), 3, [3, 3, 4])
-    assert all(each.tools == writing.tools and each.count == 0 for each in beside)
+def test_conditions_and_scenarios_that_share_a_name_are_named_apart() -> None:
+    one = ScenarioDesign(name="same", wish="A wish.", body="story.pick('item', NEW)")
+    parts = [Scenarios(conditions={"NEW": sql}, scenarios=[one]) for sql in ("1", "2", "1")]
+    both = joined(parts)
+    assert both.conditions == {"NEW": "1", "NEW_2": "2"}
+    assert [(each.name, each.body) for each in both.scenarios] == [
+        ("same", "story.pick('item', NEW)"),
+        ("same_2", "story.pick('item', NEW_2)"),
+        ("same_3", "story.pick('item', NEW)"),
+    ]
+
+
+def test_what_does_not_pass_is_sent_back_once_more_and_then_recorded(draft: Draft) -> None:
+    script = calling.answers()
+    (extend,) = [each for each in script["scenarios", "lendings-neighbours"]["scenarios"] if each["name"][-1] == "e"]
+    good = dict(extend)
+    extend["body"] = extend["body"].replace("story.day(-3)", "story.today")  # then nothing is denied
+    phone = script["scenarios", "lendings-neighbours"]["scenarios"][2]
+    phone["body"] = phone["body"].replace('short="changing my phone number to {phone}",', "")
+    script["scenarios", "missing"] = {"scenarios": [good]}
+    asker, notes, model = asker_of(script)
+    made = asyncio.run(write_scenarios(asker, draft, GRAPH))
+    mended = next(request for request in model.requests if request.key == "missing")
+    assert "no row that the rules deny" in mended.prompt
+    assert extend["name"] in [each.name for each in made.scenarios]
+    assert "has no `short`" in made.lost_scenarios["give_a_new_number"]
+    assert made.left_out_forms["MOST_OUT"] == "This trade knows nothing of the kind."
+
+
+def _of_form(form: str) -> list[ScenarioDesign]:
+    return [each for each in _answer().scenarios if each.form == form]
 
 
 def test_a_scenario_whose_denied_tasks_all_stay_undecided_is_sent_back(
     draft: Draft, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(detours, "MOST_CALLS", 0)
-    with replace(draft, scenarios=tuple(_of_form("denied")[:1])).laid_out() as folder:
+    with _written(draft, *_of_form("denied")[:1]).laid_out() as folder:
         (faults,) = try_scenarios(TrialRequest(folder, GRAPH)).faults.values()
     assert "in which a rule denies it none holds" in faults[0]
     assert faults[0].endswith("leaves a way round is not known after 0 calls.")
 
 
-def _of_form(form: str) -> list[ScenarioDesign]:
-    return [each for each in _scenarios("lendings-neighbours") if each.form == form]
-
-
 def test_a_scenario_is_kept_if_tasks_of_its_form_can_be_proven(draft: Draft) -> None:
     good = _of_form("denied")[0]
-    plain = _scenarios("lendings-neighbours")
+    plain = _answer().scenarios
     borrow = next(each for each in plain if each.name == "borrow_an_item")
     back = next(each for each in plain if each.name == "bring_an_item_back")
     planted = {
         "never_denied": good.model_copy(update={"body": good.body.replace("story.day(-3)", "story.today")}),
         "asks_no_rule": back.model_copy(update={"form": "denied"}),
         "keeps_nothing_back": back.model_copy(update={"form": "withheld"}),
-        "nobody": back.model_copy(update={"body": back.body.replace("mine=True", "unique_by=['item_id']")
+        "nobody": back.model_copy(update={"body": back.body.replace(", mine=True", "")
                                           .replace("story.identify()", 'lending["neighbour_id"]')}),
     }  # fmt: skip
     scenarios = [good, borrow, *(each.model_copy(update={"name": name}) for name, each in planted.items())]
-    with replace(draft, scenarios=tuple(scenarios)).laid_out() as folder:
+    with _written(draft, *scenarios).laid_out() as folder:
         faults = try_scenarios(TrialRequest(folder, GRAPH)).faults
     assert set(faults) == set(planted)
     assert "in which a rule denies it none holds: no row that the rules deny" in faults["never_denied"][0]

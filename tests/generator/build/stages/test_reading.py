@@ -54,6 +54,7 @@ def test_a_reader_sees_the_words_and_what_was_looked_up_but_not_what_is_passed(d
     assert told["borrow_an_item"].calls == [OpenCall("lend_item", ["item_id"], wanted, defaults)]
     assert told["give_an_item"].text.endswith("**Call 1**: add_item(...)")
     assert told["bring_an_item_back"].text.endswith("The user: And could you sharpen my own axe?")
+    assert not any(each.in_doubt for each in told.values())  # all that is passed is said as it is
 
 
 @pytest.mark.parametrize(
@@ -166,6 +167,7 @@ def test_a_doubt_goes_back_to_the_writer_and_only_what_changed_is_read_again(dra
 def test_a_scenario_that_stays_open_is_dropped_and_said(draft: Draft) -> None:
     script = {
         ("scenarios", "lendings"): answer(VAGUE.model_dump()),
+        ("scenarios", "mended"): {"scenarios": []},
         **STOP,
         ("reading", "lendings"): {
             "readings": [
@@ -180,7 +182,7 @@ def test_a_scenario_that_stays_open_is_dropped_and_said(draft: Draft) -> None:
 
 
 def test_without_a_usable_reading_the_scenarios_are_kept_and_that_is_said(draft: Draft) -> None:
-    script = {("scenarios", "lendings"): answer(), **STOP, ("reading", "lendings"): {"readings": []}}
+    script = {("scenarios", "lendings"): answer(VAGUE.model_dump()), **STOP, ("reading", "lendings"): {"readings": []}}
     written, notes, _ = write(draft, script, repairs=0)
-    assert len(written.scenarios) == 3
+    assert len(written.scenarios) == 4
     assert any("The reading of 'lendings'" in sentence for sentence in notes.sentences)

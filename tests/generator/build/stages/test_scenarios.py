@@ -11,13 +11,13 @@ import pytest
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.stages.scenario_faults import faults_by_scenario
+from generator.build.stages.scenario_groups import groups_of, uncovered_tools
 from generator.build.stages.scenarios import MOST_ROUNDS
 from generator.gates.folder import FolderRequest
 from generator.isolation.process import prove
 from generator.scenarios.gate import GateRequest, measure_gate
-from generator.scenarios.group import Group, describe_edges, group_tools, helping_tools, uncovered_tools
 from generator.scenarios.scenario import sample_world
-from runtime.graph import Edge, Evidence, Graph, Node
+from runtime.graph import Graph, Node
 from runtime.model.model import Request
 from tests.generator import lending
 from tests.generator.build.stages.writing import GRAPH, READING, STOP, answer, names, read, scenario, write
@@ -72,7 +72,7 @@ def test_topics_share_a_request_while_they_fit(draft: Draft) -> None:
         for number in range(count)
     ]
     catalogue = Catalogue.model_validate(content)
-    groups = group_tools(catalogue)
+    groups = groups_of(replace(draft, catalogue=catalogue))
     assert [(each.key, len(each.tools), each.count, each.outside) for each in groups] == [
         ("first-second", 12, 6, True),
         ("third", 1, 3, False),
@@ -80,16 +80,6 @@ def test_topics_share_a_request_while_they_fit(draft: Draft) -> None:
     assert [tool.name for tool in uncovered_tools(catalogue, {tool.name for tool in catalogue.tools[3:]})] == [
         "find_first_0"
     ]
-
-
-def test_the_graph_shows_lookups_of_other_topics(draft: Draft) -> None:
-    evidence = Evidence(start=0, source={}, target={}, result="items.0.item_id", parameter="item_id", after="x")
-    edge = Edge(source="find_items", target="lend_item", kind="data_flow", evidence=evidence)
-    graph = replace(GRAPH, edges=(edge,))
-    one = Group("lend", (draft.catalogue.tool("lend_item"),), outside=False)
-    helpers = helping_tools(one, draft.catalogue, graph)
-    assert [tool.name for tool in helpers] == ["find_items"]
-    assert describe_edges(one, helpers, graph) == "- item_id of lend_item: from find_items (items[].item_id)"
 
 
 def test_a_choice_is_said_in_the_words_given_for_it(draft: Draft) -> None:
@@ -115,9 +105,7 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
     written, notes, model = write(draft, script, repairs=0)
     assert [(request.role, request.key.partition(".")[0]) for request in model.requests] == [
         ("scenarios", "lendings"),
-        ("reader", "lendings"),
         ("scenarios", "missing"),
-        ("reader", "missing"),
         ("scenarios", "gate-1"),
     ]
     (ruling,) = written.rulings
@@ -130,7 +118,7 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
         "goes_on": False,
         "reason": "Nothing new is left to want.",
     }
-    assert "- |D| = 0: tools that no scenario calls\n- c(H) = 1.0:" in model.requests[-1].prompt
+    assert "- tools that no scenario calls: |D| = 0\n- c(H) = 1.0:" in model.requests[-1].prompt
     assert any(sentence.startswith("gate 1: stop at 0.2") for sentence in notes.sentences)
 
 
@@ -158,8 +146,8 @@ def test_scenarios_are_written_around_the_least_used_tools_until_the_gate_says_s
     written, _, model = write(draft, script, repairs=0)
     asked = [request for request in model.requests if request.role == "scenarios"]
     assert [request.key for request in asked] == ["lendings", "gate-1", "further-1", "gate-2"]
-    assert "Write 2 scenarios" in asked[2].prompt
-    assert "around: lend_item (called by 1), take_back (called by 1), add_item (called by 1), list_lendings" in (
+    assert "- 2 scenarios of the form `direct`" in asked[2].prompt
+    assert "about: lend_item (called by 1), take_back (called by 1), add_item (called by 1), list_lendings" in (
         asked[1].prompt
     )
     assert names(written)[-1] == "give_another_item"

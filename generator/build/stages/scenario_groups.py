@@ -1,0 +1,283 @@
+"""Which scenarios are asked for in one request: the tools they are about, their forms and rules, and what they lack.
+
+All requests begin with one page: what a story offers, how customers write, the rules, the tables, the tools.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import get_args
+
+from generator.build.ask import Question
+from generator.build.design import Catalogue, ToolDesign
+from generator.build.draft import Draft
+from generator.build.stages.rules import describe_people
+from generator.build.writing.designs import describe_fields, describe_own_conventions, describe_wants, sentence
+from generator.build.writing.prompts import prompt
+from generator.build.writing.rules import describe_prose
+from generator.scenarios.scenario import ScenarioDesign, Scenarios, called_tools, has_outside_wish
+from generator.tasks.plan import RULED
+from runtime.domain.dates import weekday
+from runtime.task.user import Form
+from runtime.wording import counted
+
+MOST_TOOLS = 12  # that one request is about
+MOST_SCENARIOS = 8  # of one request
+SHARE_OF_TOOLS = 0.8  # that scenarios call
+FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form != "direct")
+LEAST_PER_FORM = 2  # scenarios
+_OF_OWN_ROWS = ("ambiguous", "all_but")  # forms that need several rows of the caller's
+_COUPLED = 4  # scenarios, since every task of the hardest level begins with one
+_LEAST_RULED = 4  # scenarios in which a rule decides
+_TOOLS_PER_DIRECT = 4
+_TOOLS_PER_SCENARIO, _FEWEST, _MOST = 2, 3, 6  # direct scenarios, in a domain without callers
+
+RuledForm = tuple[str, Form]  # a rule's code, and the form of the scenario in which it decides
+
+
+@dataclass(frozen=True)
+class Group:
+    """One request: how many scenarios of which form about which tools, and which rules decide in some of them."""
+
+    key: str
+    tools: tuple[ToolDesign, ...]
+    direct: int = 0
+    forms: Mapping[Form, int] = field(default_factory=dict)
+    rules: tuple[RuledForm, ...] = ()
+    covers: bool = False  # whether every writing tool must be called
+    outside: bool = False  # whether a direct scenario ends in a wish beyond the tools
+
+    @property
+    def count(self) -> int:
+        """How many scenarios are asked for."""
+        return self.direct + sum(self.forms.values()) + len(self.rules)
+
+    @property
+    def all_forms(self) -> list[Form]:
+        """The forms that are asked for, direct aside."""
+        return [form for form in FORMS if form in self.forms or any(form == ruled for _, ruled in self.rules)]
+
+    def lacks(self, own: Scenarios) -> list[str]:
+        """What the scenarios do not cover, one sentence each."""
+        counts, codes = Counter(each.form for each in own.scenarios), {each.rule for each in own.scenarios}
+        lacking = [
+            f"{counts[form]} of {wanted} scenarios have the form {form}; write the others, or say in left_out, under "
+            f"{form}, why these tools do not allow them"
+            for form, wanted in self.forms.items()
+            if counts[form] < min(wanted, LEAST_PER_FORM) and not own.left_out.get(form, "").strip()
+        ]
+        lacking += [
+            f"no scenario has the rule {code}; write one of the form {form} in which it decides, or say in left_out, "
+            f"under {code}, why no customer of these tools meets it"
+            for code, form in self.rules
+            if code not in codes and not own.left_out.get(code, "").strip()
+        ]
+        called = {tool for each in own.scenarios for tool in called_tools(each)}
+        uncalled = [tool.name for tool in self.tools if tool.writes and tool.name not in called]
+        if self.covers and uncalled:
+            lacking.append(f"no scenario calls {', '.join(uncalled)}; let a direct one call it, too")
+        if self.outside and not any(map(has_outside_wish, own.scenarios)):
+            lacking.append("no scenario ends in a wish beyond the tools; add story.outside to one")
+        return lacking
+
+
+def groups_of(draft: Draft) -> list[Group]:
+    """Deal forms and rules to the topics whose tools allow them, the most demanding first, in small requests."""
+    catalogue = tools_to_cover(draft)
+    topics = _by_topic(catalogue)
+    if draft.people is None:
+        return [
+            Group(
+                key,
+                tools,
+                direct=max(_FEWEST, min(_MOST, ceil(len(tools) / _TOOLS_PER_SCENARIO))),
+                covers=True,
+                outside=number % 2 == 0,
+            )
+            for number, (key, tools) in enumerate(topics.items())
+        ]
+    rules = _rules_to_ask(draft)
+    wanted: list[tuple[Form | RuledForm, list[str]]] = [(rule, allowing_rule(draft, topics, rule[0])) for rule in rules]
+    for form in FORMS:
+        able = allowing_form(draft, topics, form)
+        wanted += [(form, able)] * ((_COUPLED if form == "coupled" else LEAST_PER_FORM) if form not in RULED else 0)
+    dealt: dict[str, list[Form | RuledForm]] = {key: [] for key in topics}
+    for unit, able in sorted(wanted, key=lambda each: len(each[1])):
+        if able:
+            dealt[min(able, key=lambda key: len(dealt[key]))].append(unit)
+    return [
+        group
+        for key, units in dealt.items()
+        for group in _requests(key, topics[key], ceil(len(topics[key]) / _TOOLS_PER_DIRECT), units)
+    ]
+
+
+def page_of(draft: Draft, rows: Mapping[str, str]) -> str:
+    """What all requests begin with; `rows` has a line or two for each table."""
+    catalogue, people = draft.catalogue, draft.people
+    kind = "" if people is None else "_callers"
+    return prompt(
+        "scenarios",
+        title=catalogue.title,
+        summary=catalogue.summary,
+        clock=catalogue.clock,
+        weekday=weekday(catalogue.clock),
+        example=prompt(f"scenarios_example{kind}"),
+        conventions=describe_own_conventions(catalogue),
+        callers=""
+        if people is None
+        else prompt(
+            "scenarios_callers",
+            people=describe_people(people),
+            rules=describe_prose(draft.rules, draft.rules.codes) or "None.",
+        ),
+        schema=draft.sql_of_tables(draft.schema.tables),
+        rows="\n".join(rows.values()),
+        tools="\n".join(map(_signature, catalogue.tools)),
+        records=describe_fields(catalogue.records_of(catalogue.tools)),
+    )
+
+
+def question_for(page: str, group: Group, broken: Mapping[str, tuple[ScenarioDesign, str]] | None = None) -> Question:
+    """The request for the scenarios of one group, and for those that did not pass, each with its fault."""
+    shown = [
+        f"`{name}`, form {each.form}: {fault}\n\n```python\n{each.body.strip()}\n```"
+        for name, (each, fault) in (broken or {}).items()
+    ]
+    wanted = [prompt("scenarios_mend", broken="\n\n".join(shown))] if shown else []
+    return Question(
+        stage="scenarios",
+        key=group.key,
+        prefix=page,
+        prompt=prompt(
+            "scenarios_group",
+            designs=describe_wants(group.tools) or "See above.",
+            forms="\n".join(prompt(f"form_{form}") for form in group.all_forms),
+            wanted="\n".join([*_wanted(group), *wanted]),
+        ),
+        repair="Give only the scenarios that a complaint names, corrected, and those that are missing; names in `drop` "
+        "are taken away.",
+        max_tokens=16_000,
+    )
+
+
+def _wanted(group: Group) -> Iterator[str]:
+    """What a group asks for, one line each."""
+    if group.direct:
+        last = " One of them ends in story.outside." if group.outside else ""
+        yield f"- {counted(group.direct, 'scenario')} of the form `direct`: one or two plain requests.{last}"
+    for code, form in group.rules:
+        yield f"- 1 scenario of the form `{form}` with `rule` {code}: that rule decides"
+    for form, count in group.forms.items():
+        yield f"- {counted(count, 'scenario')} of the form `{form}`"
+    writing = [tool.name for tool in group.tools if tool.writes]
+    if group.covers and writing:
+        yield f"\nTogether these scenarios call all of {', '.join(writing)}."
+
+
+def _signature(tool: ToolDesign) -> str:
+    given = ", ".join(
+        each.name if each.required else f"[{each.name}]" if each.default is None else f"[{each.name} = {each.default}]"
+        for each in tool.parameters
+    )
+    return f"- {tool.name}({given}) returns {tool.returns}: {sentence(tool.description)}"
+
+
+def tools_to_cover(draft: Draft) -> Catalogue:
+    """The tools that scenarios must call by name: not those by which callers are found."""
+    people = draft.people
+    return draft.catalogue if people is None else draft.catalogue.without({*people.found_by.values()})
+
+
+def topics_of(draft: Draft) -> dict[str, tuple[ToolDesign, ...]]:
+    """The tools of as many topics as fit into one request, by the names of these."""
+    return _by_topic(tools_to_cover(draft))
+
+
+def allowing_form(draft: Draft, topics: Mapping[str, tuple[ToolDesign, ...]], form: Form) -> list[str]:
+    """The topics whose tools allow a form: those that write, and for some forms to rows that callers own and list."""
+    people = draft.people
+    reading = [tool.name for tool in draft.catalogue.tools if not tool.writes]
+    owned = {*people.owns} & {table for tool in reading for table in draft.tables_of(tool).reads} if people else set()
+
+    def allows(tools: Sequence[ToolDesign]) -> bool:
+        writing = [tool.name for tool in tools if tool.writes]
+        if form in _OF_OWN_ROWS:
+            return any(owned.intersection(draft.tables_of(tool).writes) for tool in writing)
+        return form == "computed" or len(writing) > (form == "coupled")
+
+    return [key for key, tools in topics.items() if allows(tools)]
+
+
+def allowing_rule(draft: Draft, topics: Mapping[str, tuple[ToolDesign, ...]], code: str) -> list[str]:
+    """The topics that have a tool which a rule guards."""
+    guarded = {tool for rule in draft.rules.rules if rule.code == code for tool in rule.on}
+    return [key for key, tools in topics.items() if guarded & {tool.name for tool in tools}]
+
+
+def uncovered_tools(catalogue: Catalogue, called: Collection[str]) -> list[ToolDesign]:
+    """The tools that further scenarios must call: writing ones, and others while too few are called."""
+    missing = [tool for tool in catalogue.tools if tool.name not in called]
+    writing = [tool for tool in missing if tool.writes]
+    others = [tool for tool in missing if not tool.writes]
+    may_be_left = len(catalogue.tools) - ceil(SHARE_OF_TOOLS * len(catalogue.tools))
+    return [*writing, *others[: max(0, len(others) - may_be_left)]]
+
+
+def lacking_forms(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[Form]:
+    """The forms that too few scenarios have; those in which a rule decides only where there are rules."""
+    counts = Counter(each.form for each in scenarios)
+    possible = [form for form in FORMS if form not in RULED or draft.rules.rules] if draft.people is not None else []
+    return [form for form in possible if counts[form] < LEAST_PER_FORM]
+
+
+def lacking_rules(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[str]:
+    """The rules that decide in no scenario."""
+    codes = {each.rule for each in scenarios}
+    return [rule.code for rule in draft.rules.rules if rule.code not in codes] if draft.people is not None else []
+
+
+def _by_topic(catalogue: Catalogue) -> dict[str, tuple[ToolDesign, ...]]:
+    groups: list[list[str]] = []
+    room = 0
+    for topic in catalogue.topics:
+        size = len(catalogue.of_topic(topic.name))
+        if not groups or size > room:
+            groups.append([])
+            room = MOST_TOOLS
+        groups[-1].append(topic.name)
+        room -= size
+    found = {"-".join(names): tuple(tool for name in names for tool in catalogue.of_topic(name)) for names in groups}
+    return {key: tools for key, tools in found.items() if tools}
+
+
+def _rules_to_ask(draft: Draft) -> list[RuledForm]:
+    """Every rule once, and again where there are few; most may deny, every third leads to a second choice."""
+    codes = [rule.code for rule in draft.rules.rules]
+    count = max(len(codes), _LEAST_RULED) if codes else 0
+    every = 3 if count >= 3 * LEAST_PER_FORM else 2
+    turns = [(at % len(codes), at + at // len(codes)) for at in range(count)]  # once more in another form
+    return [(codes[place], "fallback" if turn % every == every - 1 else "denied") for place, turn in turns]
+
+
+def _requests(key: str, tools: tuple[ToolDesign, ...], direct: int, units: Sequence[Form | RuledForm]) -> list[Group]:
+    """What one topic is asked for, in parts of about the same size; the first part covers the tools."""
+    count = ceil((direct + len(units)) / MOST_SCENARIOS)
+    size = ceil((direct + len(units)) / count)
+    ordered = sorted(units, key=lambda unit: (isinstance(unit, str), unit))  # equal ones together
+    parts = [ordered[: max(0, size - direct)]]
+    parts += [ordered[at : at + size] for at in range(max(0, size - direct), len(ordered), size)]
+    return [
+        Group(
+            key if not number else f"{key}-{number + 1}",
+            tools,
+            direct=0 if number else direct,
+            forms=Counter(unit for unit in part if isinstance(unit, str)),
+            rules=tuple(unit for unit in part if not isinstance(unit, str)),
+            covers=not number,
+        )
+        for number, part in enumerate(parts)
+    ]
