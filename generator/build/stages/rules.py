@@ -15,7 +15,7 @@ from generator.build.writing.designs import describe_conventions, describe_tools
 from generator.build.writing.prompts import prompt
 from generator.build.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
-from generator.gates.rules.fit import count_owned, measure_denied
+from generator.gates.rules.fit import TableFacts, measure_denied, survey_tables
 from generator.gates.rules.trial import RulesTrial, try_rules
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
@@ -23,7 +23,7 @@ from generator.scenarios.scenario import sample_world
 from runtime.domain.dates import weekday
 from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS
 from runtime.domain.load import RULES
-from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, People
+from runtime.domain.people import DECLINE, DECLINED, DESK_TABLES, IDENTIFICATION, IDENTIFY, People
 from runtime.errors import StageFailed, WorldsmithError
 
 MOST = 12  # rules of a domain
@@ -39,7 +39,7 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
     """
     people = _people_of(draft)
     least = fewest_rules(draft)
-    rows, owned = await asyncio.to_thread(_sample, draft)
+    rows, facts = await asyncio.to_thread(_sample, draft)
     question = Question(
         stage="rules",
         key="rules",
@@ -47,7 +47,8 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
         prompt=prompt(
             "rules",
             rows="\n".join(rows.values()),
-            owned="\n".join(owned),
+            owned="\n".join(facts.owned),
+            hidden=", ".join(facts.hidden) or "none",
             people=describe_people(people),
             least=least,
             most=MOST,
@@ -158,11 +159,13 @@ def sample_rows(draft: Draft) -> Mapping[str, str]:
     return _sample(draft)[0]
 
 
-def _sample(draft: Draft) -> tuple[Mapping[str, str], list[str]]:
-    """What the tables of a small world hold, and how many rows callers have."""
+def _sample(draft: Draft) -> tuple[Mapping[str, str], TableFacts]:
+    """Return what the tables of a small world hold, how many rows callers have, and what no tool shows."""
     with replace(draft, cases={}).laid_out() as folder:
         asked = FolderRequest(folder)
-        return prove(sample_world, asked, _LIMITS).tables, prove(count_owned, asked, _LIMITS).lines
+        tables = prove(sample_world, asked, _LIMITS).tables
+        filled = {name: held for name, held in tables.items() if name not in DESK_TABLES}
+        return filled, prove(survey_tables, asked, _LIMITS)
 
 
 def _faults_of_form(design: RulesDesign, least: int) -> Iterator[str]:

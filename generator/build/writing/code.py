@@ -101,8 +101,8 @@ def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
 def _manual(tool: ToolDesign) -> str:
     """Return the docstring, which is all that an agent is told: what the tool does, what it requires, what follows."""
     first = plain(tool.description)
-    required = "; ".join(plain(each.rule).rstrip(".") for each in tool.preconditions if each.otherwise != "NOT_FOUND")
-    paragraphs = [f"Requires: {required}." if required else ""]
+    required = [sentence(plain(each.rule)) for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
+    paragraphs = [f"Requires: {' '.join(required)}" if required else ""]
     paragraphs.append(" ".join(sentence(plain(effect)) for effect in tool.effects))
     lines = []
     for paragraph in filter(None, paragraphs):

@@ -18,7 +18,7 @@ from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule, owners_of, people_key
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.people import DECLINED, IDENTIFICATION, owner_in_sql
+from runtime.domain.people import DESK_TABLES, owner_in_sql
 from runtime.domain.rule import Rule, Rulebook
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault
@@ -155,28 +155,35 @@ def _held(world: World, table: str, column: str) -> str:
 
 
 def find_unreadable(domain: Domain) -> Iterator[tuple[str, str]]:
-    """Yield rules that no assistant could keep: the code, and a column it turns on that no reading tool shows.
+    """Yield rules that no assistant could keep: the code, and a column it turns on that no reading tool shows."""
+    hidden = _hidden(domain)
+    for rule in domain.rules.rules:
+        if not is_desk_rule(rule):
+            for table, column in sorted(columns_of(domain, rule) & hidden):
+                yield (
+                    rule.code,
+                    f"it turns on {table}.{column}, which no reading tool returns; pick one that is returned",
+                )
 
-    A column is shown by a tool that reads its table and has it, or a name that contains it, in its record or among its
-    parameters.
+
+def _hidden(domain: Domain) -> set[tuple[str, str]]:
+    """Return the columns, except keys, that no reading tool shows.
+
+    A tool that reads the table shows a column under its name, or one that contains it, in its record or parameters.
     """
     shown: dict[str, set[str]] = {}
     for tool in domain.tools.values():
         if not tool.writes:
             for table in tool.reads:
                 shown.setdefault(table, set()).update(_names_in(tool.result.schema), tool.arguments.names)
-    for rule in domain.rules.rules:
-        if is_desk_rule(rule):
-            continue
-        for table, column in sorted(columns_of(domain, rule)):
-            if not any(_says(name, column) for name in shown.get(table, ())):
-                yield (
-                    rule.code,
-                    (
-                        f"it turns on {table}.{column}, which no reading tool returns; let it turn on a column that an "
-                        "assistant can look up"
-                    ),
-                )
+    return {
+        (table.name, column)
+        for table in domain.schema.tables.values()
+        for column in table.column_names
+        if table.name not in DESK_TABLES
+        and column not in table.primary_key
+        and not any(_says(name, column) for name in shown.get(table.name, ()))
+    }
 
 
 def _names_in(schema: Any) -> Iterator[str]:
@@ -200,7 +207,7 @@ def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
     words = set(_words_of(rule.function, set()))
     return {
         (name, column)
-        for name in rule.reads - {IDENTIFICATION, DECLINED}
+        for name in rule.reads.difference(DESK_TABLES)
         for column in domain.schema.tables[name].column_names
         if column in words and column not in domain.schema.tables[name].primary_key
     }
@@ -221,20 +228,21 @@ def _words_of(function: Any, seen: set[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class OwnedRows:
-    """How many rows callers have, a sentence for each table that is theirs."""
+class TableFacts:
+    """What a writer of rules must know: how many rows callers have, by table, and the columns that no tool shows."""
 
-    lines: list[str]
+    owned: list[str]
+    hidden: list[str]
 
 
-@job("owned rows")
-def count_owned(asked: FolderRequest) -> OwnedRows:
+@job("table facts")
+def survey_tables(asked: FolderRequest) -> TableFacts:
     """Count the rows of callers in a world of the usual size; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    people = domain.people
+    people, lines = domain.people, list[str]()
+    hidden = sorted(f"{table}.{column}" for table, column in _hidden(domain))
     if people is None:
-        return OwnedRows([])
-    lines = []
+        return TableFacts(lines, hidden)
     with closing(_build(domain, SEEDS[0]).open()) as connection:
         callers = connection.execute(f'SELECT count(*) FROM "{people.table}"').fetchone()[0]
         for table in people.owns:
@@ -243,4 +251,4 @@ def count_owned(asked: FolderRequest) -> OwnedRows:
             counts = sorted([*owners.values(), *[0] * (callers - len(owners))])
             many = counts[-max(1, len(counts) // 10)]
             lines.append(f"- `{table}`: median {median(counts):g}, a tenth have {many} or more, most {counts[-1]}")
-    return OwnedRows(lines)
+    return TableFacts(lines, hidden)

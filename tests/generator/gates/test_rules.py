@@ -12,7 +12,7 @@ import pytest
 from generator.gates.cases.case import write_cases
 from generator.gates.folder import FolderRequest, ShareRequest
 from generator.gates.rules.case import read_rule_cases
-from generator.gates.rules.fit import count_owned, find_unreadable, measure_denied
+from generator.gates.rules.fit import find_unreadable, measure_denied, survey_tables
 from generator.gates.rules.prove import prove_rules
 from generator.gates.rules.trial import try_rules
 from runtime.domain.domain import Domain
@@ -186,5 +186,5 @@ def test_a_rule_on_a_column_that_no_tool_returns_cannot_be_kept(folder: Path) ->
 
 
 def test_writers_of_rules_see_how_many_rows_callers_have(folder: Path) -> None:
-    lines = count_owned(FolderRequest(folder)).lines
+    lines = survey_tables(FolderRequest(folder)).owned
     assert lines[0].startswith("- `loan`: median 5, a tenth have 9 or more, most ")
