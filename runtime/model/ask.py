@@ -1,14 +1,12 @@
-"""How a model behind an API is asked: retries with backoff, which errors end what, and answers until one fits."""
+"""Ask a model behind an API: retries with backoff, which errors end what, and answers until one fits."""
 
 from __future__ import annotations
 
 import asyncio
-import email.utils
 import json
 import logging
 import random
 import re
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -66,13 +64,10 @@ class Backoff:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) * unit)
-        except (KeyError, ValueError):
-            continue
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+    try:
+        return max(0.0, float(headers["retry-after"]))
+    except (KeyError, ValueError):
+        return None
 
 
 class Retryable(Exception):
@@ -155,13 +150,8 @@ class ApiModel:
                         continue
                     return Answer(content, self.name, total_usage(spent))
                 raise self.failed(where, f"gave no answer that fits in {self._asks} tries: {'; '.join(lines)[:500]}")
-        except NotTaken as error:
-            failure = self.failed(where, f"refused the request: {error}")
-            failure.usage = total_usage(spent)
-            raise failure from error
-        except ModelFailed as error:
-            error.usage = total_usage(spent)
-            raise
+        except (NotTaken, ModelFailed) as error:
+            self._fail(error, where, spent)
         finally:
             self.spent = total_usage([self.spent, *spent])
 
@@ -179,12 +169,18 @@ class ApiModel:
                 raise self.unusable(str(error)) from error
             if error.is_too_long:
                 return ChatReply((), "too_long", str(error), total_usage(spent))
-            failure = self.failed(request.where, f"refused the request: {error}")
-            failure.usage = total_usage(spent)
-            raise failure from error
+            self._fail(error, request.where, spent)
         except ModelFailed as error:
+            self._fail(error, request.where, spent)
+
+    def _fail(self, error: NotTaken | ModelFailed, where: str, spent: Sequence[Usage]) -> NoReturn:
+        """Raise the error about a request, with its usage."""
+        if isinstance(error, ModelFailed):
             error.usage = total_usage(spent)
-            raise
+            raise error
+        failure = self.failed(where, f"refused the request: {error}")
+        failure.usage = total_usage(spent)
+        raise failure from error
 
     async def _retry(self, client: Any, request: ChatRequest, spent: list[Usage]) -> ChatReply:
         failures = 0
@@ -232,10 +228,8 @@ class ApiModel:
 
     def raise_unreachable(self, error: Exception) -> NoReturn:
         """Raise what a failed connection means: at first a wrong address, later something that may pass."""
-        causes: list[BaseException] = [error]  # an SDK wraps what its client raised
-        while before := causes[-1].__cause__ or causes[-1].__context__:
-            causes.append(before)
-        reason = f"{self.url} could not be reached or broke off: {str(causes[-1]) or repr(error)}"
+        causes = (error.__cause__, error)  # an SDK wraps what its client raised
+        reason = f"{self.url} could not be reached or broke off: {error.__cause__ or error}"
         if not self.has_answered and any(isinstance(each, _WRONG_ADDRESS) for each in causes):
             raise self.misplaced(reason) from error
         raise Retryable(reason) from error

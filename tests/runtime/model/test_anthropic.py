@@ -15,7 +15,7 @@ import pytest
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.anthropic import AnthropicModel
-from runtime.model.ask import MOST_LINES, Backoff, Misfit, find_misfits, read_answer
+from runtime.model.ask import MOST_LINES, Backoff, find_misfits
 from runtime.model.model import Request, Usage
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, said, serve_messages
@@ -85,8 +85,6 @@ def test_answers_that_never_fit_end_after_the_allowed_tries() -> None:
     [
         pytest.param(refused(429, "rate_limit_error", "Slow down."), id="rate_limit"),
         pytest.param(cut_short(WELL, 7), id="cut_in_the_middle"),
-        pytest.param(Reply(events=WELL.events[:8]), id="ended_early"),
-        pytest.param(Reply(events=[]), id="nothing_streamed"),
         pytest.param(Reply(events=[*WELL.events[:7], OVERLOADED]), id="overloaded_midway"),
     ],
 )
@@ -122,13 +120,12 @@ def test_a_server_that_says_so_is_not_asked_again() -> None:
     assert len(api.bodies) == 1
 
 
-def test_waits_double_up_to_a_limit_and_a_date_is_understood() -> None:
+def test_waits_double_up_to_a_limit() -> None:
     backoff = Backoff(tries=10, first=1, most=5)
     waits = [backoff.seconds(failures, {}) or 0 for failures in range(1, 6)]
     assert all(0.75 * full <= wait <= full for wait, full in zip(waits, (1, 2, 4, 5, 5), strict=True))
     assert backoff.seconds(10, {}) is None
-    assert backoff.seconds(1, {"retry-after-ms": "1500"}) == 1.5
-    assert backoff.seconds(1, {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}) == 0
+    assert backoff.seconds(1, {"retry-after": "1.5"}) == 1.5
 
 
 @pytest.mark.parametrize(
@@ -233,14 +230,6 @@ def test_no_more_requests_are_under_way_than_allowed() -> None:
     assert api.most_at_once == 3
 
 
-def test_events_are_split_at_line_feeds_only() -> None:
-    words = {"title": "a\u2028b\u2029c\x85d", "tools": GOOD["tools"]}
-    events = said(json.dumps(words, ensure_ascii=False)).events
-    lines = [f"event: {each['type']}\ndata: {json.dumps(each, ensure_ascii=False)}\n\n" for each in events]
-    answer, _ = put(Reply(page="".join(lines), headers={"content-type": "text/event-stream"}))
-    assert answer.content == words
-
-
 def test_choosing_models_imports_no_client() -> None:
     code = "import sys, runtime.model.choose; print(sorted({'anthropic', 'jsonschema'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -280,19 +269,3 @@ def test_long_values_are_cut_and_many_faults_are_counted() -> None:
     lines = find_misfits({"title": "x" * 10_000, "tools": [{"name": "A" * 5_000}] * (MOST_LINES + 5)}, SCHEMA)
     assert all(len(line) < 200 for line in lines)
     assert lines[-1] == "and 5 more faults"
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        pytest.param('{"a": 1', "Expecting ',' delimiter at line 1, column 8, near", id="not_whole"),
-        pytest.param('{"a": NaN}', "NaN is not JSON", id="no_number"),
-        pytest.param('{"a": "\\ud800"}', "surrogates not allowed", id="no_text"),
-        pytest.param('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply", id="deep"),
-        pytest.param('{"a": ' + "9" * 5_000 + "}", "it is not JSON", id="endless_number"),
-    ],
-)
-def test_a_text_that_is_no_object_is_refused(text: str, complaint: str) -> None:
-    with pytest.raises(Misfit) as caught:
-        read_answer(text, {})
-    assert complaint in str(caught.value)

@@ -60,14 +60,6 @@ def test_an_answer_is_found_by_its_name_when_the_book_is_opened_again(path: Path
         assert (len(book), book.header) == (2, {"format": 1, "keyword": "hotel"})
 
 
-def test_any_text_comes_back_as_it_was(path: Path) -> None:
-    content = {"text": "\u2028\r\n\x85\x0b é 漢 \U0001f600"}
-    with AnswerBook.open(path, HEADER) as book:
-        book.add(a_request(key="k\n1"), Answer(content, "m", Usage(1, 1, cost=None)))
-    found = AnswerBook.read(path).find("tools", "k\n1", 1)
-    assert found == Answer(content, "m", Usage(1, 1, cost=None))
-
-
 @pytest.mark.parametrize("kept", [1, 20, -1])
 def test_a_torn_last_line_is_dropped_and_cut_off(path: Path, kept: int) -> None:
     fill(path, "room", "guest")

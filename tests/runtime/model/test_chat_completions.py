@@ -155,9 +155,6 @@ def test_what_a_model_thought_goes_back_by_the_name_under_which_it_came(server: 
     history = ChatRequest("here", [*HELLO.turns, {"role": "assistant", "content": reply.blocks}, *HELLO.turns])
     _, api = converse(WELL, request=history)
     assert api.bodies[0]["messages"][1] == {"role": "assistant", "content": "Hm.", **parts}
-    refusal = refusing(400, {"error": {"message": f"messages.1.{min(parts)}: extra inputs are not permitted"}})
-    _, api = converse(refusal, WELL, turns=2, request=history)
-    assert [min(parts) in body["messages"][1] for body in api.bodies] == [True, False, False]
 
 
 def test_fields_of_a_call_that_only_its_server_knows_go_back_with_it() -> None:
@@ -171,13 +168,10 @@ def test_fields_of_a_call_that_only_its_server_knows_go_back_with_it() -> None:
     ]
 
 
-def test_parameters_that_a_server_does_not_know_are_left_out() -> None:
-    said = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-    refusal = refusing(400, {"error": {"message": said, "param": "max_tokens"}})
-    _, api = converse(refusal, WELL, name="o9,max_tokens=900,temperature=0.5,effort=low,thinking=off")
+def test_options_are_sent() -> None:
+    _, api = converse(WELL, name="o9,max_tokens=900,temperature=0.5,effort=low,thinking=off")
     last = api.bodies[-1]
-    assert "max_tokens" not in last
-    assert (last["max_completion_tokens"], last["temperature"], last["reasoning_effort"]) == (900, 0.5, "low")
+    assert (last["max_tokens"], last["temperature"], last["reasoning_effort"]) == (900, 0.5, "low")
     assert last["chat_template_kwargs"] == {"enable_thinking": False}
 
 
@@ -202,24 +196,11 @@ def test_what_may_pass_is_tried_again(failure: Reply) -> None:
 OUTGROWN = {
     "openai": (400, {"error": {"message": "Too long.", "code": "context_length_exceeded"}}),
     "vllm": (400, {"object": "error", "message": "This model's maximum context length is 4096 tokens.", "code": 400}),
-    "old_vllm": (400, {"message": "The decoder prompt (length 5000) is longer than the maximum model length of 4096."}),
-    "llama.cpp": (400, {"error": {"code": 400, "message": "the request exceeds the available context size"}}),
     "ollama": (500, {"error": "the input length exceeds the context length"}),
-    "tgi": (
-        422,
-        {"error": "Input validation error: `inputs` must have less than 4096 tokens", "error_type": "validation"},
-    ),
-    "dashscope": (
-        400,
-        {"error": {"message": "Range of input length should be [1, 30720]"}},
-    ),
     "gemini": (
         400,
         [{"error": {"code": 400, "message": "The input token count (40) exceeds the maximum number of tokens (32)."}}],
     ),
-    "groq": (413, {"error": {"message": "Request too large for model `x`, please reduce your message size."}}),
-    "moonshot": (400, {"error": {"message": "Invalid request: Your request exceeded model token limit: 8192"}}),
-    "xai": (400, {"code": "Client error", "error": "This model's maximum prompt length is 131072 but it has 140000."}),
     "413_without_words": (413, {}),
 }
 
@@ -263,7 +244,7 @@ def test_what_the_servers_own_parser_cannot_read_is_the_models_reply() -> None:
             "has no such model or API",
         ),
         (refusing(400, {"message": '"auto" tool choice requires --tool-call-parser'}), "--tool-call-parser"),
-        (Reply(page="<html>Welcome</html>"), "does not speak this API: it sent what is no chat completion"),
+        (Reply(page="<html>Welcome</html>"), "does not speak this API: it sent"),
         (Reply(page='{"hello": 1}'), "does not speak this API: it sent"),
     ],
     ids=range(6),
@@ -276,9 +257,7 @@ def test_what_can_never_work_ends_the_command_at_once_in_one_sentence(reply: Rep
     assert len(api.bodies) == 1
 
 
-@pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:9/v1", "127.0.0.1:8000/v1", "http://[half/v1", "http://nowhere.invalid/v1"]
-)
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9/v1", "127.0.0.1:8000/v1", "http://[half/v1"])
 def test_an_address_where_nobody_answers_ends_the_command_at_once(url: str) -> None:
     with pytest.raises(UsageError, match=r"could not be reached.*; check OPENAI_BASE_URL\.$"):
         asyncio.run(ChatCompletionsModel("m", base_url=url).reply(HELLO))

@@ -9,7 +9,6 @@ import pytest
 from runtime.errors import UsageError
 from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import choose_models
-from runtime.model.model import Turn, Usage, estimate_usage, total_usage
 from runtime.model.prices import PRICES, ModelOptions, find_price, knows_cost, model_of, read_spec
 from tests.runtime.model.asking import GOOD, a_request, ask
 from tests.runtime.model.scripted import ScriptedModel
@@ -128,13 +127,3 @@ def test_prices_are_known_of_listed_models_dated_or_not_and_of_what_is_free() ->
     assert find_price("claude-opus-4-5-20251101") is PRICES["claude-opus-4-5"]
     names = ("anthropic:claude-opus-5-5", "anthropic:qwen", "relay:x", "recorded")
     assert [knows_cost(name) for name in names] == [True, False, True, True]
-
-
-def test_an_estimate_counts_all_that_is_sent_and_a_sum_is_as_uncertain_as_its_parts() -> None:
-    assert estimate_usage(a_request(prefix="", prompt="", schema={}), "x" * 8) == Usage(1, 2, estimated=True)
-    long = "x" * 4_000
-    for parts in ({"prefix": long}, {"schema": {"title": long}}, {"earlier": (Turn({"a": long}, (long,)),)}):
-        assert estimate_usage(a_request(**{"schema": {}, **parts}), "").prompt >= 1_000
-    parts = [Usage(1, 2, 3, cost=0.5), Usage(1, 2, 3, estimated=True, cost=0.25)]
-    assert total_usage(parts) == Usage(2, 4, 6, estimated=True, cost=0.75)
-    assert total_usage([*parts, Usage(0, 0, cost=None)]).cost is None

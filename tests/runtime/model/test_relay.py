@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 import time
 from collections.abc import Callable
@@ -115,21 +114,6 @@ def test_an_answer_that_misses_the_schema_is_complained_about_until_one_fits(tmp
     assert answer.usage == estimate_usage(a_request(), *[json.dumps(BAD)] * 2, json.dumps(GOOD))
 
 
-def test_broken_json_is_complained_about(tmp_path: Path) -> None:
-    said = []
-
-    def answerer() -> None:
-        wait_for(tmp_path / f"{NAME}.request.md")
-        write(tmp_path, '{"title": "x",')
-        said.append(wait_for(tmp_path / f"{NAME}.complaint.md"))
-        write(tmp_path, GOOD)
-
-    (answer,) = answered_by(tmp_path, answerer)
-    assert answer.content == GOOD
-    assert "not JSON" in said[0]
-    assert "line 1, column 15" in said[0]
-
-
 @pytest.mark.parametrize("kind", ["link", "large"])
 def test_an_answer_that_leads_elsewhere_or_is_too_large_is_not_read(tmp_path: Path, kind: str) -> None:
     (tmp_path / "secret").write_text("not JSON but hush")
@@ -175,22 +159,6 @@ def test_an_answer_to_other_words_is_set_aside_and_asked_for_again(tmp_path: Pat
     (answer,) = answered_by(tmp_path, answerer, a_request(prompt="Name more tools."))
     assert answer.content == new
     assert json.loads((tmp_path / "stale" / f"{NAME}.answer.json").read_text()) == GOOD
-
-
-def test_any_key_makes_a_plain_name_of_its_own(tmp_path: Path) -> None:
-    keys = ["a/b", "a-b", "A-b", "a.b", "../../up", "", "tool: x", "é", "k" * 300, "nul\x00", "a b", "~"]
-    requests = [*(a_request(key=key) for key in keys), a_request(stage="../out", key="x")]
-
-    async def ask_all() -> None:
-        relay = a_relay(tmp_path / "in")
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(asyncio.gather(*map(relay.answer, requests)), 0.3)
-
-    asyncio.run(ask_all())
-    found = names(tmp_path / "in")
-    assert len({name.lower() for name in found}) == len(requests)
-    assert all(re.fullmatch(r"[a-z0-9_~-]+\.[a-z0-9_~-]+\.1\.request\.md", name) for name in found)
-    assert os.listdir(tmp_path) == ["in"]
 
 
 def test_the_readme_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
