@@ -109,7 +109,6 @@ class RememberingSession(Session):
     def _go_to(self, state: Snapshot) -> None:
         counter = self._present_counter()
         if state.counter == counter and state.changes.rows == self._changes.rows:
-            self._changes.grown = state.changes.grown
             return
         if self._stored is None and self.connection is not None:
             self._stored = self._changes
@@ -119,7 +118,7 @@ class RememberingSession(Session):
         """All of the state that a tool can tell: what it may read, and for one that writes everything."""
         changed = self._changes.rows.items()
         if tool.writes:
-            return frozenset(changed), self._changes.grown, self._present_counter()
+            return frozenset(changed), self._present_counter()
         return frozenset(each for each in changed if each[0][0] in tool.reads)
 
     def _present_counter(self) -> int:

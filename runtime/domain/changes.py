@@ -45,35 +45,28 @@ class RowDifference:
 
 @dataclass
 class Changes:
-    """Changed rows by table and key; a row that is back as it was is forgotten.
-
-    `grown` is by how many bytes their content outgrew what it was: counted, since pages depend on a state's history.
-    """
+    """Changed rows by table and key; a row that is back as it was is forgotten."""
 
     rows: dict[RowName, RowChange] = field(default_factory=dict)
-    grown: int = field(default=0, compare=False)
 
     def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
         """Note that a row went from `before` to `after`."""
-        self.grown += _bytes_of(after) - _bytes_of(before)
-        self._put((table, key), RowChange(before, after))
-
-    def _put(self, name: RowName, change: RowChange) -> None:
-        earlier = self.rows.setdefault(name, change)
-        if earlier is not change:
-            change = self.rows[name] = RowChange(earlier.before, change.after)
-        if change.before == change.after:
+        name = (table, key)
+        earlier = self.rows.get(name)
+        start = before if earlier is None else earlier.before
+        if start != after:
+            self.rows[name] = RowChange(start, after)
+        elif earlier is not None:
             del self.rows[name]
 
     def merge(self, later: Changes) -> None:
         """Let the changes of one call follow these."""
-        self.grown += later.grown
-        for name, change in later.rows.items():
-            self._put(name, change)
+        for (table, key), change in later.rows.items():
+            self.record(table, key, change.before, change.after)
 
     def copy(self) -> Changes:
         """The same changes, independent of these."""
-        return Changes(dict(self.rows), self.grown)
+        return Changes(dict(self.rows))
 
     def steps_to(self, target: Changes) -> Iterator[RowStep]:
         """What must happen to each row to get from these changes to the target's."""
@@ -116,14 +109,6 @@ class Changes:
 
 
 _MODULUS = 2**128
-_ROW_BYTES, _NUMBER_BYTES = 16, 8
-
-
-def _bytes_of(row: Row | None) -> int:
-    """How many bytes a row takes, about: 16 a row, 8 a number, UTF-8 for text."""
-    if row is None:
-        return 0
-    return _ROW_BYTES + sum([len(value.encode()) if type(value) is str else _NUMBER_BYTES for value in row])
 
 
 def strip(row: Row, ignored: tuple[int, ...]) -> Row:
@@ -169,24 +154,7 @@ def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: S
     return changes
 
 
-def apply_in_order(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
-    """Write rows as they must be, foreign keys on: parents come before their children and go after them.
-
-    Errors: sqlite3.IntegrityError where no such order keeps every constraint; the caller rolls back.
-    """
-    ordered = sorted(steps, key=lambda step: schema.parents_first[step[0][0]])
-    for (name, key), change in ordered:
-        table = schema.tables[name]
-        if change.before is None and change.after is not None:
-            connection.execute(table.insert_row, change.after)
-        elif change.before is not None and change.after is not None:
-            connection.execute(table.update_columns(table.column_names), (*change.after, *key))
-    for (name, key), change in reversed(ordered):
-        if change.after is None:
-            connection.execute(schema.tables[name].delete_row, key)
-
-
-def apply_unchecked(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
+def apply_steps(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
     """Write rows as they must be, foreign keys off: all old rows go before new ones come."""
     for (name, key), change in steps:
         if change.before is not None:

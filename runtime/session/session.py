@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,15 +14,13 @@ from pydantic_core import to_json
 from runtime.domain.changes import (
     Changes,
     RowDifference,
-    RowStep,
-    apply_in_order,
-    apply_unchecked,
+    apply_steps,
     scan_changes,
     scan_digest,
 )
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Duty
-from runtime.domain.schema import Row, Schema, Value
+from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.database import Database
@@ -279,8 +277,7 @@ class Session:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA cache_size = -128")
         (page_size,) = connection.execute("PRAGMA page_size").fetchone()
-        # Growth is counted row by row; pages, which depend on how a state came about, only backstop it.
-        most_bytes = len(self.world.image) + _PAGE_SLACK + _PAGES_PER_GROWTH * self.limits.growth_bytes
+        most_bytes = len(self.world.image) + self.limits.growth_bytes
         connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
         return Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
 
@@ -315,7 +312,7 @@ class Session:
         """Put the changes of a parked or forked session into a fresh copy of its world."""
         if self._changes.rows:
             connection.execute("BEGIN")
-            apply_unchecked(connection, self.domain.schema, list(Changes().steps_to(self._changes)))
+            apply_steps(connection, self.domain.schema, list(Changes().steps_to(self._changes)))
             connection.execute("COMMIT")
         if self._counter != self.world.counter:
             connection.execute(f"PRAGMA user_version = {self._counter}")
@@ -327,23 +324,16 @@ class Session:
         if not steps and counter == self._present_counter():
             return
 
-        def write(apply: Callable[[sqlite3.Connection, Schema, Sequence[RowStep]], None]) -> None:
+        connection.execute("PRAGMA foreign_keys = OFF")  # rows may refer to each other in any order
+        try:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                apply(connection, self.domain.schema, steps)
+                apply_steps(connection, self.domain.schema, steps)
                 workspace.set_counter(counter)
-
-        try:
-            write(apply_in_order)
-        except sqlite3.IntegrityError:  # rows that swap unique values, or refer to each other, have no good order
-            connection.execute("PRAGMA foreign_keys = OFF")  # it costs all prepared statements
-            try:
-                write(apply_unchecked)
-            finally:
-                connection.execute("PRAGMA foreign_keys = ON")
+        finally:
+            connection.execute("PRAGMA foreign_keys = ON")
 
 
 _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
 _CLOSED = "The session is closed; open a new one."
-_PAGE_SLACK, _PAGES_PER_GROWTH = 1024**2, 8  # half-filled pages and indexes

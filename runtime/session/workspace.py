@@ -25,7 +25,7 @@ class Limits:
 
     `code_steps` counts loop turns and function calls of the code of one call, 30 for each statement and 3 for each row
     after the first 50; `sql_steps` counts SQLite's virtual-machine operations of one call. The others are bytes: of a
-    result, of one text value, and by how much the rows may outgrow those of the world.
+    result, of one text value, and by how much the database file may outgrow the world.
     """
 
     code_steps: int = 250_000
@@ -54,7 +54,6 @@ class Workspace:
         self._guard = Guard(connection, schema.tables, now)
         self._tool: Tool | Declared | None = None
         self._budget = Budget(0)
-        self._grown = self._most_growth = 0
         self._columns: dict[str, list[str]] = {}  # the result columns of each statement that a tool has run
         self._counter = int(connection.execute("PRAGMA user_version").fetchone()[0])
         self._saved_counter: int = self._counter
@@ -64,8 +63,7 @@ class Workspace:
         self._written.clear()
         if changes is not None and tool.writes:
             self._cursor.execute("BEGIN IMMEDIATE")
-            self._changes, self._grown = changes, changes.grown
-            self._most_growth = limits.growth_bytes
+            self._changes = changes
         self._rows.clear()
         self._tool = tool
         self._counter = self._saved_counter
@@ -94,9 +92,7 @@ class Workspace:
                 self._changes.rows.pop(name, None)
             else:
                 self._changes.rows[name] = change
-        if self._written:
-            self._changes.grown = self._grown
-            self._written.clear()
+        self._written.clear()
 
     @property
     def changes(self) -> Changes:
@@ -161,7 +157,7 @@ class Workspace:
         return columns, rows
 
     def _fetch_rest(self, rows: list[Row]) -> None:
-        """Fetch the rows after the first batch, charging for each and for its text, which stays in memory."""
+        """Fetch the rows after the first batch, charging for each and for its text."""
         while more := self._cursor.fetchmany(_BATCH):
             rows += more
             text = sum([len(value) for row in more for value in row if type(value) is str])
@@ -245,11 +241,9 @@ class Workspace:
         return table, before
 
     def _note(self, table: Table, key: Key, before: Row | None, after: Row | None) -> None:
-        name, changes = (table.name, key), self._changes
-        self._written.append((name, changes.rows.get(name), before, after))
-        changes.record(table.name, key, before, after)
-        if changes.grown > self._most_growth and changes.grown > self._grown:
-            raise Rejection.resource_exhausted(_FULL)
+        name = (table.name, key)
+        self._written.append((name, self._changes.rows.get(name), before, after))
+        self._changes.record(table.name, key, before, after)
         self._rows[name] = after
 
     def _run(self, table: Table, sql: str, values: tuple[Value, ...], verb: str) -> list[Row]:

@@ -147,35 +147,6 @@ def test_a_caller_whose_stack_is_full_gets_no_outcome(open_one: Callable[..., Se
     assert rows(session, "SELECT 1 AS n") == [{"n": 1}]
 
 
-def fill(session: Session) -> int:
-    """How many items of 700 characters fit."""
-    count = 0
-    while session.perform("add_item", {"label": f"{session.snapshot().counter:0700d}"}).rejection is None:
-        count += 1
-    return count
-
-
-def test_a_database_is_full_at_the_same_row_however_it_came_about(open_one: Callable[..., Session]) -> None:
-    whole = fill(open_one())
-    session = open_one()
-    for number in range(60):
-        session.call("add_item", label=f"{number:0700d}")
-        if number % 3 == 0:
-            item_id = session.diff()[number // 7].key[0]
-            session.call("write", verb="delete", table="item", key=[item_id], values={})
-    rows = len(session.diff())
-    fork, snapshot = session.fork(), session.snapshot()
-    left = fill(session)
-    assert fill(fork) == left
-    fork.close()
-    session.restore(snapshot)
-    session.park()
-    assert fill(session) == left
-    assert rows + left == whole > 100
-    session.reset()
-    assert fill(session) == whole
-
-
 # The clock
 
 
