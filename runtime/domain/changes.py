@@ -154,7 +154,24 @@ def scan_changes(start: sqlite3.Connection, state: sqlite3.Connection, schema: S
     return changes
 
 
-def apply_steps(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
+def apply_in_order(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
+    """Write rows as they must be, foreign keys on: parents come before their children and go after them.
+
+    Errors: sqlite3.IntegrityError where no such order keeps every constraint; the caller rolls back.
+    """
+    ordered = sorted(steps, key=lambda step: schema.parents_first[step[0][0]])
+    for (name, key), change in ordered:
+        table = schema.tables[name]
+        if change.before is None and change.after is not None:
+            connection.execute(table.insert_row, change.after)
+        elif change.before is not None and change.after is not None:
+            connection.execute(table.update_columns(table.column_names), (*change.after, *key))
+    for (name, key), change in reversed(ordered):
+        if change.after is None:
+            connection.execute(schema.tables[name].delete_row, key)
+
+
+def apply_unchecked(connection: sqlite3.Connection, schema: Schema, steps: Sequence[RowStep]) -> None:
     """Write rows as they must be, foreign keys off: all old rows go before new ones come."""
     for (name, key), change in steps:
         if change.before is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import decimal
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -14,13 +14,15 @@ from pydantic_core import to_json
 from runtime.domain.changes import (
     Changes,
     RowDifference,
-    apply_steps,
+    RowStep,
+    apply_in_order,
+    apply_unchecked,
     scan_changes,
     scan_digest,
 )
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Duty
-from runtime.domain.schema import Row, Value
+from runtime.domain.schema import Row, Schema, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.database import Database
@@ -312,7 +314,7 @@ class Session:
         """Put the changes of a parked or forked session into a fresh copy of its world."""
         if self._changes.rows:
             connection.execute("BEGIN")
-            apply_steps(connection, self.domain.schema, list(Changes().steps_to(self._changes)))
+            apply_unchecked(connection, self.domain.schema, list(Changes().steps_to(self._changes)))
             connection.execute("COMMIT")
         if self._counter != self.world.counter:
             connection.execute(f"PRAGMA user_version = {self._counter}")
@@ -324,14 +326,20 @@ class Session:
         if not steps and counter == self._present_counter():
             return
 
-        connection.execute("PRAGMA foreign_keys = OFF")  # rows may refer to each other in any order
-        try:
+        def write(apply: Callable[[sqlite3.Connection, Schema, Sequence[RowStep]], None]) -> None:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
-                apply_steps(connection, self.domain.schema, steps)
+                apply(connection, self.domain.schema, steps)
                 workspace.set_counter(counter)
-        finally:
-            connection.execute("PRAGMA foreign_keys = ON")
+
+        try:
+            write(apply_in_order)
+        except sqlite3.IntegrityError:  # rows that swap unique values, or refer to each other, have no good order
+            connection.execute("PRAGMA foreign_keys = OFF")  # it costs all prepared statements
+            try:
+                write(apply_unchecked)
+            finally:
+                connection.execute("PRAGMA foreign_keys = ON")
 
 
 _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."
