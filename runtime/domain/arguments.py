@@ -7,6 +7,7 @@ import re
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
@@ -27,11 +28,34 @@ _RESULT_CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 @dataclass(frozen=True)
 class Border:
-    """What may cross: a JSON Schema to show, and a check that raises ValueError with one sentence."""
+    """What may cross: a JSON Schema to show, and a check that raises ValueError with one sentence.
 
-    schema: Mapping[str, Any]
+    Both are made when they are first needed, as a session calls few of a domain's tools.
+    """
+
     names: tuple[str, ...]
-    validator: SchemaValidator
+    typed_dict: Any
+
+    @cached_property
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON Schema, without the titles that repeat every name."""
+        schema = self._adapter.json_schema(schema_generator=_PlainSchema)
+        for titled in (schema, *schema.get("$defs", {}).values()):
+            titled.pop("title", None)
+        schema.setdefault("properties", {})
+        schema["additionalProperties"] = False
+        return schema
+
+    @cached_property
+    def validator(self) -> SchemaValidator:
+        """What checks a value."""
+        validator = self._adapter.validator
+        assert isinstance(validator, SchemaValidator)
+        return validator
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Any]:
+        return TypeAdapter(self.typed_dict)
 
     def check(self, value: Any) -> Any:
         """Return the value as declared; errors: ValueError whose text names what is wrong and what would be right.
@@ -80,15 +104,7 @@ def make_border(name: str, fields: Any) -> Border:
     else:
         names = tuple(get_type_hints(_bare(fields)))
         _configure(typed_dict, _RESULT_CONFIG)
-    adapter = TypeAdapter(typed_dict)
-    schema = adapter.json_schema(schema_generator=_PlainSchema)
-    for titled in (schema, *schema.get("$defs", {}).values()):
-        titled.pop("title", None)
-    schema.setdefault("properties", {})
-    schema["additionalProperties"] = False
-    validator = adapter.validator
-    assert isinstance(validator, SchemaValidator)
-    return Border(schema, names, validator)
+    return Border(names, typed_dict)
 
 
 def faults_of_annotation(annotation: Any, *, top_level: bool = False, around: tuple[Any, ...] = ()) -> Iterator[str]:

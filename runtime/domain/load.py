@@ -38,8 +38,12 @@ def load_domain(path: Path) -> Domain:
     """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found."""
     if not is_there(path / "domain.json"):
         raise UsageError(f"{str(path)!r} is not a domain folder; it has no domain.json.")
-    folder = _Folder(path)
-    files = folder.tool_files()
+    with closing(open_memory()) as connection:  # in which the SQL of the code is prepared
+        return _load(_Folder(path, connection))
+
+
+def _load(folder: _Folder) -> Domain:
+    path, files = folder.path, folder.tool_files()
     card, schema = folder.read_card(), folder.read_schema()
     policy = (folder.read("policy.md") or "") if os.path.lexists(path / "policy.md") else ""
     if schema is not None and card is not None:
@@ -73,8 +77,9 @@ def load_domain(path: Path) -> Domain:
 class _Folder:
     """Reads the files of a domain folder and collects what is wrong with them in `faults`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
+        self.connection = connection
         self.faults: list[str] = []
 
     def add(self, where: str, found: Iterable[str | tuple[int, str]]) -> None:
@@ -131,7 +136,10 @@ class _Folder:
             return None
         reading = read_schema(text)
         self.add("schema.sql: ", reading.faults)
-        return reading.schema if reading.schema.tables else None
+        if not reading.schema.tables:
+            return None
+        reading.schema.create(self.connection)
+        return reading.schema
 
     def read_tools(self, files: Sequence[Path], schema: Schema | None) -> dict[str, Tool]:
         """Load the tools of every file."""
@@ -161,7 +169,7 @@ class _Folder:
                     self.faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
                 elif tool is not None:
                     tools[function.__name__] = tool
-            self.add(f"{name}:", _faults_of_use(source, schema, tools, {"db"}))
+            self.add(f"{name}:", _faults_of_use(self.connection, source, schema, tools, {"db"}))
         return dict(sorted(tools.items()))
 
     def read_rules(self, schema: Schema | None, tools: Mapping[str, Tool]) -> Rulebook:
@@ -175,7 +183,7 @@ class _Folder:
         book, faults = read_rules(module, source, tuple(schema.tables), tools)
         by_function = {each.function.__name__: each for each in (*book.rules, *book.duties)}
         self.add(f"{RULES}:", faults)
-        self.add(f"{RULES}:", _faults_of_use(source, schema, by_function, HANDLES))
+        self.add(f"{RULES}:", _faults_of_use(self.connection, source, schema, by_function, HANDLES))
         return book
 
     def read_world_program(self, schema: Schema | None) -> tuple[Callable[[Any], None] | None, Invariants]:
@@ -204,32 +212,34 @@ class _Folder:
 
 
 def _faults_of_use(
-    source: ast.Module, schema: Schema, declared_by: Mapping[str, Tool | Declared], handles: Collection[str]
+    connection: sqlite3.Connection,
+    source: ast.Module,
+    schema: Schema,
+    declared_by: Mapping[str, Tool | Declared],
+    handles: Collection[str],
 ) -> Iterator[tuple[int, str]]:
     """Check every constant SELECT and table name in the code against the schema and what its function declares."""
-    with closing(open_memory()) as connection:
-        schema.create(connection)
-        for statement in source.body:
-            owner = declared_by.get(statement.name) if isinstance(statement, ast.FunctionDef) else None
-            for line, verb, first in _database_calls(statement, handles):
-                if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
+    for statement in source.body:
+        owner = declared_by.get(statement.name) if isinstance(statement, ast.FunctionDef) else None
+        for line, verb, first in _database_calls(statement, handles):
+            if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
+                continue
+            text, read = first.value, frozenset[str]()
+            if verb in _READING:
+                try:
+                    read = tables_read(connection, text, schema.tables)
+                except (sqlite3.Error, ValueError) as error:
+                    yield line, f"SQLite does not accept this SQL: {error!s:.200}."
+            elif verb in ("get", "require", *_WRITING):
+                if text not in schema.tables:
+                    yield line, f"names table {text!r}, which does not exist; have: {', '.join(schema.tables)}."
                     continue
-                text, read = first.value, frozenset[str]()
-                if verb in _READING:
-                    try:
-                        read = tables_read(connection, text, schema.tables)
-                    except (sqlite3.Error, ValueError) as error:
-                        yield line, f"SQLite does not accept this SQL: {error!s:.200}."
-                elif verb in ("get", "require", *_WRITING):
-                    if text not in schema.tables:
-                        yield line, f"names table {text!r}, which does not exist; have: {', '.join(schema.tables)}."
-                        continue
-                    read = frozenset({text})
-                if owner is not None:
-                    does, declared = ("writes", owner.writes) if verb in _WRITING else ("reads", owner.reads)
-                    for table in sorted(read - declared):
-                        what = f"{owner.label[0].lower()}{owner.label[1:]}"
-                        yield line, f"{what} {does} table {table!r}, which it does not declare."
+                read = frozenset({text})
+            if owner is not None:
+                does, declared = ("writes", owner.writes) if verb in _WRITING else ("reads", owner.reads)
+                for table in sorted(read - declared):
+                    what = f"{owner.label[0].lower()}{owner.label[1:]}"
+                    yield line, f"{what} {does} table {table!r}, which it does not declare."
 
 
 def _database_calls(statement: ast.stmt, handles: Collection[str]) -> Iterator[tuple[int, str, ast.expr]]:

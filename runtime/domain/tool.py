@@ -7,6 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, get_type_hints
 
 from runtime.domain.arguments import Border, faults_of_annotation, make_border
@@ -127,7 +128,7 @@ def read_tool(
             ),
             result=make_border(f"{name}_result", result),
             function=function,
-            operations=frozenset(_operations_of(name, source)),
+            operations=frozenset(_operations_of(function)),
             defaults={each.name: each.default for each in parameters[1:] if each.default is not each.empty},
         ),
         [],
@@ -163,20 +164,19 @@ def _faults_of_parameters(
                 yield parameter.name, f"{where} is {fault}"
 
 
-def _operations_of(name: str, source: ast.Module) -> Iterator[str]:
-    """The row helpers that a function can reach through the functions of its file."""
-    functions = {node.name: node for node in source.body if isinstance(node, ast.FunctionDef)}
-    pending, seen = [name], set()
+def _operations_of(function: Callable[..., Any]) -> Iterator[str]:
+    """Yield the row helpers that a function can reach through the functions of its file."""
+    pending, seen = [function.__code__], set()
     while pending:
-        current = pending.pop()
-        if current in seen or current not in functions:
+        code = pending.pop()
+        if code in seen:
             continue
-        seen.add(current)
-        for node in ast.walk(functions[current]):
-            if isinstance(node, ast.Attribute) and node.attr in ("insert", "update", "delete"):
-                yield node.attr
-            elif isinstance(node, ast.Name):
-                pending.append(node.id)
+        seen.add(code)
+        pending += [each for each in code.co_consts if isinstance(each, CodeType)]
+        for name in code.co_names:
+            if name in ("insert", "update", "delete"):
+                yield name
+            pending += [each.__code__ for each in [function.__globals__.get(name)] if isinstance(each, FunctionType)]
 
 
 def first_sentence(description: str) -> str:
