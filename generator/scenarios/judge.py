@@ -205,8 +205,8 @@ def _faults_of_registers(script: Script) -> Iterator[ScenarioFault]:
         starts = {tuple(words.casefold().split()[:_WORDS_OF_A_START]) for words in wish.words}
         if len(wish.words) < MOST_WORDINGS:
             yield ScenarioFault(f"words {len(wish.words)}", f"{shown} has no tuple of plain, formal and casual words")
-        elif len(starts) < len(wish.words):
-            yield ScenarioFault("starts", f"{shown} begins alike in two registers; let three people say it")
+        elif len(starts) == 1:
+            yield ScenarioFault("starts", f"{shown} begins alike in all registers; let three people say it")
         if wish.form != "outside" and not wish.short:
             yield ScenarioFault("short", f"{shown} has no `short`; give short=, or story.in_short")
 

@@ -166,7 +166,8 @@ def _is_in_doubt(session: Session, script: Script, call: TracedCall) -> bool:
     told = {fact.value: fact.said for fact in script.facts}
     values = [value for _, value in leaves_of(call.step.arguments) if isinstance(value, str | int | float)]
     texts = [value for value in values if value in script.texts and script.texts[value].said == "composed"]
-    worded = [value for value in values if value in told and told[value] not in (said(value, today), f"{value}")]
+    freely = [value for value in values if value in told and value not in script.texts]
+    worded = [value for value in freely if told[value] not in (said(value, today), f"{value}")]
     return bool(texts) or any(isinstance(value, str | bool) or not _is_money(value, told[value]) for value in worded)
 
 

@@ -25,7 +25,7 @@ from runtime.task.user import Form
 from runtime.wording import counted
 
 MOST_TOOLS = 12  # that one request is about
-MOST_SCENARIOS = 8  # of one request
+MOST_SCENARIOS = 10  # of one request
 SHARE_OF_TOOLS = 0.8  # that scenarios call
 FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form != "direct")
 LEAST_PER_FORM = 2  # scenarios
@@ -141,9 +141,19 @@ def page_of(draft: Draft, rows: Mapping[str, str]) -> str:
     )
 
 
-def question_for(page: str, group: Group, broken: Mapping[str, tuple[ScenarioDesign, str]] | None = None) -> Question:
-    """The request for the scenarios of one group, and for those that did not pass, each with its fault."""
-    shown = [
+def question_for(
+    page: str,
+    group: Group,
+    broken: Mapping[str, tuple[ScenarioDesign, str]] | None = None,
+    conditions: Mapping[str, str] | None = None,
+) -> Question:
+    """The request for the scenarios of one group, and for those that did not pass, each with its fault.
+
+    `conditions` are those that earlier scenarios share.
+    """
+    bodies = " ".join(each.body for each, _ in (broken or {}).values())
+    shown = [f"`{name}` is {sql}" for name, sql in (conditions or {}).items() if name in bodies]
+    shown += [
         f"`{name}`, form {each.form}: {fault}\n\n```python\n{each.body.strip()}\n```"
         for name, (each, fault) in (broken or {}).items()
     ]

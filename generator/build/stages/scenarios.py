@@ -143,7 +143,7 @@ class _Writer:
         try:
             asked = await ask(
                 self.asker,
-                question_for(self.page, group, broken),
+                question_for(self.page, group, broken, self.conditions),
                 Scenarios,
                 sieve.complaints,
                 merge=Scenarios.merged,

@@ -95,7 +95,6 @@ def test_scenarios_can_be_added_to_a_domain_that_was_built_without(built: Path, 
     _, scripted = build_lending(tmp_path, tasks=TASKS)
     assert [(request.stage, request.key.partition(".")[0]) for request in scripted.requests] == [
         ("scenarios", "lendings"),
-        ("reading", "lendings"),
         ("scenarios", "gate-1"),
     ]
     assert contents(tmp_path) == contents(built)

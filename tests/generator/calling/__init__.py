@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, get_args
 
+from runtime.task.user import Form
 from tests.generator.calling.design import CATALOGUE, DATABASE, PEOPLE, WORLD
 from tests.generator.calling.rules import RULE_CASES, RULES
 from tests.generator.calling.story import (
@@ -20,6 +21,7 @@ from tests.generator.calling.story import (
 )
 from tests.generator.calling.tools import CASES_LENDINGS, CASES_NEIGHBOURS, CODE_LENDINGS, CODE_NEIGHBOURS
 
+FORMS = tuple(form for form in get_args(Form) if form not in ("direct", "denied", "fallback"))
 KEYWORD = "neighbourhood shed"
 COUNT = 8
 
@@ -51,21 +53,18 @@ def answers() -> dict[Any, dict[str, Any]]:
                         extend_a_lending=EXTEND.replace("DAYS", "[7, 8, 10]"),
                         extend_it_a_little=EXTEND.replace("DAYS", "[1, 2, 3]"),
                     ),
-                ],
-                **leave_out("MOST_OUT", "all_but"),
-            },
-            ("scenarios", "lendings-neighbours-2"): leave_out("ambiguous", "best_of", "changed_mind", "computed"),
-            ("scenarios", "lendings-neighbours-3"): leave_out("conditional", "coupled", "looked_up"),
-            ("scenarios", "lendings-neighbours-4"): {
-                "scenarios": scenarios(
-                    "withheld",
-                    keep_it_longer=WITHHELD.replace("WORDS_FORMAL", "I would like to").replace("WORDS", "Can I"),
-                    keep_it_for_a_job=WITHHELD.replace("WORDS_FORMAL", "Could I please").replace(
-                        "WORDS", "The job isn't done. I'd like to"
+                    *scenarios(
+                        "withheld",
+                        keep_it_longer=WITHHELD.replace("WORDS_FORMAL", "I would like to").replace("WORDS", "Can I"),
+                        keep_it_for_a_job=WITHHELD.replace("WORDS_FORMAL", "Could I please").replace(
+                            "WORDS", "The job isn't done. I'd like to"
+                        ),
                     ),
-                ),
-                **leave_out("mistaken", "outside"),
+                ],
+                **leave_out("MOST_OUT", *FORMS),
             },
+            ("scenarios", "lendings-neighbours-2"): leave_out(*FORMS),
+            ("scenarios", "lendings-neighbours-3"): leave_out(*FORMS),
             ("scenarios", "gate-1"): {"probability": 0.1, "reason": "Every tool is called already."},
         }
     )

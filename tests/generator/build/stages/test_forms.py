@@ -8,7 +8,15 @@ from dataclasses import replace
 import pytest
 
 from generator.build.draft import Draft
-from generator.build.stages.scenario_groups import FORMS, Group, groups_of, page_of, question_for, tools_to_cover
+from generator.build.stages.scenario_groups import (
+    FORMS,
+    MOST_SCENARIOS,
+    Group,
+    groups_of,
+    page_of,
+    question_for,
+    tools_to_cover,
+)
 from generator.build.stages.scenarios import write_scenarios
 from generator.build.writing.rules import RulesDesign
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, joined
@@ -42,8 +50,8 @@ def test_every_form_and_rule_is_asked_for_where_the_tools_allow_it_in_small_requ
     assert {rule for group in groups for rule in group.rules} == {
         (code, form) for code in ("MOST_OUT", "NOT_OVERDUE") for form in ("denied", "fallback")
     }
-    assert max(group.count for group in groups) <= 8
-    assert [group.covers for group in groups] == [True, False, False, False]
+    assert max(group.count for group in groups) <= MOST_SCENARIOS
+    assert [group.covers for group in groups] == [True, False, False]
     without = [form for group in groups_of(replace(draft, rules=RulesDesign())) for form in group.all_forms]
     assert not {"denied", "fallback"} & {*without}
     assert draft.people_design is not None
