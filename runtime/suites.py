@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tomllib
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,8 +27,6 @@ _MOST_BYTES = 16 * MIB
 
 Level = Annotated[int, Field(ge=1, le=5)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
-Order = Literal["seed", "most_similar", "least_similar"]
-Similarity = Mapping[tuple[str, str], float]
 
 
 class SuiteMember(BaseModel):
@@ -214,65 +211,32 @@ def _quoted(text: str) -> str:
 
 
 def split_suite(
-    suite: SuiteFile,
-    members: Sequence[MemberTasks],
-    order: Sequence[str],
-    sizes: Sequence[int],
-    count: int | None = None,
-    seed: int = 1,
+    suite: SuiteFile, members: Sequence[MemberTasks], sizes: Sequence[int], count: int | None = None, seed: int = 1
 ) -> list[dict[str, tuple[str, ...]]]:
-    """Return for each size the task ids, by domain, of the first domains of an order, `count` tasks in all.
+    """Return for each size the task ids, by domain, of the first domains of a random order, `count` tasks in all.
 
     Tasks are shared out evenly; domains with too few leave the rest to the others. Of a domain, a larger part has only
     tasks that the smaller parts have (ScaleEnv, figure 3). Without `count` it is the largest that every part can have.
     Errors: UsageError where a part cannot have that many.
     """
     there = {each.domain.name: each.tasks for each in members}
+    order = sorted(there, key=lambda name: place_of(seed, "domain", name))
     fewest, size = min((sum(len(there[name]) for name in order[:size]), size) for size in sizes)
-    if count is not None and count > fewest:
+    count = fewest if count is None else count
+    if count > fewest:
         raise UsageError(
             f"A part of {size} of the domains of {suite.name!r} cannot have {count:,} tasks: there are {fewest:,}; "
             f"give --tasks {fewest} or fewer, or --domains with larger parts only."
         )
-    if count is not None and count < max(sizes):
+    if count < max(sizes):
         raise UsageError(f"--tasks is {count}; a part of {max(sizes)} domains needs at least one task of each.")
     parts: list[dict[str, tuple[str, ...]]] = []
     for size in sizes:
-        shares = _share({name: len(there[name]) for name in order[:size]}, fewest if count is None else count)
+        shares, left = dict.fromkeys(order[:size], 0), count
+        while left:
+            for name in [name for name in shares if shares[name] < len(there[name])][:left]:
+                shares[name] += 1
+                left -= 1
         drawn = {name: draw(there[name], shares[name], seed) for name in suite.members if name in shares}
         parts.append({name: tuple(each.task.id for each in tasks) for name, tasks in drawn.items()})
     return parts
-
-
-def _share(there: Mapping[str, int], count: int) -> dict[str, int]:
-    """Share `count` tasks out among domains as evenly as possible; the first ones get the remainder."""
-    level = bisect_right(range(count + 1), count, key=lambda most: sum(min(each, most) for each in there.values())) - 1
-    shares = {name: min(each, level) for name, each in there.items()}
-    for name in [name for name, each in there.items() if each > level][: count - sum(shares.values())]:
-        shares[name] += 1
-    return shares
-
-
-def order_domains(names: Sequence[str], order: Order, seed: int, similarity: Similarity) -> list[str]:
-    """Order domains at random, or so that the first ones are as similar, or as dissimilar, as possible.
-
-    By similarity it starts with the most (least) similar pair, and continues with the domain that is, on average, most
-    (least) similar to those before it; ties are broken by the seed.
-    """
-    drawn = sorted(names, key=lambda name: place_of(seed, "domain", name))
-    if order == "seed" or len(drawn) < 2:
-        return drawn
-    sign = -1 if order == "most_similar" else 1
-    pairs: list[tuple[str, str]] = [(one, other) for at, one in enumerate(drawn) for other in drawn[at + 1 :]]
-    closest: tuple[str, str] = min(pairs, key=lambda pair: sign * similarity[pair])
-    chosen = list(closest)
-    while len(chosen) < len(drawn):
-        left = [name for name in drawn if name not in chosen]
-        chosen.append(min(left, key=lambda name: sign * round(sum(similarity[name, each] for each in chosen), 9)))
-    return chosen
-
-
-def mean_similarity(names: Collection[str], similarity: Similarity) -> float | None:
-    """Return the mean similarity over pairs of domains; None for a single domain."""
-    values = [similarity[one, other] for one in names for other in names if one != other]
-    return sum(values) / len(values) if values else None

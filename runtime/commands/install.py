@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
@@ -24,8 +23,6 @@ from runtime.server.standalone import CARD
 from runtime.session.world import read_world
 from runtime.task.task_file import find_task
 
-BACKUP = ".worldsmith-backup"  # of the file before the first change
-
 
 @dataclass(frozen=True)
 class Client:
@@ -35,15 +32,14 @@ class Client:
     key: str
     file: str
     folder: str = ""
-    project: str = ""
     in_home: bool = False
     kind: Mapping[str, str] = field(default_factory=dict)  # what an entry says of itself
 
 
 CLIENTS = {
     "claude-desktop": Client("Claude Desktop", "mcpServers", "claude_desktop_config.json", "Claude"),
-    "cursor": Client("Cursor", "mcpServers", "mcp.json", ".cursor", ".cursor/mcp.json", in_home=True),
-    "vscode": Client("VS Code", "servers", "User/mcp.json", "Code", ".vscode/mcp.json", kind={"type": "stdio"}),
+    "cursor": Client("Cursor", "mcpServers", "mcp.json", ".cursor", in_home=True),
+    "vscode": Client("VS Code", "servers", "User/mcp.json", "Code", kind={"type": "stdio"}),
     "claude-code": Client("Claude Code", "mcpServers", ".mcp.json in the project's folder"),
     "codex": Client("Codex", "mcp_servers", "~/.codex/config.toml"),
     "gemini-cli": Client("Gemini CLI", "mcpServers", "~/.gemini/settings.json"),
@@ -57,7 +53,7 @@ def add_install(commands: Any) -> None:
     parser = commands.add_parser(
         "install",
         description="Add the server of a domain, or a compiled one, to the configuration of Claude Desktop, Cursor or "
-        "VS Code, keeping a copy of the file as it was. For other clients, and for a file with comments, the entry to "
+        "VS Code, keeping a copy of the file beside it. For other clients, and for a file with comments, the entry to "
         "paste is printed. The remaining options are those of serve.",
     )
     parser.add_argument("domain", help="name or path of a domain, or the directory of a compiled server")
@@ -67,9 +63,7 @@ def add_install(commands: Any) -> None:
     what.add_argument("--print", action="store_true", dest="show", help="print the entry and change nothing")
     what.add_argument("--remove", action="store_true", help="remove the server from the client")
     parser.add_argument("--force", action="store_true", help="replace a server of that name that worldsmith didn't add")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--config", type=Path, metavar="FILE", help="the client's configuration file")
-    where.add_argument("--project", type=Path, metavar="DIR", help="the client's file in this project's folder")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the client's configuration file")
     world = launch.add_world_options(parser)
     world.add_argument("--task", metavar="ID", help="the world of a task")
     add_tasks_file(world)
@@ -110,9 +104,9 @@ def run(arguments: argparse.Namespace) -> int:
         if known is not None and not arguments.force and starts[:1] not in (["serve"], ["-P"]):
             raise UsageError(
                 f"{str(path)!r} has another server named {name!r}, which worldsmith did not add; pass --name, or "
-                "--force to replace it. Nothing was changed."
+                "--force to replace it."
             )
-        servers[name] = {**known, **entry} if isinstance(known, dict) and "command" in known else entry  # keep its env
+        servers[name] = entry
     if servers.get(name) == known:
         what, backup, lines = "unchanged", None, [f"unchanged: server {name!r} in {path}"]
     else:
@@ -134,6 +128,25 @@ def _print_entry(arguments: argparse.Namespace, client: Client, name: str, entry
     return 0
 
 
+def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
+    """Return the client's file of servers: the named one, or the user's own; errors: UsageError."""
+    if sys.platform == "darwin":
+        settings = Path.home() / "Library" / "Application Support"
+    elif sys.platform == "win32":
+        settings = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
+    else:
+        settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
+    path = (Path.home() if client.in_home else settings) / client.folder / client.file
+    if arguments.config is not None:
+        path = arguments.config.absolute()
+    if not path.parent.is_dir():
+        raise UsageError(
+            f"{client.title} has no configuration there: there is no folder {str(path.parent)!r}; start it once, or "
+            "pass --config FILE."
+        )
+    return path
+
+
 def _read(path: Path, client: Client) -> dict[str, Any]:
     """Read a configuration, with an object for its servers; errors: ValueError, UsageError."""
     text = read_bytes(path.resolve(), 16 * MIB).decode("utf-8-sig") if path.exists() else ""
@@ -144,51 +157,17 @@ def _read(path: Path, client: Client) -> dict[str, Any]:
 
 
 def _write(path: Path, content: dict[str, Any]) -> Path | None:
-    """Replace the file in one step; returns the copy of it as it first was. Errors: UsageError."""
-    backup = None
+    """Replace the file in one step and return a copy of it as it was; errors: UsageError."""
+    backup = path.with_name(f"{path.name}.worldsmith-backup") if path.exists() else None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as file:
-            if path.exists():
-                backup = path.with_name(path.name + BACKUP)
-                if not backup.is_file():
-                    shutil.copy2(path, backup)
+            if backup is not None:
+                shutil.copy2(path, backup)
                 shutil.copymode(path, file.name)
-            indent = re.search(r"^[ \t]+", path.read_text("utf-8-sig"), re.MULTILINE) if path.exists() else None
-            text = json.dumps(content, ensure_ascii=False, indent=indent[0] if indent else 2)
-            file.write(f"{text}\n".encode(errors="backslashreplace"))
+            file.write(f"{json.dumps(content, ensure_ascii=False, indent=2)}\n".encode(errors="backslashreplace"))
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}. Nothing was changed.") from error
     return backup
-
-
-def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
-    """Return the client's file of servers: the named one, a project's, or the user's own; errors: UsageError."""
-    if arguments.config is not None:
-        path: Path = arguments.config.absolute()
-        folder = path.parent
-    elif arguments.project is not None:
-        if not client.project:
-            raise UsageError(f"{client.title} has no servers of a project; leave out --project.")
-        folder, path = arguments.project.absolute(), arguments.project.absolute() / client.project
-    else:
-        folder = (Path.home() if client.in_home else _settings_folder()) / client.folder
-        path = folder / client.file
-    if not folder.is_dir():
-        raise UsageError(
-            f"{client.title} has no configuration there: there is no folder {str(folder)!r}; start it once, or pass "
-            "--config FILE."
-        )
-    return path
-
-
-def _settings_folder() -> Path:
-    """Return the folder in which a user's programs keep their settings."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support"
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
-    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
 
 
 def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:

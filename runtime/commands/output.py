@@ -45,22 +45,19 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class OutputKind:
-    """A kind of file that a command writes, recognized by how it starts and a text near its beginning."""
+    """A kind of text file that a command writes, recognized by a mark near its beginning."""
 
     title: str
-    start: bytes
     marks: tuple[bytes, ...]
 
 
-PAGE = OutputKind("a page that `worldsmith report` wrote", b"<", (b'name="generator" content="worldsmith report"',))
-EXPORT = OutputKind("an export that `worldsmith export` wrote", b"{", (b'"by_agent":',))
-TASKS = OutputKind("a file of tasks", b"{", (b'"chain":',))
-TRACE = OutputKind("a trace that `worldsmith tasks` wrote", b"{", (b'"decisions":',))
-SUITE = OutputKind("a suite that `worldsmith suite` wrote", b"#", (b"# A suite, written by `worldsmith",))
-STUDY = OutputKind("a file that `worldsmith study` wrote", b"", (b"domain,", b" of domains"))
-DRAWING = OutputKind(
-    "a drawing that `worldsmith show` wrote", b"", (b"digraph ", b"flowchart LR\n", b"dependency graph")
-)
+PAGE = OutputKind("a page that `worldsmith report` wrote", (b'name="generator" content="worldsmith report"',))
+EXPORT = OutputKind("an export that `worldsmith export` wrote", (b'"by_agent":',))
+TASKS = OutputKind("a file of tasks", (b'"chain":',))
+TRACE = OutputKind("a trace that `worldsmith tasks` wrote", (b'"decisions":',))
+SUITE = OutputKind("a suite that `worldsmith suite` wrote", (b"# A suite, written by `worldsmith",))
+STUDY = OutputKind("a file that `worldsmith study` wrote", (b"domain,", b" of domains"))
+DRAWING = OutputKind("a drawing that `worldsmith show` wrote", (b"tool dependency graph",))
 
 
 def check_output(path: Path, kind: OutputKind, *, force: bool = False) -> None:
@@ -76,8 +73,7 @@ def check_output(path: Path, kind: OutputKind, *, force: bool = False) -> None:
         return
     with path.open("rb") as file:
         beginning = file.read(_BEGINNING)
-    is_of_kind = beginning.startswith(kind.start) and any(mark in beginning for mark in kind.marks)
-    if beginning and not is_of_kind:
+    if beginning and (b"\0" in beginning or not any(mark in beginning for mark in kind.marks)):
         raise UsageError(f"{str(path)!r} exists and is not {kind.title}; give another name, or --force to replace it.")
 
 

@@ -98,19 +98,8 @@ def add_show(commands: Any) -> None:
     add_tasks_file(parser)
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
-    what.add_argument(
-        "--card",
-        action="store_true",
-        help="show a card in Markdown: story, rules, three conversations as they are played, pass rates",
-    )
     what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools state it")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help="with --graph: draw it as .svg, .dot or .mmd; with --card: put it between its two marks in this Markdown "
-        "file",
-    )
+    parser.add_argument("--out", type=Path, metavar="FILE.svg", help="with --graph: draw it")
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(run=show)
@@ -118,13 +107,11 @@ def add_show(commands: Any) -> None:
 
 def show(arguments: argparse.Namespace) -> int:
     """Print what was asked for."""
-    if arguments.out and not (arguments.graph or arguments.card):
-        raise UsageError("--out draws the graph, or keeps the card; add --graph or --card")
+    if arguments.out and not arguments.graph:
+        raise UsageError("--out draws the graph; add --graph")
     from runtime.task.task_file import find_task, read_tasks
 
     domain = find_domain(arguments.domain)
-    if arguments.card or arguments.policy:
-        return _show_text(arguments, domain)
     content: Any
     if arguments.tool:
         try:
@@ -151,6 +138,16 @@ def show(arguments: argparse.Namespace) -> int:
         if arguments.out:
             write_drawing(arguments.out, domain.card.title, graph, force=arguments.force)
         content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph)
+    elif arguments.policy:
+        from runtime.domain.policy_text import write_policy
+
+        if not domain.rules:
+            raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
+        text = write_policy(domain)
+        content, lines = {"domain": domain.name, "policy": text}, iter(text.splitlines())
+        if not (arguments.json or sys.stdout.isatty()):  # byte for byte, for a file
+            print(text, end="")
+            return 0
     else:
         tasks = read_tasks(domain, file=arguments.tasks)
         content, lines = _domain_as_json(domain, tasks), _describe_domain(domain, tasks)
@@ -158,31 +155,6 @@ def show(arguments: argparse.Namespace) -> int:
         print_json(content)
     else:
         _print_wrapped(lines)
-    return 0
-
-
-def _show_text(arguments: argparse.Namespace, domain: Domain) -> int:
-    """Print a policy or a card, byte for byte unless a terminal needs it wrapped."""
-    if arguments.policy:
-        from runtime.domain.policy_text import write_policy
-
-        if not domain.rules:
-            raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
-        name, text = "policy", write_policy(domain)
-    else:
-        from runtime.commands.show_card import put_card, write_card  # which plays episodes
-        from runtime.task.task_file import read_tasks
-
-        name, text = "card", write_card(domain, read_tasks(domain, file=arguments.tasks))
-        if arguments.out:
-            put_card(arguments.out, domain.name, text)
-            print(f"wrote {arguments.out}", file=sys.stderr)
-    if arguments.json:
-        print_json({"domain": domain.name, name: text})
-    elif arguments.policy and sys.stdout.isatty():
-        _print_wrapped(text.splitlines())
-    elif not arguments.out:
-        print(text, end="")
     return 0
 
 

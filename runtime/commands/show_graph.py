@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from runtime.commands.output import DRAWING, write_output
 from runtime.errors import UsageError
-from runtime.graph import Edge, EdgeKind, Evidence, Graph, Node, SetUpCall, StartOfEvidence
+from runtime.graph import Edge, EdgeKind, Evidence, Graph, Node, SetUpCall
 from runtime.wording import counted, have
 
 _TITLES: dict[EdgeKind, str] = {
@@ -22,8 +22,6 @@ _TITLES: dict[EdgeKind, str] = {
     "shared_state": "shared state",
 }
 _COLORS: dict[EdgeKind, str] = {"data_flow": "royalblue", "precondition": "orangered", "shared_state": "gray"}
-_ARROWS: dict[EdgeKind, str] = {"data_flow": "-->", "precondition": "==>", "shared_state": "-.->"}  # of Mermaid
-_STRONGEST = 5
 _STYLE = "text{font:13px system-ui,sans-serif}path{fill:none;stroke-opacity:.5}g:hover>path{stroke-opacity:1}"
 
 
@@ -45,15 +43,10 @@ def graph_as_json(name: str, graph: Graph) -> dict[str, Any]:
 
 
 def describe_graph(title: str, graph: Graph) -> Iterator[str]:
-    """Return figures, the strongest sources and sinks, then a row per tool."""
+    """Yield figures, then a line per tool."""
     size = f"{counted(len(graph.nodes), 'tool')}, {counted(len(graph.edges), 'edge')}"
     yield f"{title}: {size}, density {graph.density:.3f}"
     yield ", ".join(f"{kind_title} {graph.kinds[kind]}" for kind, kind_title in _TITLES.items())
-    yield ""
-    leads = {name: len({edge.target for edge in graph.out_of(name)}) for name in graph.nodes}
-    needs = {name: len({edge.source for edge in graph.into(name)}) for name in graph.nodes}
-    yield f"leads to most: {_strongest(leads)}"
-    yield f"depends on most: {_strongest(needs)}"
     yield f"isolated: {', '.join(_isolated(graph)) or 'none'}"
     if graph.unexecuted:
         yield f"never executed: {', '.join(graph.unexecuted)}"
@@ -68,11 +61,12 @@ def describe_graph(title: str, graph: Graph) -> Iterator[str]:
             for edge in graph.out_of(name):
                 kinds[edge.target] = kinds.get(edge.target, "") + edge.kind[0]
             targets = ", ".join(f"{target} {marks}" for target, marks in kinds.items())
-            yield f"  {name} {needs[name]} {leads[name]}{': ' if targets else ''}{targets}"
+            needs = len({edge.source for edge in graph.into(name)})
+            yield f"  {name} {needs} {len(kinds)}{': ' if targets else ''}{targets}"
 
 
 def describe_edges_of(tool: str, graph: Graph) -> Iterator[str]:
-    """Return one line for each edge that ends or starts at a tool."""
+    """Yield one line for each edge that ends or starts at a tool."""
     for heading, edges in (("depends on", graph.into(tool)), ("leads to", graph.out_of(tool))):
         yield from ("", heading if edges else f"{heading} no tool")
         for edge in edges:
@@ -92,12 +86,13 @@ def find_edges(graph: Graph, source: str, target: str) -> list[Edge]:
 
 
 def describe_evidence(edges: Sequence[Edge], graph: Graph) -> Iterator[str]:
-    """Return the calls that back some edges, and their results."""
+    """Yield the calls that back some edges, and their results."""
     for edge in edges:
-        evidence = edge.evidence
+        evidence, start = edge.evidence, graph.starts[edge.evidence.start]
         source, target = _call(edge.source, evidence.source), _call(edge.target, evidence.target)
+        place = f"case {start.case}" if start.case else f"world of seed {start.seed}, size {start.size}"
         yield f"{edge.source} -> {edge.target}: {_TITLES[edge.kind]}"
-        yield f"  start: {_start(graph.starts[evidence.start])}"
+        yield f"  start: {place}" + (f", acting as {start.principal}" if start.principal else "")
         if evidence.scenario:
             yield f"  as in scenario: {evidence.scenario}"
         if evidence.reason:
@@ -143,54 +138,23 @@ def _set_up(calls: Sequence[SetUpCall] | None) -> Iterator[str]:
         yield f"  {_call(call.tool, call.arguments)}"
 
 
-def _start(start: StartOfEvidence) -> str:
-    place = f"case {start.case}" if start.case else f"world of seed {start.seed}, size {start.size}"
-    return f"{place}, acting as {start.principal}" if start.principal else place
-
-
-def _strongest(counts: dict[str, int]) -> str:
-    strongest = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_STRONGEST]
-    return ", ".join(f"{name} {count}" for name, count in strongest if count) or "none"
-
-
 def _isolated(graph: Graph) -> list[str]:
     connected = {end for edge in graph.edges for end in (edge.source, edge.target)}
     return [name for name in graph.nodes if name not in connected]
-
-
-def write_drawing(path: Path, title: str, graph: Graph, *, force: bool) -> None:
-    """Draw a graph into a file, by its ending for a browser, Graphviz or Mermaid; errors: UsageError."""
-    formats = {".dot": _as_dot, ".mmd": _as_mermaid, ".svg": _as_svg}
-    if path.suffix not in formats:
-        raise UsageError(f"--out {str(path)!r} is not a name of a drawing; it ends in {', '.join(formats)}.")
-    write_output(path, DRAWING, [formats[path.suffix](title, graph)], force=force)
-    print(f"wrote {path}", file=sys.stderr)
 
 
 def _by_topic(graph: Graph) -> list[Node]:
     return sorted(graph.nodes.values(), key=lambda node: node.topic)
 
 
-def _as_dot(title: str, graph: Graph) -> str:
-    lines = [f"digraph {json.dumps(title, ensure_ascii=False)} {{", "  rankdir=LR", "  node [shape=box, fontsize=11]"]
-    lines += [f'  "{name}"' for name in graph.nodes]
-    lines += [f'  "{edge.source}" -> "{edge.target}" [color="{_COLORS[edge.kind]}"]' for edge in graph.edges]
-    return "\n".join([*lines, "}", ""])
-
-
-def _as_mermaid(title: str, graph: Graph) -> str:
-    lines = ["---", f"title: {json.dumps(title, ensure_ascii=False)}", "---", "flowchart LR"]
-    lines += [f"  {name}" for name in graph.nodes]
-    lines += [f"  {edge.source} {_ARROWS[edge.kind]} {edge.target}" for edge in graph.edges]
-    return "\n".join([*lines, ""])
-
-
-def _as_svg(title: str, graph: Graph) -> str:
-    """Draw tools on a ring, topic by topic; pointing at a tool brings out its edges."""
+def write_drawing(path: Path, title: str, graph: Graph, *, force: bool) -> None:
+    """Draw a graph for a browser: tools on a ring; pointing at one brings out its edges. Errors: UsageError."""
     import networkx  # type: ignore[import-untyped]  # here, since it loads numpy
 
+    if path.suffix != ".svg":
+        raise UsageError(f"--out is {str(path)!r}; a drawing is an .svg file.")
     ring = networkx.circular_layout([node.id for node in _by_topic(graph)], scale=400)
-    legend = ", ".join(f'<tspan fill="{_COLORS[kind]}">{title}</tspan>' for kind, title in _TITLES.items())
+    legend = ", ".join(f'<tspan fill="{_COLORS[kind]}">{name}</tspan>' for kind, name in _TITLES.items())
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-660 -660 1320 1320"><style>{_STYLE}</style>',
         f'<text x="-640" y="-624">{escape(title)}: tool dependency graph; {legend}</text>',
@@ -208,4 +172,5 @@ def _as_svg(title: str, graph: Graph) -> str:
         about = f"{len(graph.into(name))} edges in, {len(graph.out_of(name))} out"
         place = f"translate({x * 1.02:.1f} {y * 1.02:.1f}) rotate({angle:.2f})"
         lines.append(f'<text text-anchor="{anchor}" transform="{place}">{name}<title>{about}</title></text></g>')
-    return "\n".join([*lines, "</g></svg>", ""])
+    write_output(path, DRAWING, ["\n".join([*lines, "</g></svg>", ""])], force=force)
+    print(f"wrote {path}", file=sys.stderr)

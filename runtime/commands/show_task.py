@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from runtime.domain.changes import Changes
@@ -20,16 +20,15 @@ _MOST_TEXT = 120  # characters of a value
 
 
 def describe_task(task: Task, domain: Domain) -> Iterator[str]:
-    """Return the task in lines; a line says so if its world has changed since it was made."""
+    """Yield the task in lines; a line says so if its world has changed since it was made."""
     yield f"{task.title} ({task.domain} / {task.id}, {task.split})"
     yield f"world: seed {task.world.seed}, size {task.world.size}, {counted(len(task.added), 'added row')}"
     if task.easier:
         yield f"raised from task {task.easier}"
     if task.principal is not None:
         yield f"acting as {task.principal}"
-    if task.difficulty:
-        counts = [f"{count} {name}" for name, count in task.difficulty.items() if name != "complexity"]
-        yield f"difficulty: {', '.join([*([f'level {task.level}'] if task.level else []), *counts])}"
+    if task.level:
+        yield f"level {task.level}"
     outside = task.user.outside
     yield from _section(
         f"The user: {task.user.profile}",
@@ -49,34 +48,30 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
     )
     ways = {True: "word for word", False: "in the assistant's own words, which are not rewarded"}
     yield from _section("Texts", (f"{_shown(text)}: {ways[t.said == 'dictated']}" for text, t in task.texts.items()))
-    added = [_describe_added(row, domain) for row in task.added[:_MOST_ADDED]]
+    added = [_describe_added(row) for row in task.added[:_MOST_ADDED]]
     more = [f"and {len(task.added) - _MOST_ADDED} more"] if len(task.added) > _MOST_ADDED else []
     yield from _section("Rows added to its world", [*added, *more])
     yield from _section(
         "Rows changed in its world",
-        (
-            f"{row.table} {', '.join(map(_shown, row.key))}: "
-            + ", ".join(f"{name} {_shown(value)}" for name, value in row.columns.items())
-            for row in task.edited
-        ),
+        (f"{row.table} {' / '.join(map(str, row.key))}: {_columns(row.columns)}" for row in task.edited),
     )
     yield from _section("Proofs passed", (f"{name}: {counts}" for name, counts in task.proofs.items()))
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """Return a titled part of the description, nothing if it has no lines."""
+    """Yield a titled part of the description, nothing if it has no lines."""
     found = list(lines)
     if found:
         yield from ("", title, *(f"  {line}" for line in found))
 
 
 def _describe_chain(task: Task) -> Iterator[str]:
-    """Return the steps for each wish, with their numbers in the chain, and the answers that the user is owed."""
+    """Yield the steps for each request, with their numbers in the chain, and the answers that the user is owed."""
     for wish in range(len(task.user.words)):
         steps = [(number, step) for number, step in enumerate(task.chain) if step.wish == wish]
         answers = [answer for answer in task.answers if answer.wish == wish]
         if len(task.user.words) > 1 and (steps or answers):
-            yield f"for wish {wish}"
+            yield f"for request {wish}"
         for number, step in steps:
             yield f"{number}. {step.tool}({', '.join(f'{name}={_argument(x)}' for name, x in step.arguments.items())})"
         for answer in answers:
@@ -84,7 +79,7 @@ def _describe_chain(task: Task) -> Iterator[str]:
 
 
 def _describe_changes(task: Task, domain: Domain) -> Iterator[str]:
-    """Return each expected row, with the values that a changed or removed one had before."""
+    """Yield each expected row, with the values that a changed or removed one had before."""
     try:
         changes = expected_changes(task, domain, start_world(task, domain))
     except WorldsmithError as error:
@@ -104,17 +99,19 @@ def _describe_changes(task: Task, domain: Domain) -> Iterator[str]:
         yield "nothing is changed"
 
 
-def _describe_added(row: AddedRow, domain: Domain) -> str:
-    columns = ", ".join(f"{name} = {_shown(value)}" for name, value in row.columns.items())
-    key = [row.columns.get(name) for name in domain.schema.tables[row.table].primary_key]
-    named = f"{row.table} {' / '.join(map(str, key))}" if None not in key else row.table
-    return f"{named}, like {' / '.join(map(str, row.source))} but {columns}" if row.source else f"{named}: {columns}"
+def _describe_added(row: AddedRow) -> str:
+    like = f"like {' / '.join(map(str, row.source))} but " if row.source else ""
+    return f"{row.table}: {like}{_columns(row.columns)}"
+
+
+def _columns(columns: Mapping[str, Value]) -> str:
+    return ", ".join(f"{name} = {_shown(value)}" for name, value in columns.items())
 
 
 def _argument(value: Any) -> str:
-    return (
-        f"<{value['path']} of step {value['$step']}>" if is_reference(value) else json.dumps(value, ensure_ascii=False)
-    )
+    if is_reference(value):
+        return f"<{value['path']} of step {value['$step']}>"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _shown(value: Value) -> str:

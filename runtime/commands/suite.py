@@ -20,10 +20,8 @@ from runtime.wording import counted
 if TYPE_CHECKING:
     from runtime.domain.domain import Domain
     from runtime.study import DomainFacts
-    from runtime.suites import MemberTasks, Similarity, SuiteFile
+    from runtime.suites import MemberTasks, SuiteFile
     from runtime.task.task import Task
-
-_ORDERS = {"seed": "chosen by chance", "most_similar": "most alike", "least_similar": "least alike"}
 
 
 def add_suite(commands: Any) -> None:
@@ -43,16 +41,6 @@ def add_suite(commands: Any) -> None:
     split.add_argument("--tasks", type=int, metavar="N", help="of each part (default: as many as all parts can have)")
     split.add_argument("--domains", metavar="N,N", help="of each part (default 1,2,4, ... as far as the suite goes)")
     split.add_argument("--seed", type=int, default=1, metavar="S", help="of the order of domains and tasks (default 1)")
-    order = split.add_mutually_exclusive_group()
-    for name, words in (("most", "are most alike in words"), ("least", "are least alike")):
-        order.add_argument(
-            f"--{name}-similar",
-            dest="order",
-            action="store_const",
-            const=f"{name}_similar",
-            default="seed",
-            help=f"begin with the domains whose tools {words}",
-        )
     add_force(split)
     show.set_defaults(run=show_suite)
     split.set_defaults(run=split_into_parts)
@@ -96,15 +84,12 @@ def _describe_member(member: MemberTasks) -> dict[str, Any]:
 
 def split_into_parts(arguments: argparse.Namespace) -> int:
     """Write the parts of a suite, and say which domains they have."""
-    from runtime.study import domain_similarity
-    from runtime.suites import mean_similarity, open_members, order_domains, read_suite, split_suite, write_suite
+    from runtime.suites import open_members, read_suite, split_suite, write_suite
 
     suite = read_suite(arguments.suite)
     sizes = _sizes(arguments.domains, suite)
     members = open_members(suite)
-    similarity = domain_similarity([each.domain for each in members])
-    order = order_domains(list(suite.members), arguments.order, arguments.seed, similarity)
-    parts = split_suite(suite, members, order, sizes, arguments.tasks, arguments.seed)
+    parts = split_suite(suite, members, sizes, arguments.tasks, arguments.seed)
     make_folder(arguments.out)
     paths = [arguments.out / f"{suite.name}-{size}.toml" for size in sizes]
     for path in paths:
@@ -112,23 +97,14 @@ def split_into_parts(arguments: argparse.Namespace) -> int:
     places = _places(suite, members, arguments.out)
     made, rows = [], []
     for size, path, part in zip(sizes, paths, parts, strict=True):
-        title = f"{counted(size, 'domain')} of {suite.name[:40]}, {_ORDERS[arguments.order]}, seed {arguments.seed}"
+        title = f"{counted(size, 'domain')} of {suite.name[:40]}, seed {arguments.seed}"
         write_output(path, SUITE, [write_suite(title, part, places)], force=arguments.force)
         shares = {name: len(ids) for name, ids in part.items()}
-        count, alike = sum(shares.values()), mean_similarity(part, similarity)
-        rounded = None if alike is None else round(alike, 6)
-        made.append({"path": path, "tasks": count, "similarity": rounded, "domains": shares})
-        fewest, most = min(shares.values()), max(shares.values())
-        rows.append([path, size, count, fewest if fewest == most else f"{fewest:,} to {most:,}", alike])
-    print_result(
-        arguments,
-        {"suite": suite.name, "order": arguments.order, "seed": arguments.seed, "domains": order, "parts": made},
-        [
-            f"domains in order: {', '.join(order)}",
-            "",
-            *table_lines(["file", "domains", "tasks", "of each", "similarity"], rows),
-        ],
-    )
+        count = sum(shares.values())
+        made.append({"path": path, "tasks": count, "domains": shares})
+        rows.append([path, size, count, ", ".join(f"{name} {share}" for name, share in shares.items())])
+    content = {"suite": suite.name, "seed": arguments.seed, "parts": made}
+    print_result(arguments, content, table_lines(["file", "domains", "tasks", "of each"], rows))
     return 0
 
 
@@ -177,7 +153,7 @@ def add_study(commands: Any) -> None:
 
 
 def study_domains(arguments: argparse.Namespace) -> int:
-    """Print the tables, and write files that are asked for; 1 if scikit-learn is missing for one of them."""
+    """Print the tables, and write the files that are asked for; errors: UsageError if scikit-learn is missing."""
     from runtime.study import domain_similarity, gather_facts, mean_tokens
 
     found = list(_find(arguments.domains))
@@ -194,35 +170,30 @@ def study_domains(arguments: argparse.Namespace) -> int:
     print_result(
         arguments, content, _describe_study(facts, similarity, sorted(pairs, key=lambda pair: -similarity[pair]))
     )
-    return 0 if arguments.out is None else _write_study(arguments, domains, facts, similarity)
+    if arguments.out is not None:
+        _write_study(arguments, domains, facts, similarity)
+    return 0
 
 
 def _find(words: str) -> Iterator[tuple[Domain, Sequence[Task]]]:
     """Load the domains that are meant, each with its tasks; errors: UsageError."""
     from runtime.domain.load import load_domain
-    from runtime.sandbox.files import is_there
     from runtime.suites import open_members, read_suite
     from runtime.task.task_file import read_tasks
 
-    folder = Path(words)
-    if not folder.is_dir():
+    if not Path(words).is_dir():
         for each in open_members(read_suite(words)):
             yield each.domain, [chosen.task for chosen in each.tasks]
         return
-    if is_there(folder / "domain.json"):
-        raise UsageError(f"{words!r} is one domain; name the folder that holds it and others.")
-    domains = [load_domain(card.parent) for card in sorted(folder.glob("*/domain.json"))]
-    if not domains:
-        raise UsageError(f"{words!r} holds no domains; name a folder of domain folders, or a suite.")
-    names = [domain.name for domain in domains]
-    if len(set(names)) < len(names):
-        raise UsageError(f"{words!r} holds two domains named {max(names, key=names.count)!r}; rename one.")
+    domains = [load_domain(card.parent) for card in sorted(Path(words).glob("*/domain.json"))]
+    if len({domain.name for domain in domains}) < max(1, len(domains)):
+        raise UsageError(f"{words!r} must hold domain folders of different names; or name a suite.")
     for domain in domains:
         yield domain, list(read_tasks(domain).values())
 
 
 def _describe_study(
-    facts: Sequence[DomainFacts], similarity: Similarity, pairs: Sequence[tuple[str, str]]
+    facts: Sequence[DomainFacts], similarity: Mapping[tuple[str, str], float], pairs: Sequence[tuple[str, str]]
 ) -> Iterator[str]:
     from runtime.study import task_table, token_table
 
@@ -231,9 +202,6 @@ def _describe_study(
         if any(getattr(each, of) for each in facts):
             yield ""
             yield from table_lines(*token_table(facts, of))
-    unknown = sum(each.foundation is None for each in facts)
-    if unknown:
-        yield f"(no tokens are recorded of {counted(unknown, 'domain')})"
     for words, at in (("most", 0), ("least", -1))[: len(pairs)]:
         yield f"{words} alike: {pairs[at][0]} and {pairs[at][1]}, {similarity[pairs[at]]:.3f}"
 
@@ -243,26 +211,19 @@ def _write_study(
     domains: Sequence[Domain],
     facts: Sequence[DomainFacts],
     similarity: Mapping[tuple[str, str], float],
-) -> int:
+) -> None:
     from runtime.study import as_csv, csv_files, draw_structure, draw_tools, project, tool_vectors
 
-    out: Path = arguments.out
-    make_folder(out)
-    texts = {**csv_files(facts, similarity), "structure.svg": draw_structure(facts)}
-    missing = ""
-    try:
-        points = project(tool_vectors(domains))
-    except UsageError as error:
-        missing = str(error)
-    else:
-        tools = [(domain.name, tool) for domain in domains for tool in domain.tools]
-        places = [(*tool, *point) for tool, point in zip(tools, points, strict=True)]
-        texts |= {"tools.csv": as_csv([("domain", "tool", "x", "y"), *places]), "tools.svg": draw_tools(tools, points)}
-    for name in texts:
-        check_output(out / name, STUDY, force=arguments.force)
-    for name, text in texts.items():
-        write_output(out / name, STUDY, [text], force=arguments.force)
-    print(f"wrote {', '.join(sorted(texts))} to {out}", file=sys.stderr)
-    if missing:
-        print(f"error: tools.csv and tools.svg were left out: {missing}", file=sys.stderr)
-    return 1 if missing else 0
+    make_folder(arguments.out)
+
+    def write(name: str, text: str) -> None:
+        write_output(arguments.out / name, STUDY, [text], force=arguments.force)
+        print(f"wrote {arguments.out / name}", file=sys.stderr)
+
+    for name, text in {**csv_files(facts, similarity), "structure.svg": draw_structure(facts)}.items():
+        write(name, text)
+    points = project(tool_vectors(domains))
+    tools = [(domain.name, tool) for domain in domains for tool in domain.tools]
+    write("tools.svg", draw_tools(tools, points))
+    places = [(*tool, *point) for tool, point in zip(tools, points, strict=True)]
+    write("tools.csv", as_csv([("domain", "tool", "x", "y"), *places]))

@@ -114,20 +114,15 @@ def _find_task(domain_name: str | None, task_id: str, file: Path | None) -> tupl
     if domain_name:
         domain = find_domain(domain_name)
         return domain, find_task(domain, task_id, file)
-    names, found, said = known_domains(), [], task_id.encode(errors="replace")
-    for name, place in names.items():
+    found = []
+    for name, place in known_domains().items():
         own = place / "tasks.jsonl"
-        if file is None and not (is_there(own) and said in read_bytes(own, LINES_BYTES)):
-            continue  # reading a domain and all of its tasks takes much longer
-        with suppress(BrokenDomain):
-            domain = find_domain(name)
-            task = read_tasks(domain, [], file).get(task_id)
-            found += [] if task is None else [(domain, task)]
+        if file is not None or (is_there(own) and task_id.encode(errors="replace") in read_bytes(own, LINES_BYTES)):
+            with suppress(BrokenDomain):
+                domain = find_domain(name)
+                found += [(domain, task) for task in read_tasks(domain, [], file).values() if task.id == task_id]
     if len(found) != 1:
-        where = ", ".join(domain.name for domain, _ in found) or "none"
-        raise UsageError(
-            f"task {task_id!r} is in {len(found)} of the domains {', '.join(names)} ({where}); pass --domain"
-        )
+        raise UsageError(f"task {task_id!r} is in {len(found)} of the domains here; pass --domain")
     return found[0]
 
 

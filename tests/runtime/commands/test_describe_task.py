@@ -30,11 +30,11 @@ def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(librar
     chain = [step | {"wish": int(step["tool"] == "borrow_book")} for step in task["chain"]]
     lines = lines_of(library, "late-and-next", user=user, chain=chain)
     assert '  2. "And recommend me a film." (beyond the tools; to be declined)' in lines
-    first, second = lines.index("  for wish 0"), lines.index("  for wish 1")
+    first, second = lines.index("  for request 0"), lines.index("  for request 1")
     answer = next(number for number, line in enumerate(lines) if "the user is told" in line)
     borrowing = next(number for number, line in enumerate(lines) if "borrow_book(" in line)
     assert first < answer < second < borrowing
-    assert "  for wish 2" not in lines
+    assert "  for request 2" not in lines
 
 
 def test_what_a_task_tightens_is_shown_with_its_reason(library: Domain) -> None:
@@ -50,5 +50,5 @@ def test_distractors_are_shown_as_what_they_copy(library: Domain) -> None:
     world = {"seed": 3, "size": 100}
     lines = lines_of(library, "keep-a-book", added=[copy] * 25, world=world)
     assert "world: seed 3, size 100, 25 added rows" in lines
-    assert "  loan LOAN-9000, like LOAN-0016 but loan_id = 'LOAN-9000', due_on = '2026-03-20'" in lines
+    assert "  loan: like LOAN-0016 but loan_id = 'LOAN-9000', due_on = '2026-03-20'" in lines
     assert "  and 5 more" in lines

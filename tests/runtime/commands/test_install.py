@@ -15,10 +15,11 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from generator.main import main
-from runtime.commands.install import BACKUP, CLIENTS
+from runtime.commands.install import CLIENTS
 from tests.conftest import LIBRARY
 
 Capture = pytest.CaptureFixture[str]
+BACKUP = ".worldsmith-backup"
 WRITTEN = [name for name, client in CLIENTS.items() if client.folder]
 OWN = """{
   "theme": "dark",
@@ -105,14 +106,6 @@ def test_the_rest_of_a_file_stays_with_its_mode_and_a_copy(tmp_path: Path, capsy
     assert path.stat().st_mode & 0o777 == 0o600
     install(capsys, *words, "--remove")
     assert path.read_text(encoding="utf-8") == OWN
-    assert (tmp_path / f"config.json{BACKUP}").read_text(encoding="utf-8") == OWN  # the first copy stays
-
-
-def test_what_a_person_added_to_the_entry_stays(tmp_path: Path, capsys: Capture) -> None:
-    path = tmp_path / "mcp.json"
-    path.write_text('{"servers": {"library": {"command": "/old/worldsmith", "args": ["serve"], "env": {"A": "1"}}}}')
-    assert install(capsys, "library", "--client", "vscode", "--config", str(path)).startswith("changed:")
-    assert entry_in(path)["env"] == {"A": "1"}
 
 
 def test_an_entry_of_somebody_else_is_replaced_only_by_force(tmp_path: Path, capsys: Capture) -> None:
@@ -167,19 +160,6 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(
     assert {each.name for each in tmp_path.iterdir()} <= {"config.json", f"config.json{BACKUP}"}
 
 
-def test_a_link_stays_a_link_and_a_backup_goes_through_none(tmp_path: Path, capsys: Capture) -> None:
-    (tmp_path / "dotfiles").mkdir()
-    real, link = tmp_path / "dotfiles" / "config.json", tmp_path / "config.json"
-    real.write_text("{}")
-    link.symlink_to(real)
-    (tmp_path / "dotfiles" / "precious").write_text("precious")
-    (tmp_path / "dotfiles" / f"config.json{BACKUP}").symlink_to("precious")
-    install(capsys, "library", "--client", "cursor", "--config", str(link))
-    assert link.is_symlink()
-    assert "library" in real.read_text()
-    assert (tmp_path / "dotfiles" / "precious").read_text() == "precious"
-
-
 @pytest.mark.parametrize(
     ("client", "system", "expected"),
     [
@@ -205,16 +185,6 @@ def test_the_file_is_the_clients_own(
     assert "serve" in entry_in(tmp_path / expected)["args"]
 
 
-def test_each_client_has_a_session_of_its_own_in_a_state_folder(
-    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for client in WRITTEN:
-        printed = json.loads(install(capsys, "library", "--client", client, "--state", "kept", "--print"))
-        (servers,) = printed.values()
-        assert servers["library"]["args"][-4:] == ["--state", str(tmp_path / "kept"), "--session", client]
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -223,7 +193,6 @@ def test_each_client_has_a_session_of_its_own_in_a_state_folder(
             ["library", "--client", "cursor", "--session", "x"], "--state and --session go together", id="session"
         ),
         pytest.param(["library", "--client", "cursor", "--config", "no/x.json"], "there is no folder", id="config"),
-        pytest.param(["library", "--client", "claude-desktop", "--project", "."], "no servers of a project", id="none"),
     ],
 )
 def test_what_cannot_be_installed_is_one_line_and_exit_status_2(

@@ -22,11 +22,7 @@ def store(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Path:
 WRITERS = [
     pytest.param(["report", "{store}", "--out"], ".html", id="report"),
     pytest.param(["export", "{store}", "--format", "messages", "--out"], ".jsonl", id="export_messages"),
-    pytest.param(["export", "{store}", "--format", "sft", "--out"], ".jsonl", id="export_sft"),
-    pytest.param(["export", "{store}", "--format", "rl", "--out"], ".jsonl", id="export_rl"),
     pytest.param(["show", "job_seeking", "--graph", "--out"], ".svg", id="show_svg"),
-    pytest.param(["show", "job_seeking", "--graph", "--out"], ".dot", id="show_dot"),
-    pytest.param(["show", "job_seeking", "--graph", "--out"], ".mmd", id="show_mmd"),
 ]
 
 

@@ -169,7 +169,7 @@ def test_a_file_that_holds_no_state_is_named_in_one_line(
 
 
 def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails: Callable[..., str]):
-    assert "task 'nope' is in 0 of the domains" in fails(start, "--task", "nope")
+    assert "task 'nope' is in 0 of the domains here; pass --domain" in fails(start, "--task", "nope")
     assert "has no task 'nope'; have: keep-a-book, card-and-queue, late-and-next" in fails(
         start, "--task", "nope", "--domain", "library"
     )
