@@ -178,12 +178,16 @@ def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
     """The tasks of a domain that is not yet in its place; too few are said, and are no reason to lose the domain."""
     asker.watcher.said("making tasks")
     try:
-        return make_tasks(Making(folder, order.tasks, SEED))
+        made = make_tasks(Making(folder, order.tasks, SEED))
     except UsageError as error:
         asker.watcher.said(f"no tasks were made: {error}")
         return Made()
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
+    asker.watcher.said(f"{made.tried} candidates, {sum(made.tally.rejected.values())} rejected")
+    for line in (*made.rejections, *(f"lacking: {each}" for each in made.unmet)):
+        asker.watcher.said(line.strip())
+    return made
 
 
 def _move(folder: Path, out: Path) -> None:

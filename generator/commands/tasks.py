@@ -257,6 +257,7 @@ def _figures_of(made: Made) -> dict[str, Any]:
         "kept": made.tally.kept,
         "tried": made.tried,
         "rejected": made.tally.rejected,
+        "first_rejected": made.first_reasons,
         "proofs": {name: list(counts) for name, counts in made.tally.proofs.items()},
         "tools_covered": len(made.covered),
         "tools": len(made.tools),
@@ -266,6 +267,8 @@ def _figures_of(made: Made) -> dict[str, Any]:
         "level": made.complexities,
         "split": dict(Counter(task.split for task in made.tasks)),
         "shortcuts": asdict(made.shortcuts),
+        "worth": made.worth.as_json(),
+        "unmet": made.unmet,
         "per_second": round(made.per_second, 1),
     }
 
@@ -289,4 +292,8 @@ def _described(made: Made, figures: dict[str, Any], making: Making, plays: str) 
     yield f"  level             {', '.join(f'{count} of {level}' for level, count in made.complexities.items())}"
     if not making.unverified:
         yield from (f"  {line}" for line in (*describe_shortcuts(made.shortcuts), *made.shortcuts.faults))
+    yield from (f"  {line}" for line in (*made.worth.lines[1:], *made.worth.uses))
+    if made.unmet:
+        yield "What the tasks lack, and why"
+        yield from (f"  {line}" for line in made.unmet)
     yield f"  {figures['per_second']} {what}s per second"

@@ -134,8 +134,8 @@ class TaskWorth:
 
     @property
     def is_across(self) -> bool:
-        """True if its coupled requests are under a rule, and so is a request of another scenario."""
-        return self.is_coupled and bool(self.judged)
+        """True if rules decide of requests of two scenarios: of coupled ones and another, or of two."""
+        return self.judged > 1 or (self.is_coupled and self.judged > 0)
 
 
 def judge_task(domain: Domain, task: Task) -> TaskWorth:

@@ -55,6 +55,7 @@ class Candidate:
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
     retell: Callable[[Session, int], Telling | None]  # its scenarios on a world that is otherwise for one of them
+    names: tuple[str, ...] = ()  # of its scenarios
     decisions: tuple[Decision, ...] = ()  # of the gate, as the task's world was expanded
     examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
 
@@ -67,12 +68,17 @@ class Proof:
     passed: int
     tried: int
     reason: str = ""
-    undecided: bool = False  # whether the first that did not pass came to no answer within its bound
+    failed: str = ""  # what was tried first that did not pass
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the first trial that did not pass came to no answer within its bound."""
+        return self.failed == UNDECIDED
 
     @property
     def refusal(self) -> str:
         """As what a candidate that it refuses is counted."""
-        return f"{self.name}, undecided" if self.undecided else self.name
+        return f"{self.name}, {self.failed}" if self.failed in (UNDECIDED, INVARIANT) else self.name
 
     @property
     def holds(self) -> bool:
@@ -98,6 +104,9 @@ class CandidateCounts:
 UNDECIDED = "undecided"
 """What a trial is that came to no answer within its bound."""
 
+INVARIANT = "broken invariant"
+"""What a trial is that looks at a task's world."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -119,4 +128,4 @@ def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
     passed = sum(trial.passed for trial in tried)
     if failed is None:
         return Proof(name, passed, len(tried))
-    return Proof(name, passed, len(tried), failed.fault, undecided=failed.what == UNDECIDED)
+    return Proof(name, passed, len(tried), failed.fault, failed.what)

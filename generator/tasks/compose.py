@@ -17,7 +17,7 @@ from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
 from generator.tasks.expand import expand
 from generator.tasks.network import Network
-from generator.tasks.plan import NEEDED, MadeOf, TaskPlan, plan_of, seed_of, slots_of
+from generator.tasks.plan import NEEDED, RULED, MadeOf, TaskPlan, companions_of, leads_to_try, plan_task, seed_of
 from generator.tasks.proofs.tightening import tightened
 from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
 from generator.tasks.telling import OtherBranch, ScenarioPart, Telling, ToldScenario, Unfit, retell, said_alike, tell
@@ -34,6 +34,7 @@ from runtime.task.user import Form
 
 _TRIES = 3  # of a scenario on one world
 _TRIES_FOR_RULE = 24  # more, until a rule denies what is wished, or permits it
+_CALLERS_TRIED = 3  # of the first scenario, until another one fits
 _ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
 _FITS_LOOKED_AT = 4  # further scenarios that fit, until one touches what is told already
 
@@ -51,22 +52,36 @@ class Composer:
         self._has_forms = set(self._forms.values()) != {"direct"}
         self._worlds_studied = StudiedWorlds(domain, Network(domain, graph, told_in_cases(domain)))
 
-    def compose(self, number: int, complexity: int | None = None, rows: int | None = None) -> Candidate:
-        """The candidate of a number: the same in every process. Errors: Unfit with the reason why there is none."""
-        return self.compose_of(MadeOf(number, complexity, rows))
+    def compose(self, number: int, complexity: int) -> Candidate:
+        """The candidate of a number at a level, which begins with any scenario that fits. Errors: Unfit."""
+        return self.compose_of(MadeOf(number, complexity))
 
     def compose_of(self, made: MadeOf) -> Candidate:
-        """The candidate of all that a task is made of. Errors: Unfit with the reason why there is none."""
-        plan = plan_of(made, self._has_forms)
+        """The candidate of all that a task is made of: the same in every process. Errors: Unfit with the reason."""
+        plan = plan_task(made, self._has_forms)
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
-        return self._composed(plan, studied, *_choose(studied, self._programs, self._forms, plan))
+        leads = [made.lead] if made.lead else leads_to_try(plan, self._forms)
+        reason = f"no scenario that a task of level {plan.complexity} can begin with"
+        for lead in leads:
+            try:
+                chosen = _choose(studied, self._programs, self._forms, plan, lead)
+            except Unfit as unfit:
+                reason = str(unfit)
+            else:
+                return self._composed(plan, studied, *chosen)
+        raise Unfit(reason)
+
+    @property
+    def scenarios(self) -> list[str]:
+        """The names of the domain's scenarios."""
+        return list(self._programs)
 
     def compose_alone(self, name: str, plan: TaskPlan) -> Candidate:
         """The candidate of one scenario by itself. Errors: Unfit with the reason why there is none."""
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
         seed = seed_of(f"task {plan.number} {name}")
         part = ScenarioPart(name, self._programs[name], seed, denied=plan.denied)
-        fixed, telling = _fit_in(studied, part, [], plan)
+        fixed, telling = _fit_in(studied, part, [])
         return self._composed(plan, studied, [fixed], telling)
 
     def _composed(
@@ -103,6 +118,7 @@ class Composer:
             telling.scripts,
             telling.picks,
             partial(retell, parts),
+            tuple(part.name for part in parts),
             expansion.decisions,
             _known_calls(studied, examples, explorable - chained),
         )
@@ -175,22 +191,57 @@ def _names_of_answers(telling: Telling) -> set[str]:
 
 
 def _choose(
-    studied: StudiedWorld, programs: Mapping[str, Program], forms: Mapping[str, Form], plan: TaskPlan
+    studied: StudiedWorld, programs: Mapping[str, Program], forms: Mapping[str, Form], plan: TaskPlan, lead: str
 ) -> tuple[list[ScenarioPart], Telling]:
-    """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit."""
+    """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit.
+
+    Where the caller of the first one has nothing else to ask for, another caller is tried.
+    """
+    attempts = _CALLERS_TRIED if plan.has_forms and NEEDED[plan.complexity] > 1 else 1
+    reason = ""
+    for attempt in range(attempts):
+        slots = [[lead], *companions_of(plan, lead, forms, is_last=attempt == attempts - 1)]
+        try:
+            return _choose_once(studied, programs, forms, plan, slots, attempt)
+        except Unfit as unfit:
+            reason = reason or str(unfit)
+    raise Unfit(reason)
+
+
+def _choose_once(
+    studied: StudiedWorld,
+    programs: Mapping[str, Program],
+    forms: Mapping[str, Form],
+    plan: TaskPlan,
+    slots: Sequence[Sequence[str]],
+    attempt: int,
+) -> tuple[list[ScenarioPart], Telling]:
     parts: list[ScenarioPart] = []
     tellings: list[Telling] = []  # of each part alone
     reasons: list[str] = []
     needed = NEEDED[plan.complexity] if plan.has_forms else 1
     tried: set[str] = set()
-    for slot in slots_of(plan, forms):
-        names = [name for name in slot if name not in tried]
-        found = _most_touching(studied, _fitting(studied, programs, names, tellings, plan, tried, reasons), tellings)
+    for slot in slots:
+        possible = [
+            ScenarioPart(
+                name,
+                programs[name],
+                seed_of(f"task {plan.number} {name}") + 1_000 * attempt,
+                outside=plan.outside,
+                caller=tellings[0].caller if tellings else None,
+                denied=plan.denied != bool(parts)
+                if forms[name] in RULED
+                else None,  # a second one comes out differently
+            )
+            for name in slot
+            if name not in tried
+        ]
+        found = _most_touching(studied, _fitting(studied, possible, tellings, tried, reasons), tellings)
         if found is not None:
             tried.add(found[0].name)
             parts.append(found[0])
             tellings.append(found[1])
-        elif plan.has_forms and len(parts) < needed:
+        elif not parts or (plan.has_forms and len(parts) < needed):
             break
     if len(parts) < needed:
         raise Unfit(reasons[0] if reasons else "no scenario is usable")
@@ -219,33 +270,28 @@ def _most_touching(
 
 def _fitting(
     studied: StudiedWorld,
-    programs: Mapping[str, Program],
-    names: Iterable[str],
+    possible: Sequence[ScenarioPart],
     tellings: Sequence[Telling],
-    plan: TaskPlan,
     tried: set[str],
     reasons: list[str],
 ) -> Iterator[tuple[ScenarioPart, Telling]]:
     """The scenarios that the same user can tell besides, with their rows fixed; those that do not fit are `tried`."""
     earlier = [telling.parts[0] for telling in tellings]
-    caller = tellings[0].caller if tellings else None
     answers = {name for telling in tellings for name in _names_of_answers(telling)}
-    for name in names:
-        seed = seed_of(f"task {plan.number} {name}")
-        part = ScenarioPart(name, programs[name], seed, outside=plan.outside, caller=caller, denied=plan.denied)
+    for part in possible:
         try:
-            fixed, own = _fit_in(studied, part, earlier, plan)
+            fixed, own = _fit_in(studied, part, earlier)
         except Unfit as unfit:
             reason = str(unfit)
         else:
             if _names_of_answers(own) & answers:
                 reason = "two answers of one name"
             elif _meddles([own.parts[0], *earlier]):
-                reason = "another wish writes what coupled wishes depend on"
+                reason = "another request writes what coupled requests depend on"
             else:
                 yield fixed, own
                 continue
-        tried.add(name)
+        tried.add(part.name)
         reasons.append(reason)
 
 
@@ -259,9 +305,7 @@ def _meddles(parts: Sequence[ToldScenario]) -> bool:
     return any(tables[one] & tables[other] for one in coupled for other in range(len(parts)) if other != one)
 
 
-def _fit_in(
-    studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario], plan: TaskPlan
-) -> tuple[ScenarioPart, Telling]:
+def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario]) -> tuple[ScenarioPart, Telling]:
     """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit.
 
     Where it asks about a rule, its rows are drawn anew until the rule denies it or not, as it is planned.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
-from generator.tasks.plan import TaskPlan, task_id
+from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
 from generator.tasks.together import count_touching, user_of
@@ -113,7 +113,7 @@ def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
 def _speech(scripts: Sequence[Script], number: int) -> Speech:
     """How the user speaks, as their manner is; plain where no wish has words of its own for it."""
     worded = any(len(wish.words) > 1 for script in scripts for wish in script.wishes)
-    return _MANNERS[_manner(number)] if worded else "plain"
+    return speech_of(number) if worded else "plain"
 
 
 def _spoken(wish: Wish, speech: Speech) -> Wish:
@@ -164,7 +164,8 @@ def _profile(studied: StudiedWorld, scripts: Sequence[Script], number: int) -> s
 
 
 def _manner(number: int) -> str:
-    return random.Random(f"manner of task {number}").choice(list(_MANNERS))
+    manners = [manner for manner, speech in _MANNERS.items() if speech == speech_of(number)]
+    return random.Random(f"manner of task {number}").choice(manners)
 
 
 def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | None:

@@ -11,7 +11,7 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.folder import FolderRequest
+from generator.gates.worth import Worth, measure_worth
 from generator.graph.find import find_whole_graph
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import ProveAll, prove
 from generator.isolation.process import prove_all as prove_all_here
 from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof
 from generator.tasks.compose import Composer
-from generator.tasks.plan import SIZES, Mix, TaskPlan, plan_task
+from generator.tasks.plan import SIZES, MadeOf, Mix, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import Unfit
@@ -36,11 +37,11 @@ from runtime.sandbox.files import is_there, replacing
 from runtime.task.paths import is_reference
 from runtime.task.story import load_scenarios
 from runtime.task.task import Task
-from runtime.task.task_file import read_tasks, task_line
+from runtime.task.task_file import parse_task, read_tasks, task_line
+from runtime.task.user import Form
 
 MOST_TASKS = 100_000
 MOST_SEED = 1_000_000
-NUMBERS_PER_SEED = 1_000_000
 _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
 _MOST_IN_SHARE = 160  # so that no process waits long for the last one; each share costs as much to begin as four tasks
@@ -87,6 +88,8 @@ class Made:
     kept: list[str] = field(default_factory=list)  # lines of the domain's own tasks that were not made again
     seconds: float = 0.0
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
+    worth: Worth = field(default_factory=Worth)
+    unmet: list[str] = field(default_factory=list)  # what the set lacks, and why, a sentence each
 
     @property
     def covered(self) -> list[str]:
@@ -135,26 +138,35 @@ def make_tasks(
     made = Made(tools=described.tools, writing=described.writing)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
-    mix = Mix(making.count, making.complexity)
+    mix = Mix(making.count, described.forms, making.complexity, making.seed, making.rows)
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
-    first = making.seed * NUMBERS_PER_SEED
-    plans = (plan_task(first + within, making.complexity, rows=making.rows) for within in range(NUMBERS_PER_SEED))
+    denied_by: set[str] = set()
     while len(made.lines) < making.count:
         say(f"{len(made.lines)} of {making.count} tasks after {made.tried} candidates")
-        tried = mix.next_round(plans, most - made.tried)
+        tried = mix.next_round(most - made.tried)
         if not tried:
             break
         found = _compose_all(making, tried, graph, prove_all, partial(_tell_share, say, made, making.count))
-        for plan, composed in zip(tried, found, strict=True):
-            if mix.has_place(plan):
+        for asked, composed in zip(tried, found, strict=True):
+            if mix.has_place(asked):
                 made.tried += 1
-                mix.count(plan, is_kept=_is_kept(composed, made, seen))
+                denied_by.update(composed.denied_by)
+                mix.count(asked, composed.scenarios, _refused(asked, composed, made, seen))
     if len(made.lines) < making.count:
         raise UsageError(_why_too_few(making, made))
     ids = {task.id for task in made.tasks}
     made.kept = [each.line for task_id, each in described.existing.items() if task_id not in ids]
     made.seconds = time.perf_counter() - started
+    made.worth = prove(measure_lines, WorthRequest(making.folder, made.lines), limits_of(made.tried, 100))
+    made.unmet = [*mix.unmet(), *_rules_unmet(made.worth, denied_by)]
     return made
+
+
+def _rules_unmet(worth: Worth, denied_by: Set[str]) -> Iterator[str]:
+    for code, use in worth.rules.items():
+        if not use.denied:
+            tried = "each candidate in which it denied one was rejected" if code in denied_by else "no scenario asks it"
+            yield f"rule {code}: denies no request; {tried}"
 
 
 @dataclass(frozen=True)
@@ -173,13 +185,14 @@ class TasksReport:
     writing: list[str]
     existing: dict[str, ExistingTask]
     has_graph: bool
+    forms: dict[str, Form]  # of its scenarios
 
 
 @job("describe tasks")
 def describe_tasks(asked: FolderRequest) -> TasksReport:
     """Read a domain whose tasks are to be made; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
-    load_scenarios(domain.path)
+    scenarios = load_scenarios(domain.path)
     has_graph = is_there(asked.folder / "graph.json")
     if has_graph:
         read_graph(asked.folder)
@@ -190,17 +203,16 @@ def describe_tasks(asked: FolderRequest) -> TasksReport:
             name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in read_tasks(domain).items()
         },
         has_graph=has_graph,
+        forms={name: getattr(program, "form", "direct") for name, program in scenarios.items()},
     )
 
 
 @dataclass(frozen=True)
 class ComposeRequest:
-    """Candidates of a domain folder by their numbers; the graph is that of the folder unless one is given."""
+    """Candidates of a domain folder; the graph is that of the folder unless one is given."""
 
     folder: Path
-    numbers: list[int]
-    complexity: int | None
-    rows: int | None
+    candidates: list[MadeOf]
     graph: Graph | None
     unverified: bool
 
@@ -211,9 +223,11 @@ class Composed:
 
     number: int
     task: Task | None = None
+    scenarios: list[str] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     unfit: str = ""
+    denied_by: list[str] = field(default_factory=list)  # rules, of its requests
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
 
 
@@ -229,7 +243,21 @@ def compose_share(asked: ComposeRequest) -> ComposedShare:
     """Compose candidates and prove them; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     with Composer(domain, asked.graph or read_graph(asked.folder)) as composer:
-        return ComposedShare([_compose_one(composer, number, asked) for number in asked.numbers])
+        return ComposedShare([_compose_one(composer, made, asked.unverified) for made in asked.candidates])
+
+
+@dataclass(frozen=True)
+class WorthRequest:
+    """New tasks of a domain folder."""
+
+    folder: Path
+    lines: list[str]
+
+
+@job("worth of new tasks")
+def measure_lines(asked: WorthRequest) -> Worth:
+    """Measure tasks that need not be in the domain's own file; errors: BrokenDomain."""
+    return measure_worth(load_domain(asked.folder), [parse_task(line) for line in asked.lines])
 
 
 def write_lines(path: Path, lines: Sequence[str]) -> None:
@@ -262,7 +290,7 @@ def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int,
 
 def _compose_all(
     making: Making,
-    plans: Sequence[TaskPlan],
+    plans: Sequence[MadeOf],
     graph: Graph | None,
     prove_all: ProveAll,
     done: Callable[[int, int], None],
@@ -274,10 +302,10 @@ def _compose_all(
     processes = making.processes or os.cpu_count() or 1
     shares = list(cut_shares(plans, processes * math.ceil(len(plans) / (processes * _MOST_IN_SHARE))))
     asked = [
-        ComposeRequest(making.folder, share, making.complexity, making.rows, graph, making.unverified)
+        ComposeRequest(making.folder, share, graph, making.unverified)
         for share in reversed(shares)  # the largest worlds first
     ]
-    limits = limits_of(max(map(len, shares)), max(plan.size for plan in plans))
+    limits = limits_of(max(map(len, shares)), max(plan.rows or SIZES[plan.complexity] for plan in plans))
     ended = count(1)
     reports = prove_all(
         compose_share,
@@ -290,40 +318,46 @@ def _compose_all(
     return (found[plan.number] for plan in plans)
 
 
-def cut_shares(plans: Sequence[TaskPlan], count: int) -> Iterator[list[int]]:
-    """Cut the numbers of candidates into at most so many shares of about equal work, by world."""
-    plans = sorted(plans, key=lambda plan: (plan.size, plan.world_seed, plan.number))
-    work = [_work_of(plan) for plan in plans]
+def cut_shares(candidates: Sequence[MadeOf], count: int) -> Iterator[list[MadeOf]]:
+    """Cut candidates into at most so many shares of about equal work, by world."""
+    plans = {made.number: plan_task(made) for made in candidates}
+    candidates = sorted(
+        candidates, key=lambda made: (plans[made.number].size, plans[made.number].world_seed, made.number)
+    )
+    work = [_work_of(made) for made in candidates]
     target = sum(work) / count
-    share: list[int] = []
+    share: list[MadeOf] = []
     done = 0.0
-    for plan, own in zip(plans, work, strict=True):
+    for made, own in zip(candidates, work, strict=True):
         if len(share) >= _LEAST_SHARE and done >= target:
             yield share
             share, done = [], 0.0
-        share.append(plan.number)
+        share.append(made)
         done += own
     if share:
         yield share
 
 
-def _work_of(plan: TaskPlan) -> float:
+def _work_of(made: MadeOf) -> float:
     """How much a candidate takes, beside others."""
-    further = max(0, plan.size - SIZES[plan.complexity])
-    return _WORK[plan.complexity] + further / _ROWS_LIKE_A_TASK
+    further = max(0, (made.rows or 0) - SIZES[made.complexity])
+    return _WORK[made.complexity] + further / _ROWS_LIKE_A_TASK
 
 
-def _compose_one(composer: Composer, number: int, asked: ComposeRequest) -> Composed:
+def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed:
     try:
-        candidate = composer.compose(number, asked.complexity, asked.rows)
+        candidate = composer.compose_of(made)
     except Unfit as unfit:
-        return Composed(number, unfit=str(unfit))
-    if asked.unverified:
+        return Composed(made.number, unfit=str(unfit))
+    names, decisions = list(candidate.names), list(candidate.decisions)
+    if unverified:
         task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
-        return Composed(number, task, [], list(candidate.decisions))
+        return Composed(made.number, task, names, [], decisions)
     proven = prove_candidate(candidate)
     task = with_proofs(candidate, proven)
-    return Composed(number, task, list(proven.proofs.values()), list(candidate.decisions), shortcuts=proven.shortcuts)
+    proofs = list(proven.proofs.values())
+    denied_by = [code for script in candidate.scripts for asked in script.permissions for code in asked.rules]
+    return Composed(made.number, task, names, proofs, decisions, "", denied_by, proven.shortcuts)
 
 
 def with_proofs(candidate: Candidate, proven: Proven) -> Task:
@@ -332,34 +366,32 @@ def with_proofs(candidate: Candidate, proven: Proven) -> Task:
     return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
 
 
-def _is_kept(composed: Composed, made: Made, seen: dict[str, str]) -> bool:
-    """Keep a candidate that holds, or count why it does not."""
+def _refused(asked: MadeOf, composed: Composed, made: Made, seen: dict[str, str]) -> str:
+    """Keep a candidate that holds, or count and return why it does not."""
     task = composed.task
     if task is None:
-        _reject(made, composed.unfit)
-        return False
+        return _reject(made, composed.unfit, f"scenario {asked.lead} at level {asked.complexity}")
     proofs = {proof.name: proof for proof in composed.proofs}
     made.tally.add(proofs)
     failed = next((proof for proof in proofs.values() if not proof.holds), None)
     if failed is not None:
-        _reject(made, failed.refusal)
-        made.first_reasons.setdefault(failed.refusal, f"{task.id}: {failed.reason}")
-        return False
+        return _reject(made, failed.refusal, f"{task.id}: {failed.reason}")
     key = chain_and_rows(task)
     if seen.get(key, task.id) != task.id:
-        _reject(made, _SAME)
-        return False
+        return _reject(made, _SAME, f"{task.id} and {seen[key]}")
     seen[key] = task.id
     made.tally.kept += 1
     made.shortcuts.add(composed.shortcuts)
     made.tasks.append(task)
     made.lines.append(task_line(task))
     made.traces.append(Trace(task.id, composed.decisions))
-    return True
+    return ""
 
 
-def _reject(made: Made, reason: str) -> None:
+def _reject(made: Made, reason: str, example: str) -> str:
     made.tally.rejected[reason] = made.tally.rejected.get(reason, 0) + 1
+    made.first_reasons.setdefault(reason, example)
+    return reason
 
 
 def _why_too_few(making: Making, made: Made) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from generator.isolation.job import job
 from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
-from generator.tasks.plan import SIZES, plan_of, read_task_id
+from generator.tasks.plan import SIZES, read_task_id
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
@@ -48,13 +48,13 @@ def raise_tasks(asked: RaiseRequest) -> RaisedTasks:
 
 
 def _raise(composer: Composer, easier: str) -> Task:
-    made = read_task_id(easier)
+    made = read_task_id(easier, composer.scenarios)
     if made is None:
-        raise Unfit("its id is not that of a made task")
-    level = plan_of(made).complexity
+        raise Unfit("its id is not that of a task which these scenarios make")
+    level = made.complexity
     if level == max(SIZES):
         raise Unfit(f"it is of level {level}, the hardest")
-    candidate = composer.compose_of(replace(made, complexity=level + 1))
+    candidate = composer.compose_of(replace(made, complexity=level + 1, lead=""))
     proven = prove_candidate(candidate)
     failed = next((proof for proof in proven.proofs.values() if not proof.holds), None)
     if failed is not None:

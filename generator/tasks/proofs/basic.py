@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
-from generator.tasks.candidate import Trial
+from generator.tasks.candidate import INVARIANT, Trial
 from generator.tasks.proofs.plan import that_matter, without
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.changes import Changes, RowName, strip
@@ -23,7 +23,7 @@ def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
     if replayer.domain.invariants:
         with closing(replayer.world.open()) as connection:
             broken = next(broken_invariants(connection, replayer.domain.invariants), "")
-        yield Trial("world", f"In its world {broken}." if broken else "")
+        yield Trial(INVARIANT, f"In its world {broken}." if broken else "")
     first, final = replayer.first_run, replayer.final
     replayer.go_to(replayer.beginning)
     replay(replayer.session, replayer.task.chain)

@@ -157,9 +157,9 @@ def remake(composer: Composer, task: Task) -> Candidate:
     Its words are those of the line, since a model may have put them otherwise. Errors: Unfit with the reason why the
     line is not what its number makes.
     """
-    made_of = read_task_id(task.id)
+    made_of = read_task_id(task.id, composer.scenarios)
     if made_of is None:
-        raise Unfit("its id ends in no number of a made task")
+        raise Unfit("its id is not that of a task which these scenarios make")
     try:
         candidate = composer.compose_of(made_of)
     except Unfit as unfit:

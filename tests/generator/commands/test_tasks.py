@@ -82,4 +82,4 @@ def test_tasks_that_are_always_solved_are_made_again_one_level_harder(
     assert {name: after[name] for name in before} == before
     hand_made = next(task.id for task in before.values() if not task.id[-4:].isdigit())
     assert main(["tasks", "./library", "--raise", hand_made]) == 0
-    assert f"  {hand_made}: not raised, its id is not that of a made task" in capsys.readouterr().out
+    assert f"  {hand_made}: not raised, its id is not that of a task" in capsys.readouterr().out

@@ -7,7 +7,7 @@ import pytest
 from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer
 from generator.tasks.describe import without_greeting
-from generator.tasks.plan import NEAR_DUPLICATES, SIZES, TaskPlan, plan_task, usable_scenarios
+from generator.tasks.plan import NEAR_DUPLICATES, SIZES
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.telling import ScenarioPart, Unfit, tell
 from generator.tasks.together import do_touch
@@ -135,26 +135,6 @@ def test_a_composer_gives_what_a_fresh_one_gives(
 def test_a_line_stays_small(candidates: list[Candidate]) -> None:
     sizes = sorted(len(task_line(candidate.task).encode()) for candidate in candidates)
     assert sizes[len(sizes) // 2] <= MEDIAN_BYTES
-
-
-def test_training_tasks_share_no_world_and_no_scenario_with_held_out_ones() -> None:
-    names = [f"scenario_{number}" for number in range(10)]
-    plans = [plan_task(number) for number in range(3_000)]
-    worlds: dict[str, set[tuple[int, int]]] = {"train": set(), "held_out": set()}
-    used: dict[str, set[str]] = {"train": set(), "held_out": set()}
-    for plan in plans:
-        worlds[plan.split].add((plan.world_seed, plan.size))
-        used[plan.split].update(usable_scenarios(names, plan))
-    assert not worlds["train"] & worlds["held_out"]
-    assert len(used["held_out"] - used["train"]) == 2
-    assert 0.15 < sum(plan.split == "held_out" for plan in plans) / len(plans) < 0.25
-
-
-@pytest.mark.parametrize("complexity", sorted(SIZES))
-def test_a_given_complexity_leaves_the_seed_of_the_world_as_it_is(complexity: int) -> None:
-    plan: TaskPlan = plan_task(77, complexity)
-    assert plan.complexity == complexity
-    assert plan.world_seed == plan_task(77).world_seed
 
 
 def test_wishes_that_touch_each_other_are_preferred_and_the_others_are_counted(candidates: list[Candidate]) -> None:

@@ -1,65 +1,106 @@
-"""The places of tasks by level: as many of each, and rules that deny in half of those that ask one, where any hold."""
+"""A set of tasks is balanced as it grows: by level, by scenario, by what rules say, by how users speak."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import count
 
-import pytest
+from generator.tasks.plan import MadeOf, Mix, plan_task, read_task_id, seed_of, speech_of, task_id
+from runtime.task.user import Form
 
-from generator.tasks.plan import Mix, TaskPlan, plan_task
+FORMS: dict[str, Form] = {
+    **dict.fromkeys(("borrow", "give_back", "renew"), "direct"),
+    **dict.fromkeys(("borrow_while_owing", "renew_too_late", "one_too_many"), "denied"),
+    **dict.fromkeys(("find_the_newest", "find_the_cheapest"), "best_of"),
+    "swap_places": "coupled",
+    "change_of_mind": "changed_mind",
+}
 
 
-def made(number: int, holds: Callable[[TaskPlan], bool], complexity: int | None = None) -> list[TaskPlan]:
+def holds_always(made: MadeOf) -> bool:
+    return True
+
+
+def grow(mix: Mix, count: int, holds: Callable[[MadeOf], bool] = holds_always) -> list[MadeOf]:
     """The tasks that are kept if these candidates hold, at most ten candidates a task tried."""
-    mix = Mix(number, complexity)
-    plans = (plan_task(number, complexity) for number in count(1_000_000))
-    kept: list[TaskPlan] = []
+    kept: list[MadeOf] = []
     tried = 0
-    while len(kept) < number:
-        for plan in mix.next_round(plans, 10 * number - tried):
-            if mix.has_place(plan):
+    while len(kept) < count and (taken := mix.next_round(10 * count - tried)):
+        for made in taken:
+            if mix.has_place(made):
                 tried += 1
-                mix.count(plan, is_kept=holds(plan))
-                kept += [plan] if holds(plan) else []
+                mix.count(made, [made.lead], "" if holds(made) else "no row for the scenario")
+                kept += [made] * holds(made)
     return kept
 
 
-def levels(plans: list[TaskPlan]) -> dict[int, int]:
-    return dict(Counter(plan.complexity for plan in plans))
+def levels(kept: list[MadeOf]) -> dict[int, int]:
+    return dict(sorted(Counter(made.complexity for made in kept).items()))
 
 
-@pytest.mark.parametrize(
-    ("number", "wanted"),
-    [
-        pytest.param(5, {1: 1, 2: 1, 3: 1, 4: 1, 5: 1}, id="one_each"),
-        pytest.param(64, {1: 12, 2: 13, 3: 13, 4: 13, 5: 13}, id="left_over_to_the_hardest"),
-        pytest.param(256, {1: 51, 2: 51, 3: 51, 4: 51, 5: 52}, id="many"),
-    ],
-)
-def test_each_level_has_a_fifth(number: int, wanted: dict[int, int]) -> None:
-    assert levels(made(number, lambda _: True)) == wanted
-    assert levels(made(number, lambda plan: plan.complexity < 4 or plan.number % 3 == 0)) == wanted
+def test_half_of_the_tasks_are_of_the_two_hardest_levels_whatever_is_rejected() -> None:
+    wanted = {1: 15, 2: 15, 3: 20, 4: 25, 5: 25}
+    assert levels(grow(Mix(100, FORMS), 100)) == wanted
+    assert levels(grow(Mix(100, FORMS), 100, lambda made: made.complexity < 4 or seed_of(str(made)) % 3 == 0)) == wanted
 
 
-def test_rules_deny_in_half_of_a_level_however_few_of_these_hold() -> None:
-    kept = made(100, lambda plan: not plan.denied or plan.number % 3 == 0)
-    assert {level: sum(p.denied for p in kept if p.complexity == level) for level in (4, 5)} == {4: 10, 5: 10}
+def test_every_scenario_begins_a_task_and_each_rule_denies_and_allows() -> None:
+    kept = grow(Mix(40, FORMS), 40)
+    assert {made.lead for made in kept} == FORMS.keys()
+    ruled = Counter((made.lead, plan_task(made).denied) for made in kept if FORMS[made.lead] == "denied")
+    assert len(ruled) == 6
+    assert max(ruled.values()) - min(ruled.values()) <= 2
 
 
-def test_places_that_nothing_holds_for_go_to_the_others() -> None:
-    assert levels(made(60, lambda plan: plan.complexity < 4)) == {1: 20, 2: 20, 3: 20}
-    kept = made(60, lambda plan: plan.complexity != 4 or not plan.denied)
-    assert levels(kept) == dict.fromkeys(range(1, 6), 12), "of a level, they go to its other half"
+def test_rules_deny_in_half_of_the_requests_even_if_few_of_these_hold() -> None:
+    kept = grow(Mix(100, FORMS), 100, lambda made: not plan_task(made).denied or seed_of(str(made)) % 5 == 0)
+    said = Counter(plan_task(made).denied for made in kept if FORMS[made.lead] == "denied")
+    assert 0.4 <= said[True] / said.total() <= 0.6
 
 
-def test_a_few_tasks_and_those_of_one_level_come_as_they_are_drawn() -> None:
-    assert [plan.number for plan in made(4, lambda _: True)] == list(range(1_000_000, 1_000_004))
-    assert [plan.number for plan in made(9, lambda _: True, complexity=5)] == list(range(1_000_000, 1_000_009))
+def test_users_speak_in_each_register_equally_often() -> None:
+    spoken = Counter(speech_of(made.number) for made in grow(Mix(90, FORMS), 90))
+    assert min(spoken.values()) >= 27
 
 
-def test_no_more_candidates_are_tried_than_may_be() -> None:
-    mix = Mix(64)
-    assert len(mix.next_round((plan_task(number) for number in count()), 7)) == 7
-    assert mix.next_round(iter(()), 7) == []
+def test_the_last_places_are_for_what_no_task_has_yet() -> None:
+    first = Counter[str]()
+
+    def holds(made: MadeOf) -> bool:
+        first[made.lead] += 1
+        return made.lead != "one_too_many" or first[made.lead] > 3
+
+    kept = grow(Mix(16, FORMS), 16, holds)
+    assert "one_too_many" in {made.lead for made in kept}
+
+
+def test_what_cannot_be_made_goes_to_others_and_is_named_with_its_reasons() -> None:
+    mix = Mix(60, FORMS)
+    kept = grow(mix, 60, lambda made: made.complexity < 5 and made.lead != "renew_too_late")
+    assert len(kept) == 60
+    assert 5 not in levels(kept)
+    unmet = list(mix.unmet())
+    assert any(each.startswith("level 5: 0 of 15 tasks; of ") for each in unmet)
+    assert any(
+        each.startswith("scenario renew_too_late: no task in which a rule denies it; of ")
+        and each.endswith(" no row for the scenario")
+        for each in unmet
+    )
+    assert not any("borrow_while_owing" in each for each in unmet)
+
+
+def test_a_scenario_that_is_held_out_is_in_no_training_task() -> None:
+    forms: dict[str, Form] = {**FORMS, **dict.fromkeys(("a", "b", "c", "d", "e", "f"), "direct")}
+    kept = grow(Mix(100, forms), 100)
+    splits = {name: {plan_task(made).split for made in kept if made.lead == name} for name in forms}
+    held_out = [name for name, own in splits.items() if own == {"held_out"}]
+    assert len(held_out) == 2
+    assert sum(plan_task(made).split == "held_out" for made in kept) < 40
+
+
+def test_an_id_says_all_that_a_task_is_made_of() -> None:
+    for made in (*grow(Mix(30, FORMS, seed=7), 30), MadeOf(1_000_012, 4, "one_too_many", 500)):
+        for names in ([made.lead], [made.lead, "renew"]):
+            assert read_task_id(task_id(names, plan_task(made)), list(FORMS)) == made
+    assert read_task_id("one-too-many-0012", list(FORMS)) is None
+    assert read_task_id("two-too-many-l4-0012", list(FORMS)) is None
