@@ -29,8 +29,8 @@ from generator.gates.worth import find_worth
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, ProofFailed, ProvingLimits
 from generator.isolation.process import prove, prove_each
-from generator.scenarios.guesses import measure_guesses
-from generator.scenarios.run import ScenariosRequest, prove_scenarios
+from generator.scenarios.judge import ScenariosRequest, prove_scenarios
+from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress

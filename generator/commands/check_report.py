@@ -19,8 +19,8 @@ from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.gates.worth import FEWEST_TASKS, Worth, find_worth
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import Job, LimitReached, Told
-from generator.scenarios.guesses import measure_guesses
-from generator.scenarios.run import prove_scenarios
+from generator.scenarios.judge import prove_scenarios
+from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
 from runtime.compiling.directory import UNFILLED

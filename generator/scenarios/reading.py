@@ -18,7 +18,7 @@ from pydantic import Field
 from generator.build.design import DesignPart
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
-from generator.scenarios.run import SEEDS, SIZES
+from generator.scenarios.judge import SEEDS, SIZES
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.domain.schema import Value

@@ -1,29 +1,43 @@
-"""Try the scenarios of a domain with callers as tasks: each must have the shape of its form, and pass every proof."""
+"""Try scenarios: make tasks of each, which must fit its form and pass every proof, and count what guesses hit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
+from generator.scenarios.judge import CRASHES
 from generator.tasks.compose import Composer
 from generator.tasks.plan import RULED, TaskPlan
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.telling import Unfit
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.graph import Graph
+from runtime.sandbox.budget import Budget
+from runtime.session.session import Session
+from runtime.session.world import build_world
 from runtime.task.origin import origin_of
+from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script
-from runtime.task.story import Program, load_scenarios
+from runtime.task.story import Program, load_scenarios, tell_story
+from runtime.task.task import TaskAnswer
 from runtime.task.user import Form
 
-TRIES = 4  # of each scenario, and of each of its twins
-MOST_TRIES = 8  # of a twin of which nothing is decided before
+TRIES = 4  # of each scenario, and of each of its twins, until one holds
 _COMPLEXITY = 2  # a world of 300 rows, with some near-duplicates
 _WORLDS = 2
+MOST_HIT = 0.05  # of the draws, by one way to guess
+WORLDS, PICKS = 40, 5  # 200 draws; worlds are many, for what is counted over one is the same for all picks
+SIZES = (100, 300)  # in turn
+FIRST_SEED = 501
+LEAST_DRAWS = 40  # fewer say nothing
+_STEPS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -59,17 +73,12 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program, 
     form: Form = getattr(program, "form", "direct")
     for denied in (True, False) if form in RULED else (False,):
         reasons: dict[str, str] = {}  # the first of each kind
-        failed = 0
-        undecided: list[str] = []
-        for number in range(MOST_TRIES):
-            if number >= TRIES and (reasons or form not in RULED):
-                break
+        for number in range(TRIES):
             plan = TaskPlan(number, _COMPLEXITY, number % _WORLDS, "train", 1, has_forms=True, denied=denied)
             try:
                 candidate = composer.compose_alone(name, plan)
             except (Unfit, EnvironmentFault) as unfit:
                 reasons.setdefault(str(unfit), str(unfit))
-                failed += 1
                 continue
             faults = [*_faults_of_shape(domain, form, candidate.scripts[0])]
             if faults:
@@ -79,19 +88,11 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program, 
             report.denied_by[name] = [*dict.fromkeys([*report.denied_by.get(name, []), *codes])]
             proof = next((proof for proof in prove_candidate(candidate).proofs.values() if not proof.holds), None)
             if proof is None:
-                reasons, undecided = {}, []
                 break
-            if proof.undecided:
-                undecided.append(f"proof {proof.name}: {proof.reason}")
-            else:
-                reasons.setdefault(proof.name, f"proof {proof.name}: {proof.reason}")
-                failed += 1
-        # A twin of which every task is undecided is never kept: then only the other one is made.
-        if not reasons and form in RULED and undecided:
-            reasons, failed = {"undecided": undecided[0]}, len(undecided)
-        if reasons:
+            reasons.setdefault(proof.name, f"proof {proof.name}: {proof.reason}")
+        else:
             twin = f" in which a rule {'denies' if denied else 'permits'} it" if form in RULED else ""
-            yield f"of {failed} tasks{twin} none holds: {'; '.join(reasons.values())}"
+            yield f"of {TRIES} tasks{twin} none holds: {'; '.join(reasons.values())}"
 
 
 def _faults_of_shape(domain: Domain, form: Form, script: Script) -> Iterator[str]:
@@ -135,3 +136,95 @@ _SHAPES: Mapping[Form, tuple[Callable[[Script], bool], str]] = {
     ),
 }
 """What each form must have: whether a script lacks it, and the rest of a sentence."""
+
+
+@dataclass(frozen=True)
+class GuessedScenario:
+    """The best way to guess all answers of a scenario, and how many of its draws it hits."""
+
+    scenario: str
+    way: str
+    hits: int
+    draws: int
+
+    @property
+    def is_guessable(self) -> bool:
+        """Whether it is hit too often."""
+        return self.draws >= LEAST_DRAWS and self.hits > MOST_HIT * self.draws
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, for whoever writes it; empty if nothing is."""
+        if not self.is_guessable:
+            return ""
+        return (
+            f"it changes nothing, and {self.way} hits all its answers in {self.hits} of {self.draws} draws of worlds "
+            f"and rows, more than {MOST_HIT:.0%}; ask for something else as well that must be looked up, such as a "
+            "date, an amount or a name"
+        )
+
+
+@dataclass(frozen=True)
+class GuessesReport:
+    """Every scenario that only asks, in file order."""
+
+    scenarios: list[GuessedScenario]
+
+
+@job("guesses")
+def measure_guesses(asked: FolderRequest) -> GuessesReport:
+    """Tell each scenario that only asks on many worlds and count what hits its answers; errors: BrokenDomain."""
+    domain = load_domain(asked.folder)
+    programs = load_scenarios(asked.folder)
+    scripts: dict[str, list[Script]] = {name: [] for name in programs}
+    for number in range(WORLDS):
+        size = SIZES[number % len(SIZES)]
+        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, FIRST_SEED + number, size)
+        with Session(domain, world) as session:
+            start = session.snapshot()
+            for name, program in programs.items():
+                for pick in range(PICKS if not scripts[name] or _only_ask(scripts[name][:1], domain) else 0):
+                    session.restore(start)
+                    if (script := _tell(program, session, number * PICKS + pick)) is not None:
+                        scripts[name].append(script)
+    return GuessesReport([_best_guess(name, told, domain) for name, told in scripts.items() if _only_ask(told, domain)])
+
+
+def _only_ask(told: Sequence[Script], domain: Domain) -> bool:
+    called = {call.step.tool for script in told for call in script.calls}
+    changes = any(domain.tools[tool].writes - domain.policies.logs for tool in called if not is_desk_tool(tool))
+    return any(script.answers for script in told) and not changes
+
+
+def _tell(program: Program, session: Session, seed: int) -> Script | None:
+    """One draw; None where the scenario cannot be told, which is for other gates to say."""
+    try:
+        with Budget(_STEPS):
+            return tell_story(program, session, seed)
+    except (NoSuchRow, EnvironmentFault, *CRASHES):
+        return None
+
+
+def _best_guess(name: str, scripts: Sequence[Script], domain: Domain) -> GuessedScenario:
+    """The way that hits most: the most frequent answers together, or of each answer the way that hits it most."""
+    together = Counter(tuple(answer.value for answer in script.answers) for script in scripts)
+    values, hits = together.most_common(1)[0]
+    best = GuessedScenario(name, f"always {', '.join(map(repr, values))}", hits, len(scripts))
+    ways = [[set(_ways_that_hit(answer, script, domain.now)) for answer in script.answers] for script in scripts]
+    single: list[str] = []
+    for number in range(len(values)):
+        counted = Counter(way for each in ways if number < len(each) for way in each[number])
+        single.append(min(counted, key=lambda way: (-counted[way], way)))
+    hits = sum(all(way in own for way, own in zip(single, each, strict=False)) for each in ways)
+    return best if hits <= best.hits else GuessedScenario(name, "; ".join(single), hits, len(scripts))
+
+
+def _ways_that_hit(answer: TaskAnswer, script: Script, now: str) -> Iterator[str]:
+    """The ways to guess that give this answer in this draw."""
+    yield f"always {answer.value!r}"
+    if str(answer.value) in (now, now[:10]):
+        yield "today"
+    facts = {fact.name: fact.value for fact in script.facts if fact.value is not None}
+    for fact, value in facts.items():
+        if value == answer.value:
+            yield f"what the user told as {fact!r}"

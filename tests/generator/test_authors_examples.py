@@ -9,7 +9,7 @@ from pathlib import Path
 
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
-from generator.scenarios.run import ScenariosRequest, prove_scenarios
+from generator.scenarios.judge import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.all import prove_line
 from runtime.domain.load import load_domain
 from runtime.task.story import Story

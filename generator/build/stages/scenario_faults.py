@@ -16,19 +16,16 @@ from generator.build.writing.code import indented, lint, placed
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
-from generator.scenarios.guesses import measure_guesses
-from generator.scenarios.run import ScenarioReport, ScenariosRequest, prove_scenarios
+from generator.scenarios.judge import ScenarioReport, ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
-from generator.scenarios.trial import TrialRequest, try_scenarios
+from generator.scenarios.trial import TrialRequest, measure_guesses, try_scenarios
 from generator.tasks.plan import RULED
 from runtime.errors import WorldsmithError
 from runtime.graph import Graph
 from runtime.sandbox.module import faults_in, parse
-from runtime.task.story import FILE, Story
+from runtime.task.story import FILE
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_200)
-_OFFERED = tuple(sorted({*(name for name in dir(Story) if not name.startswith("_")), "now", "today"} - {"close"}))
-_TRACES = ("amounts", "base", "origin", "spoken")
 
 
 def faults_by_scenario(
@@ -112,21 +109,11 @@ def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
         yield "the body leaves its function; give the block without signature and decorator"
     mistaken = {id(inner) for node in ast.walk(tree) if _is_wrong_turn(node) for inner in ast.walk(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            yield from _faults_of_attribute(node)
         if isinstance(node, ast.Subscript) and _is_position(node.slice) and id(node) not in mistaken:
             yield (
                 f"line `{ast.unparse(node)}`: an entry is taken by its position; say which one it is with story.find, "
                 "story.highest or story.lowest"
             )
-
-
-def _faults_of_attribute(node: ast.Attribute) -> Iterator[str]:
-    """A scenario uses what a story offers; it does not write where a value came from."""
-    if isinstance(node.value, ast.Name) and node.value.id == "story" and node.attr not in _OFFERED:
-        yield f"line `{ast.unparse(node)}`: a story has no such thing; have: {', '.join(_OFFERED)}"
-    elif node.attr in _TRACES:
-        yield f"line `{ast.unparse(node)}`: the attribute {node.attr!r} is not for scenarios; use the values themselves"
 
 
 def _is_wrong_turn(node: ast.AST) -> bool:

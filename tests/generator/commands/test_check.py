@@ -19,7 +19,7 @@ from generator.gates.folder import FolderReport, FolderRequest, ShareRequest, de
 from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
 from generator.graph.evidence import recheck_graph
 from generator.isolation.job import LimitReached
-from generator.scenarios.run import ScenariosRequest, prove_scenarios
+from generator.scenarios.judge import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks
 from runtime.errors import EnvironmentFault
 from tests.conftest import LIBRARY

@@ -9,7 +9,7 @@ import pytest
 
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import find_fixed_shares
-from generator.scenarios.guesses import GuessedScenario, measure_guesses
+from generator.scenarios.trial import GuessedScenario, measure_guesses
 from tests.conftest import LIBRARY
 
 ASKS = """
