@@ -28,12 +28,10 @@ class _GraphPart(BaseModel):
 
 
 class StartOfEvidence(_GraphPart):
-    """The state that evidence starts from: a world by seed and size, or the given rows of a case; and who acts."""
+    """The world that evidence starts from."""
 
-    seed: int | None = None
-    size: int | None = None
-    case: str | None = None  # its id in cases.jsonl
-    principal: str | None = None
+    seed: int
+    size: int
 
 
 class SetUpCall(_GraphPart):
@@ -67,7 +65,6 @@ class Evidence(_GraphPart):
     result: str | None = None
     parameter: str | None = None
     value: Any = None
-    column: str | None = None  # table and column that hold the value
     made_up: Any = None
     otherwise: str | None = None
     changed: dict[str, list[str]] | None = None

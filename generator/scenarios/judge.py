@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.text_ids import ids_among, ids_in
-from generator.graph.chain_flow import pairs_of
+from generator.graph.chains import pairs_of
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain

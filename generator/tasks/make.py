@@ -134,7 +134,7 @@ def make_tasks(
     graph = None
     if not described.has_graph:
         say("finding the dependency graph")
-        graph = find_whole_graph(making.folder, making.processes, prove_all)
+        graph = find_whole_graph(making.folder)
     made = Made(tools=described.tools, writing=described.writing)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}

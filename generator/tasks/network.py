@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from generator.graph.slots import slot_path, slots_of
+from generator.gates.calls.sample import slot_path, slots_of
 from generator.tasks.fresh import unique_groups
 from runtime.domain.domain import Domain
 from runtime.graph import Graph

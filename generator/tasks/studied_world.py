@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from generator.gates.cases.case import read_cases_if_any
-from generator.graph.draw import Drawer
-from generator.graph.examples import arguments_of_cases
-from generator.graph.influence import places_changed
-from generator.graph.runner import CallRunner, TriedCall
-from generator.graph.start import Place, Start
+from generator.gates.calls.sample import Sampler
+from generator.gates.calls.start import Place, Start, places_changed
+from generator.graph.chains import arguments_of_cases
+from generator.graph.experiment import CallRunner, TriedCall
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
 from generator.tasks.remembering_session import RememberingSession
@@ -22,7 +20,6 @@ from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
-from runtime.graph import StartOfEvidence
 from runtime.session.session import Snapshot
 from runtime.session.world import IdNumbers, World, build_world
 from runtime.task.paths import find_at, read_path
@@ -57,11 +54,11 @@ class StudiedWorld:
         self.network = network
         self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"  # as near-duplicates are drawn anew
         self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
-        self.start = Start(domain, StartOfEvidence(seed=seed, size=size), self.world)
+        self.start = Start(domain, self.world)
         self.session = RememberingSession(domain, self.world)
         """For whoever tells scenarios on the world; a session is dear to open, and cheap to bring back to its start."""
         self._runner = CallRunner(self.start)
-        self._drawers: dict[str, Drawer] = {}
+        self._samplers: dict[str, Sampler] = {}
         self._examples: dict[str, list[TriedCall]] = {}
         self._fed: dict[tuple[str, str], Example | None] = {}
         self._by_key: dict[str, dict[Key, Row]] = {}
@@ -170,31 +167,31 @@ class StudiedWorld:
     def _go_on(self, tool: str, state: Snapshot, results: dict[str, Any], rng: random.Random) -> Snapshot | None:
         """The state after a call that goes through, of those there are to try; its result is added to the others."""
         for call, before in self._tries(tool, state, results, rng):
-            ran, after = self._runner.run_and_stay(call, before)
+            ran = self._runner.run(call, before)
             if ran.accepted:
                 results[tool] = ran.result
-                return after
+                return ran.left
         return None
 
     def _tries(
         self, tool: str, state: Snapshot, results: Mapping[str, Any], rng: random.Random
     ) -> Iterator[tuple[TriedCall, Snapshot]]:
         """Calls of a tool with what earlier ones returned, calls known to run, and calls on what others set up."""
-        drawer = self._drawer(tool)
+        sampler = self._sampler(tool)
         for feed in self.network.feeds.get(tool, ()):
-            slot = next((slot for slot in drawer.slots if slot.name == feed.parameter), None)
+            slot = next((slot for slot in sampler.slots if slot.name == feed.parameter), None)
             value = find_at(results.get(feed.source), read_path(feed.result))
             if slot is not None and value is not None:
-                near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))
+                near = self.start.near(self.start.holding(slot.keys, value))
                 for _ in range(_ATTEMPTS_FED):
-                    yield TriedCall(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value})), state
+                    yield TriedCall(tool, sampler.sample(rng, near or sampler.anchor(rng), {slot.path: value})), state
         yield from ((call, state) for call in self.calls_of(tool))
         for source in self.network.unlocking.get(tool, ()):
             for call in self.calls_of(source)[:1]:
-                ran, set_up = self._runner.run_and_stay(call, state)
-                if ran.accepted and set_up.changes.rows:
-                    near = self.start.near(places_changed(set_up))
-                    yield from ((TriedCall(tool, drawer.draw(rng, near)), set_up) for _ in range(_ATTEMPTS_FED))
+                ran = self._runner.run(call, state)
+                if ran.left.changes.rows:
+                    near = self.start.near(places_changed(ran.left))
+                    yield from ((TriedCall(tool, sampler.sample(rng, near)), ran.left) for _ in range(_ATTEMPTS_FED))
 
     def calls_of(self, tool: str) -> list[TriedCall]:
         """Return a few calls of a tool that go through on the world as it is."""
@@ -202,9 +199,9 @@ class StudiedWorld:
         if calls is None:
             calls = self._examples[tool] = []
             rng, seen = self._random(f"example of {tool}"), set()
-            drawer = self._drawer(tool)
+            sampler = self._sampler(tool)
             for _ in range(_ATTEMPTS):
-                call = TriedCall(tool, drawer.draw(rng, drawer.anchor(rng)))
+                call = TriedCall(tool, sampler.sample(rng, sampler.anchor(rng)))
                 if call.text not in seen and self._runner.run(call, self._runner.beginning).accepted:
                     calls.append(call)
                     if len(calls) == _EXAMPLES_FED:
@@ -213,21 +210,21 @@ class StudiedWorld:
         return calls
 
     def _feed(self, feed: Feed, tool: str) -> Example | None:
-        drawer = self._drawer(tool)
-        slot = next((slot for slot in drawer.slots if slot.name == feed.parameter), None)
+        sampler = self._sampler(tool)
+        slot = next((slot for slot in sampler.slots if slot.name == feed.parameter), None)
         if slot is None:
             return None
         rng = self._random(f"{feed.source} feeds {tool}")
         for source in self.calls_of(feed.source):
-            ran, state = self._runner.run_and_stay(source)
+            ran = self._runner.run(source)
             value = find_at(ran.result, read_path(feed.result)) if ran.accepted else None
             if value is None:
                 continue
-            near = self.start.near(place for column in slot.keys for place in self.start.holding(column, value))
+            near = self.start.near(self.start.holding(slot.keys, value))
             for _ in range(_ATTEMPTS_FED):
-                call = TriedCall(tool, drawer.draw(rng, near or drawer.anchor(rng), {slot.path: value}))
-                if self._runner.run(call, state).accepted:
-                    return Example((source, call) if state.changes.rows else (call,))
+                call = TriedCall(tool, sampler.sample(rng, near or sampler.anchor(rng), {slot.path: value}))
+                if self._runner.run(call, ran.left).accepted:
+                    return Example((source, call) if ran.left.changes.rows else (call,))
         return None
 
     @cached_property
@@ -246,12 +243,12 @@ class StudiedWorld:
 
     def _after_another(self, tool: str) -> Example | None:
         rng = self._random(f"{tool} after another")
-        drawer = self._drawer(tool)
+        sampler = self._sampler(tool)
         for earlier, call in self._unlocking(tool):
             touched = [(name, change.after) for (name, _), change in earlier.changes.rows.items() if change.after]
             near = self.start.near(touched)
             for _ in range(_ATTEMPTS_FED):
-                later = TriedCall(tool, drawer.draw(rng, near))
+                later = TriedCall(tool, sampler.sample(rng, near))
                 if self._runner.run(later, earlier).accepted:
                     return Example((call, later))
         return None
@@ -290,15 +287,15 @@ class StudiedWorld:
             world = self.world_with(rows)
         except UsageError:
             return None
-        start = Start(self.domain, self.start.place, world)
+        start = Start(self.domain, world)
         own: list[Place] = []
         for name, record in self.complete(rows):
             own.append((name, tuple(record[column] for column in self.domain.schema.tables[name].column_names)))
-        drawer = Drawer(self.domain.tools[tool], start, self.network.told.get(tool, ()))
+        sampler = Sampler(self.domain.tools[tool], start, self.network.told.get(tool, ()))
         rng = self._random(f"{tool} on added rows")
         with CallRunner(start) as runner:
             for _ in range(_ATTEMPTS_REFINED):
-                call = TriedCall(tool, drawer.draw(rng, start.near(own)))
+                call = TriedCall(tool, sampler.sample(rng, start.near(own)))
                 if runner.run(call, runner.beginning).accepted:
                     return call
         return None
@@ -308,16 +305,18 @@ class StudiedWorld:
         found = []
         for source in self.network.unlocking.get(tool, ()):
             for call in self.calls_of(source)[:1]:
-                ran, state = self._runner.run_and_stay(call)
-                if ran.accepted and state.changes.rows:
-                    found.append((state, call))
+                ran = self._runner.run(call)
+                if ran.accepted and ran.left.changes.rows:
+                    found.append((ran.left, call))
         return found
 
-    def _drawer(self, tool: str) -> Drawer:
-        drawer = self._drawers.get(tool)
-        if drawer is None:
-            drawer = self._drawers[tool] = Drawer(self.domain.tools[tool], self.start, self.network.told.get(tool, ()))
-        return drawer
+    def _sampler(self, tool: str) -> Sampler:
+        sampler = self._samplers.get(tool)
+        if sampler is None:
+            sampler = self._samplers[tool] = Sampler(
+                self.domain.tools[tool], self.start, self.network.told.get(tool, ())
+            )
+        return sampler
 
     def _random(self, purpose: str) -> random.Random:
         return random.Random(f"{purpose} on {self.world.origin['seed']} of {self.world.origin['size']}")
@@ -350,4 +349,4 @@ class StudiedWorlds:
 
 def told_in_cases(domain: Domain) -> dict[str, list[dict[str, Any]]]:
     """The arguments of each tool's success cases, if the domain has cases."""
-    return arguments_of_cases(read_cases_if_any(domain.path))
+    return arguments_of_cases(domain.path)

@@ -90,17 +90,15 @@ def describe_evidence(edges: Sequence[Edge], graph: Graph) -> Iterator[str]:
     for edge in edges:
         evidence, start = edge.evidence, graph.starts[edge.evidence.start]
         source, target = _call(edge.source, evidence.source), _call(edge.target, evidence.target)
-        place = f"case {start.case}" if start.case else f"world of seed {start.seed}, size {start.size}"
         yield f"{edge.source} -> {edge.target}: {_TITLES[edge.kind]}"
-        yield f"  start: {place}" + (f", acting as {start.principal}" if start.principal else "")
+        yield f"  start: world of seed {start.seed}, size {start.size}"
         if evidence.scenario:
             yield f"  as in scenario: {evidence.scenario}"
         if evidence.reason:
             yield f"  as a model proposed: {evidence.reason}"
         yield from _set_up(evidence.lead)
         if edge.kind == "data_flow":
-            column = f" ({evidence.column})" if evidence.column else ""
-            yield from (f"  {source}", f"    returns {evidence.value!r} as {evidence.result}{column}")
+            yield from (f"  {source}", f"    returns {evidence.value!r} as {evidence.result}")
             yield from _set_up(evidence.between)
             yield from (f"  {target}", f"    {evidence.after}")
             yield from (f"  the same with {evidence.parameter} = {evidence.made_up!r}", f"    {evidence.otherwise}")

@@ -13,8 +13,8 @@ from generator.build.design import DesignPart, Name, Sentence
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_fields, describe_wants
 from generator.build.writing.prompts import prompt
+from generator.graph.chains import Proposal, ProposalsRequest, prove_proposals
 from generator.graph.find import search_graph, with_chain_flows
-from generator.graph.proposals import Proposal, ProposalsRequest, prove_proposals
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from runtime.errors import StageFailed

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import Any
 
-from generator.graph.slots import Slot, slots_of
-from generator.graph.start import Column
+from generator.gates.calls.sample import Slot, slots_of
+from generator.gates.calls.start import Column
 from generator.tasks.candidate import UNDECIDED, Candidate, Trial
 from generator.tasks.proofs.edits import columns_named
 from generator.tasks.proofs.plan import PlannedStep

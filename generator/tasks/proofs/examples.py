@@ -11,9 +11,9 @@ from typing import Any
 
 from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.play import FREE_KINDS
+from generator.gates.calls.sample import Sampler
 from generator.gates.calls.spoil import Spoiler
-from generator.graph.draw import Drawer
-from generator.graph.runner import TriedCall
+from generator.graph.experiment import TriedCall
 from generator.tasks.candidate import Trial
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.people import is_desk_tool
@@ -31,7 +31,7 @@ class ExampleFinder:
     def __init__(self, replayer: TaskReplayer, known: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self._replayer = replayer
         self._known = known or {}
-        self._drawers: dict[str, Drawer] = {}
+        self._samplers: dict[str, Sampler] = {}
         self._found: dict[str, TriedCall | None] = {}
 
     @cached_property
@@ -83,11 +83,11 @@ class ExampleFinder:
         maker = ArgumentMaker(Pool(self.rows, chance), replayer.domain.now, chance)
         for _ in range(QUICK_DRAWS):
             yield TriedCall(name, maker.make(tool))
-        drawer = self._drawers.get(name)
-        if drawer is None:
-            drawer = self._drawers[name] = Drawer(tool, replayer.start, told)
+        sampler = self._samplers.get(name)
+        if sampler is None:
+            sampler = self._samplers[name] = Sampler(tool, replayer.start, told)
         for _ in range(MOST_DRAWS):
-            yield TriedCall(name, drawer.draw(chance, drawer.anchor(chance)))
+            yield TriedCall(name, sampler.sample(chance, sampler.anchor(chance)))
 
     def _runs(self, call: TriedCall) -> bool:
         replayer = self._replayer

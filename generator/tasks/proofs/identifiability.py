@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from generator.graph.slots import slots_of
+from generator.gates.calls.sample import slots_of
 from generator.tasks.candidate import Trial
 from generator.tasks.proofs.knowledge import ToldKnowledge, literal_leaves
 from generator.tasks.proofs.replayer import TaskReplayer

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from generator.gates.folder import ShareRequest, cut_in_shares
-from generator.graph.chain_flow import pairs_of
+from generator.graph.chains import pairs_of
 from generator.isolation.job import job
 from generator.tasks.candidate import Candidate, CandidateCounts, ProofName
 from generator.tasks.compose import Composer

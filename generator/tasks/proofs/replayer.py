@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from generator.graph.start import Start
+from generator.gates.calls.start import Start
 from generator.tasks.proofs.plan import PlannedStep, PlayedStep, plan_chain
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.graph import StartOfEvidence
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader, told_value
@@ -103,9 +102,7 @@ class TaskReplayer:
     @cached_property
     def start(self) -> Start:
         """The rows of the start, for drawing arguments and looking rows up."""
-        origin = {name: self.world.origin.get(name) for name in ("seed", "size")}
-        place = StartOfEvidence(**origin, principal=self.task.principal)
-        return Start(self.domain, place, self.world)
+        return Start(self.domain, self.world)
 
     @cached_property
     def reader(self) -> AnswerReader:

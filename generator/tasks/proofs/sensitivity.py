@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from generator.graph.runner import TriedCall
+from generator.graph.experiment import TriedCall
 from generator.tasks.candidate import Trial
 from generator.tasks.proofs.edits import hostile_ways
 from generator.tasks.proofs.examples import ExampleFinder

@@ -17,7 +17,7 @@ from generator.commands.check_report import PEERS, make_report
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.folder import FolderReport, FolderRequest, ShareRequest, describe_folder
 from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
-from generator.graph.evidence import recheck_graph
+from generator.graph.recheck import recheck_graph
 from generator.isolation.job import LimitReached
 from generator.scenarios.judge import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.gates.cases.case import Case, CaseBook, TopicCases
-from generator.graph.evidence import recheck
 from generator.graph.find import find_graph
+from generator.graph.recheck import recheck
 from runtime.graph import Graph
 from tests.making import make_domain
 
@@ -146,20 +145,11 @@ def never_works(db: Database) -> Done:
     raise Rejection.failed_precondition("It is closed.")
 '''
 
-MINE = '''
-@tool(reads=["thing"], rejects=["PERMISSION_DENIED"])
-def open_mine(db: Database) -> Done:
-    """Open what is yours."""
-    if db.get("thing", db.principal or "") is None:
-        raise Rejection.permission_denied("Nobody acts.")
-    return {"done": True}
-'''
 
-
-def _graph(folder: Path, *tools: str, book: CaseBook | None = None, world: str = WORLD) -> Graph:
-    domain = make_domain(folder, schema=SCHEMA, world=world, tools="".join(tools))
-    graph = find_graph(domain, book)
-    assert recheck(domain, graph, book) == []
+def _graph(folder: Path, *tools: str) -> Graph:
+    domain = make_domain(folder, schema=SCHEMA, world=WORLD, tools="".join(tools))
+    graph = find_graph(domain)
+    assert recheck(domain, graph) == []
     return graph
 
 
@@ -208,26 +198,6 @@ def test_values_flow_into_lists_and_their_objects(tmp_path: Path) -> None:
 
 def test_a_tool_that_never_succeeds_is_reported(tmp_path: Path) -> None:
     assert _graph(tmp_path, GET_THING, NEVER).unexecuted == ("never_works",)
-
-
-def test_a_tool_that_succeeds_on_no_world_starts_from_its_case(tmp_path: Path) -> None:
-    rows = {"thing": [{"thing_id": "T1", "label": "First", "stars": 2}]}
-    case = Case(id="look", tool="get_thing", title="is shown", arguments={"thing_id": "T1"}, result={"label": "First"})
-    book = {"things": TopicCases(rows=rows, cases=[case])}
-    nothing = '"""Nothing."""\n\n\ndef populate(world):\n    return None\n'
-    graph = _graph(tmp_path, GET_THING, RATE_THING, book=book, world=nothing)
-    assert graph.unexecuted == ()
-    (edge,) = graph.edges
-    assert (edge.source, edge.target, edge.kind) == ("rate_thing", "get_thing", "shared_state")
-    assert graph.starts[edge.evidence.start].case == "look"
-
-
-def test_a_tool_that_asks_who_acts_is_called_by_somebody(tmp_path: Path) -> None:
-    rows = {"thing": [{"thing_id": "T1", "label": "First"}]}
-    case = Case(id="mine", tool="open_mine", title="opens", principal="T1", result={"done": True})
-    graph = _graph(tmp_path, MINE, book={"things": TopicCases(rows=rows, cases=[case])})
-    assert graph.unexecuted == ()
-    assert "THING-0001" in {start.principal for start in graph.starts}
 
 
 @pytest.mark.parametrize("crash", ["db.require('thing', thing_id)['lable']", "1 // (len(thing_id) - len(thing_id))"])

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from generator.graph.evidence import recheck
+from generator.graph.chains import Proposal, add_proposals
 from generator.graph.find import node_of
-from generator.graph.proposals import Proposal, add_proposals
+from generator.graph.recheck import recheck
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.graph.draw import other_texts
-from generator.graph.slots import keys_named, link, slots_of
+from generator.gates.calls.sample import keys_named, link, other_texts, slots_of
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Schema, read_schema
 

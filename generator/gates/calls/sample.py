@@ -1,18 +1,21 @@
-"""Draw arguments for a tool from the rows of a start: keys that are there, values of columns of that name, words."""
+"""Decide what arguments a tool is called with: keys of live rows, values of columns of that name, words.
+
+A slot is a place in a tool's arguments that takes one value, linked by its name to the columns that hold such values.
+"""
 
 from __future__ import annotations
 
 import itertools
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from generator.graph.slots import Slot, plain, slots_of
-from generator.graph.start import Column, Place, Start, text_columns
-from runtime.domain.domain import Domain
+from generator.gates.calls.start import Column, Place, Start, identifying, words_in
+from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
-from runtime.task.paths import JsonPath, find_at
+from runtime.task.paths import JsonPath, dotted, find_at
 
 _DAYS = (0, 1, 2, 3, 7, 14, 30, 60, -1, -2, -7, -30)
 _TIMES = ("09:00:00", "10:30:00", "14:00:00", "18:00:00")
@@ -20,8 +23,8 @@ _WORDS = ("As agreed on the phone", "Winter plan", "First draft")
 _MOST_VALUES = 200  # kept of a column
 
 
-class Drawer:
-    """Draws the arguments of one tool on one start; `told` are arguments of successful cases."""
+class Sampler:
+    """Samples the arguments of one tool on one start; `told` are arguments of successful cases."""
 
     def __init__(self, tool: Tool, start: Start, told: Sequence[Mapping[str, Any]]) -> None:
         self.tool = tool
@@ -31,10 +34,10 @@ class Drawer:
         self._pools = {slot.path: self._pool(slot, told) for slot in self.slots}
         self._told = [arguments for arguments in told if not any(slot.keys for slot in self.slots)]
 
-    def draw(
+    def sample(
         self, rng: random.Random, near: Sequence[Place] = (), fixed: Mapping[JsonPath, Any] | None = None
     ) -> dict[str, Any]:
-        """One set of arguments: `fixed` values in their slots, row keys of the rows `near` where they have some."""
+        """Return arguments: `fixed` values in their slots, and keys of the rows `near` where they have some."""
         schema = self.tool.arguments.schema
         fixed = fixed or {}
         wanted = {path[0] for path in fixed}
@@ -49,7 +52,7 @@ class Drawer:
         }
 
     def anchor(self, rng: random.Random) -> list[Place]:
-        """Rows around one that the tool can be about."""
+        """Return the rows around one that the tool can be about."""
         tables = sorted({column[0] for slot in self.slots for column in slot.keys} | self.tool.reads)
         tables = [table for table in tables if self.start.rows[table]]
         if not tables:
@@ -65,7 +68,7 @@ class Drawer:
         near: Sequence[Place],
         fixed: Mapping[JsonPath, Any],
     ) -> Any:
-        schema = plain(schema, self.tool.arguments.schema.get("$defs", {}))
+        schema = _plain(schema, self.tool.arguments.schema.get("$defs", {}))
         if schema.get("type") == "array":
             if schema.get("maxItems") == 0:
                 return []
@@ -97,7 +100,7 @@ class Drawer:
         return rng.choice(rng.choice(pools)) if pools else None
 
     def _pool(self, slot: Slot, told: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
-        """Where values come from, each source as likely as the next."""
+        """Return where values come from, each source as likely as the next."""
         schema = slot.schema
         if "enum" in schema:
             return [list(schema["enum"])]
@@ -125,12 +128,12 @@ class Drawer:
         return [list(dict.fromkeys(pool)) for pool in fitting]
 
     def _words(self, slot: Slot) -> list[str]:
-        """Free text; where the name says nothing it may be a search or the key of a row, so words and keys as well."""
+        """Return free text; if the name says nothing of it, also words and keys of rows, as a search may want."""
         words = list(_WORDS)
         if not slot.columns:
             schema = self.start.domain.schema
             for table in sorted(self.tool.reads):
-                for column in text_columns(schema, table):
+                for column in words_in(schema, table):
                     values = [str(value) for value in self.start.values((table, column))[:5]]
                     words += values + [max(value.split() or [value], key=len) for value in values]
                 for name in schema.tables[table].primary_key:
@@ -138,13 +141,8 @@ class Drawer:
         return words
 
 
-def drawers_of(domain: Domain, start: Start, told: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Drawer]:
-    """A drawer for each tool."""
-    return {name: Drawer(tool, start, told.get(name, ())) for name, tool in domain.tools.items()}
-
-
 def other_texts(text: str) -> Iterator[str]:
-    """Texts of the same shape: with other digits, if there are some, then with other letters, then longer ones."""
+    """Yield texts of the same shape: with other digits, if there are some, then other letters, then longer ones."""
     for first, last in (("0", "9"), ("A", "z")):
         for shift in range(1, 10):
             other = "".join(
@@ -186,7 +184,7 @@ def _moments(now: str, *, with_time: bool) -> Iterable[str]:
 
 
 def _fits(value: Any, slot: Slot) -> bool:
-    """Whether a value has the type and the range that a slot declares."""
+    """Return whether a value has the type and the range that a slot declares."""
     if slot.type in ("integer", "number"):
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
@@ -201,7 +199,7 @@ def _fits(value: Any, slot: Slot) -> bool:
 
 
 def _fit(value: Any, slot: Slot) -> Any:
-    """A value of a column as a slot takes it: a date out of a timestamp, a text of the right length."""
+    """Return a value of a column as a slot takes it: a date out of a timestamp, a text of the right length."""
     if isinstance(value, str) and slot.type == "string":
         pattern = str(slot.schema.get("pattern", ""))
         if pattern.startswith(r"^\d{4}-"):
@@ -209,3 +207,150 @@ def _fit(value: Any, slot: Slot) -> Any:
         value = value[: slot.schema.get("maxLength", 4000)]
         return value.ljust(slot.schema.get("minLength", 0), "x")
     return float(value) if slot.type == "number" and isinstance(value, int) else value
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place such as ("items", 0, "book_id"): its JSON Schema, the columns that hold its values, the keys it takes."""
+
+    path: JsonPath
+    schema: Mapping[str, Any]
+    columns: tuple[Column, ...]
+    keys: tuple[Column, ...]
+
+    @property
+    def name(self) -> str:
+        """The path in words: items.0.book_id."""
+        return dotted(self.path)
+
+    @property
+    def type(self) -> str:
+        """string, integer, number or boolean."""
+        return str(self.schema.get("type", "string"))
+
+    @property
+    def is_words(self) -> bool:
+        """Whether it takes any text: no choices, no date."""
+        return self.type == "string" and not self.schema.keys() & {"enum", "const", "pattern"}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes a text and its name does not say of which kind."""
+        return self.is_words and not self.columns
+
+
+def slots_of(tool: Tool, schema: Schema) -> list[Slot]:
+    """Return the slots of a tool in the order of its parameters; lists have one at position 0."""
+    whole = tool.arguments.schema
+    return [
+        Slot(path, leaf, tuple(columns), tuple(_keys(schema, columns)))
+        for name, part in whole["properties"].items()
+        for path, leaf in _leaves(part, whole.get("$defs", {}), (name,))
+        for columns in [link(_name_at(path), sorted(tool.reads), schema)]
+    ]
+
+
+def slot_path(path: JsonPath) -> JsonPath:
+    """Return the path of the slot that a place in arguments belongs to: lists have one, at position 0."""
+    return tuple(0 if isinstance(part, int) else part for part in path)
+
+
+def slot_at(slots: Sequence[Slot], path: JsonPath) -> Slot | None:
+    """Return the slot that a place in arguments belongs to."""
+    return next((slot for slot in slots if slot.path == slot_path(path)), None)
+
+
+def link(name: str, tables: Sequence[str], schema: Schema) -> list[Column]:
+    """Return the columns that hold values of this name: of these tables if they have any, else of all.
+
+    An exact name comes before one that ends with a column's name (new_room_id) or a table's (member, member_id for id).
+    """
+    for among in (tables, list(schema.tables)):
+        for ways in (_exactly, _as_table, _as_ending, _as_beginning):
+            found = [column for table in among for column in ways(name, table, schema)]
+            if found:
+                return found
+    return []
+
+
+def keys_named(name: str, tables: Sequence[str], schema: Schema) -> list[Column]:
+    """Return the identifying columns that a value of this name names a row by."""
+    return _keys(schema, link(name, tables, schema))
+
+
+def _plain(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a JSON Schema without its reference and without null."""
+    while "$ref" in schema or "anyOf" in schema:
+        if "$ref" in schema:
+            schema = definitions[schema["$ref"].rpartition("/")[2]]
+        else:
+            schema = next((one for one in schema["anyOf"] if one.get("type") != "null"), {"type": "null"})
+    return schema
+
+
+def _leaves(
+    schema: Mapping[str, Any], definitions: Mapping[str, Any], path: JsonPath
+) -> Iterator[tuple[JsonPath, Mapping[str, Any]]]:
+    schema = _plain(schema, definitions)
+    if schema.get("type") == "array":
+        yield from _leaves(schema.get("items", {}), definitions, (*path, 0))
+    elif schema.get("type") == "object":
+        for name, part in schema.get("properties", {}).items():
+            yield from _leaves(part, definitions, (*path, name))
+    elif schema.get("type") != "null":
+        yield path, schema
+
+
+def _name_at(path: JsonPath) -> str:
+    """Return the last name in a path; that of a list's items in the singular."""
+    name = str([part for part in path if isinstance(part, str)][-1])
+    if isinstance(path[-1], int):
+        return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+    return name
+
+
+def _exactly(name: str, table: str, schema: Schema) -> Iterator[Column]:
+    if name in schema.tables[table].positions and name != "id":
+        yield table, name
+
+
+def _as_table(name: str, table: str, schema: Schema) -> Iterator[Column]:
+    key = schema.tables[table].primary_key
+    if len(key) == 1 and name in (table, f"{table}_{key[0]}"):
+        yield table, key[0]
+
+
+def _as_ending(name: str, table: str, schema: Schema) -> Iterator[Column]:
+    endings = [column for column in schema.tables[table].column_names if name.endswith(f"_{column}") and column != "id"]
+    if endings:
+        yield table, max(endings, key=len)
+    elif name.endswith((f"_{table}", f"_{table}_id")) and len(schema.tables[table].primary_key) == 1:
+        yield table, schema.tables[table].primary_key[0]
+
+
+def _as_beginning(name: str, table: str, schema: Schema) -> Iterator[Column]:
+    if name != "id":
+        yield from ((table, column) for column in schema.tables[table].column_names if column.endswith(f"_{name}"))
+
+
+def _keys(schema: Schema, columns: Sequence[Column]) -> list[Column]:
+    """Return the identifying columns behind some columns: themselves, or those they refer to."""
+    own = identifying(schema)
+    found: dict[Column, None] = {}
+    for column in columns:
+        seen = set()
+        while column not in seen:
+            seen.add(column)
+            if column in own:
+                found.setdefault(column)
+            column = _referred(schema, column) or column
+    return list(found)
+
+
+def _referred(schema: Schema, column: Column) -> Column | None:
+    table, name = column
+    for foreign_key in schema.tables[table].foreign_keys:
+        for own, parents in zip(foreign_key.columns, foreign_key.parent_columns, strict=True):
+            if own == name:
+                return foreign_key.parent, parents
+    return None

@@ -1,0 +1,305 @@
+"""Decide which edges longer chains of calls show: the data flows of scenarios, and what a model proposed.
+
+Of the calls around the two tools of a data flow, all are left out without which it still shows.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from generator.gates.calls.sample import Sampler, Slot, slot_at, slots_of
+from generator.gates.calls.start import places_changed, start_on
+from generator.gates.cases.case import read_cases_if_any
+from generator.graph.experiment import CallRunner, FlowCalls, TriedCall, make_up, try_flow, try_influence
+from generator.isolation.job import job
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import EnvironmentFault, Rejection
+from runtime.graph import Edge, EdgeKind, Evidence, Graph, StartOfEvidence, in_order
+from runtime.sandbox.budget import Budget
+from runtime.sandbox.files import is_there
+from runtime.session.session import Session
+from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of, read_path
+from runtime.task.picks import NoSuchRow
+from runtime.task.story import FILE, Program, load_scenarios, tell_story
+from runtime.task.task import Step, bind
+
+WORLDS = ((1, 150), (2, 300))  # seed and size
+PLACES = (*WORLDS, *((seed, size) for size in (100, 300) for seed in (1, 2, 3, 4)))
+_FRUITLESS = 3  # places without a new edge, after which no further ones are looked at
+_STORIES = 2  # of a scenario on each
+_SEED_STEP = 1_000  # between them
+_STEPS = 1_000_000
+_ATTEMPTS = 24  # at the whole of a proposal, on each world
+_SAMPLES = 8  # for one call of it
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}( .*)?")
+_UNTELLABLE = (
+    *(ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError),
+    *(EnvironmentFault, NoSuchRow, Rejection),
+)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A value that one step of a chain returns, and with which a later one is called."""
+
+    source: int
+    result: JsonPath
+    target: int
+    parameter: JsonPath
+
+
+def flows_of(chain: Sequence[Step]) -> Iterator[Flow]:
+    """Yield the data flows of a chain, except those from a tool to itself, which no edge can be."""
+    for number, step in enumerate(chain):
+        for path, leaf in leaves_of(step.arguments):
+            if is_reference(leaf) and chain[leaf["$step"]].tool != step.tool:
+                yield Flow(leaf["$step"], path_of(leaf), number, path)
+
+
+def pairs_of(chain: Sequence[Step]) -> set[tuple[str, str]]:
+    """Return the tools between which a chain has a data flow."""
+    return {(chain[flow.source].tool, chain[flow.target].tool) for flow in flows_of(chain)}
+
+
+@dataclass(frozen=True)
+class ChainFlowsRequest:
+    """A domain folder and its graph so far."""
+
+    folder: Path
+    graph: Graph
+
+
+@job("chain flows")
+def prove_chain_flows(asked: ChainFlowsRequest) -> Graph:
+    """Add the data flows of all chains that the scenarios of a folder come to; errors: BrokenDomain."""
+    domain = load_domain(asked.folder)
+    return add_chain_flows(domain, asked.graph) if is_there(asked.folder / FILE) else asked.graph
+
+
+def add_chain_flows(
+    domain: Domain,
+    graph: Graph,
+    programs: Mapping[str, Program] | None = None,
+    places: Sequence[tuple[int, int]] = PLACES,
+) -> Graph:
+    """Add an edge for each data flow of the scenarios' chains, told on some worlds, that execution backs."""
+    programs = load_scenarios(domain.path) if programs is None else programs
+    known = {(edge.source, edge.target) for edge in graph.edges if edge.kind == "data_flow"}
+    fruitless = 0
+    for seed, size in places:
+        with CallRunner(start_on(domain, seed, size)) as runner:
+            edges = list(_flows_on(runner, programs, seed, known))
+        graph = with_edges(graph, StartOfEvidence(seed=seed, size=size), edges)
+        fruitless = 0 if edges else fruitless + 1
+        if fruitless == _FRUITLESS:
+            break
+    return graph
+
+
+def with_edges(graph: Graph, start: StartOfEvidence, edges: Sequence[Edge]) -> Graph:
+    """Add edges whose evidence is from one start."""
+    if not edges:
+        return graph
+    starts = graph.starts if start in graph.starts else (*graph.starts, start)
+    update = {"start": starts.index(start)}
+    numbered = [edge.model_copy(update={"evidence": edge.evidence.model_copy(update=update)}) for edge in edges]
+    return replace(graph, starts=starts, edges=in_order([*graph.edges, *numbered]))
+
+
+def _flows_on(
+    runner: CallRunner, programs: Mapping[str, Program], seed: int, known: set[tuple[str, str]]
+) -> Iterator[Edge]:
+    """Yield the edges that chains show on one start, for pairs of tools that have none yet; `known` is added to."""
+    for name, program in programs.items():
+        for story in range(_STORIES):
+            chain = _tell(program, runner, seed + _SEED_STEP * story)
+            calls: list[TriedCall] = []
+            for flow in flows_of(chain):
+                pair = (chain[flow.source].tool, chain[flow.target].tool)
+                if pair in known:
+                    continue
+                calls = calls or _calls_of(runner, chain)
+                evidence = _shortest(runner, calls, flow)
+                if evidence is not None:
+                    known.add(pair)
+                    evidence = evidence.model_copy(update={"scenario": name})
+                    yield Edge(source=pair[0], target=pair[1], kind="data_flow", evidence=evidence)
+
+
+def _tell(program: Program, runner: CallRunner, seed: int) -> list[Step]:
+    """Return the chain of a scenario on a start; empty if it cannot be told, which its own gate reports."""
+    try:
+        with Session(runner.start.domain, runner.start.world) as session, Budget(_STEPS):
+            return tell_story(program, session, seed).chain
+    except _UNTELLABLE:
+        return []
+
+
+def _calls_of(runner: CallRunner, chain: Sequence[Step]) -> list[TriedCall]:
+    """Return the calls of a chain with the values of its references."""
+    calls: list[TriedCall] = []
+    results: list[Any] = []
+    state = runner.beginning
+    for step in chain:
+        calls.append(TriedCall(step.tool, bind(step.arguments, results)))
+        ran = runner.run(calls[-1], state)
+        state = ran.left
+        results.append(ran.result if ran.accepted else {})
+    return calls
+
+
+def _shortest(runner: CallRunner, calls: Sequence[TriedCall], flow: Flow) -> Evidence | None:
+    """Return the evidence of the fewest calls of a chain that show a flow; None if the value does not matter."""
+    start, target = runner.start, calls[flow.target]
+    slot = slot_at(slots_of(start.domain.tools[target.tool], start.domain.schema), flow.parameter)
+    value = find_at(target.arguments, flow.parameter)
+    if slot is None or value is None or value == "" or isinstance(value, dict | list):
+        return None
+
+    def shown(others: Sequence[int], made_up: Any) -> Evidence | None:
+        lead = tuple(calls[number] for number in others if number < flow.source)
+        between = tuple(calls[number] for number in others if number > flow.source)
+        each = FlowCalls(lead, calls[flow.source], between, target, flow.result, flow.parameter)
+        found = try_flow(runner, each, made_up)
+        return None if isinstance(found, str) else found
+
+    needed = [number for number in range(flow.target) if number != flow.source]
+    for made_up in _others(value, slot, runner):
+        found = shown(needed, made_up)
+        if found is None:
+            continue
+        for number in tuple(needed):
+            fewer = [each for each in needed if each != number]
+            less = shown(fewer, made_up)
+            needed, found = (needed, found) if less is None else (fewer, less)
+        return found
+    return None
+
+
+def _others(value: Any, slot: Slot, runner: CallRunner) -> Iterator[Any]:
+    """Yield values to put in the place of one: other choices, near ones, then one that no row holds."""
+    if isinstance(value, bool):
+        yield not value
+        return
+    yield from (each for each in slot.schema.get("enum", ()) if each != value)
+    if isinstance(value, int | float):
+        yield from (value + 1, value - 1)
+    elif _DATE.fullmatch(value) is not None:
+        with suppress(ValueError, OverflowError):  # such as 2026-02-30
+            yield from (f"{date.fromisoformat(value[:10]) + timedelta(days)}{value[10:]}" for days in (-1, 1))
+    yield make_up(value, runner.start, runner.beginning)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A possible dependency: after the calls of `first`, `target` needs what `source` returns or does.
+
+    `result` and `parameter` are of a data flow.
+    """
+
+    source: str
+    target: str
+    kind: Literal["data_flow", "precondition"]
+    reason: str
+    first: Sequence[str] = ()
+    result: str = ""
+    parameter: str = ""
+
+
+@dataclass(frozen=True)
+class ProposalsRequest:
+    """A domain folder, its graph so far, and the proposals."""
+
+    folder: Path
+    graph: Graph
+    proposals: list[Proposal]
+
+
+@job("proposals")
+def prove_proposals(asked: ProposalsRequest) -> Graph:
+    """Add those of the proposals that execution backs; errors: BrokenDomain."""
+    told = arguments_of_cases(asked.folder)
+    return add_proposals(load_domain(asked.folder), asked.graph, asked.proposals, told)
+
+
+def arguments_of_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the arguments of each tool's success cases in a domain folder; errors: UsageError."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for topic in read_cases_if_any(folder).values():
+        for case in topic.cases:
+            if case.is_success:
+                found.setdefault(case.tool, []).append(case.arguments)
+    return found
+
+
+def add_proposals(
+    domain: Domain,
+    graph: Graph,
+    proposals: Sequence[Proposal],
+    told: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> Graph:
+    """Add an edge for each proposal that shows; `told` are arguments of successful cases, by tool."""
+    known: set[tuple[str, str, EdgeKind]] = {(edge.source, edge.target, edge.kind) for edge in graph.edges}
+    for seed, size in WORLDS:
+        edges = []
+        with CallRunner(start_on(domain, seed, size)) as runner:
+            samplers = {name: Sampler(tool, runner.start, told.get(name, ())) for name, tool in domain.tools.items()}
+            for each in proposals:
+                name = (each.source, each.target, each.kind)
+                rng = random.Random(f"{each.first} {name}")
+                attempts = () if name in known else (_attempt(runner, samplers, each, rng) for _ in range(_ATTEMPTS))
+                evidence = next(filter(None, attempts), None)
+                if evidence is not None:
+                    known.add(name)
+                    evidence = evidence.model_copy(update={"reason": each.reason})
+                    edges.append(Edge(source=each.source, target=each.target, kind=each.kind, evidence=evidence))
+        graph = with_edges(graph, StartOfEvidence(seed=seed, size=size), edges)
+    return graph
+
+
+def _attempt(
+    runner: CallRunner, samplers: Mapping[str, Sampler], proposal: Proposal, rng: random.Random
+) -> Evidence | None:
+    """Call the first tools and the source about the same rows, then the target until the proposal shows."""
+    start, sampler = runner.start, samplers[proposal.target]
+    calls: list[TriedCall] = []
+    anchor = samplers[(*proposal.first, proposal.source)[0]].anchor(rng)
+    ran = runner.after(())
+    for tool in (*proposal.first, proposal.source):
+        assert not isinstance(ran, str)
+        around = start.near([*places_changed(ran.left), *anchor[:1]]) or anchor
+        for _ in range(_SAMPLES):
+            call = TriedCall(tool, samplers[tool].sample(rng, around))
+            after = runner.after([*calls, call])
+            if not isinstance(after, str):
+                break
+        else:
+            return None
+        calls, ran = [*calls, call], after
+    assert not isinstance(ran, str)
+    result, slot = read_path(proposal.result), slot_at(sampler.slots, read_path(proposal.parameter))
+    value = find_at(ran.result, result)
+    if proposal.kind == "data_flow" and (slot is None or value is None):
+        return None
+    fixed = {slot.path: value} if slot is not None else {}
+    holding = start.holding(slot.keys, value) if slot is not None else []
+    near = start.near([*holding, *places_changed(ran.left)])
+    for _ in range(_SAMPLES):
+        target = TriedCall(proposal.target, sampler.sample(rng, near or sampler.anchor(rng), fixed))
+        if slot is not None:
+            flow = Flow(len(calls) - 1, result, len(calls), slot.path)
+            evidence = _shortest(runner, [*calls, target], flow)
+        else:
+            found = try_influence(runner, calls[:-1], calls[-1], target)
+            evidence = found[1] if not isinstance(found, str) and found[0] == proposal.kind else None
+        if evidence is not None:
+            return evidence
+    return None
