@@ -1,4 +1,4 @@
-"""Perform calls on a session and check each: its kind of outcome, and that what must not change has not changed."""
+"""Decide whether a call went wrong: its kind of outcome, and that what must not change has not changed."""
 
 from __future__ import annotations
 
@@ -36,11 +36,10 @@ class Failure:
 class CallPlayer:
     """One session and what is known of its state: a call that is rejected, or only reads, must leave it as it is."""
 
-    def __init__(self, domain: Domain, world: World, principal: str | None) -> None:
+    def __init__(self, domain: Domain, world: World) -> None:
         self.domain = domain
         self.world = world
-        self.principal = principal
-        self.session = Session(domain, world, principal=principal)
+        self.session = Session(domain, world)
         self.history: list[tuple[str, Any]] = []  # the tools and arguments that led to the present state
         self._note_state()
 

@@ -1,29 +1,33 @@
-"""Prove that random calls break nothing: thousands of them, over all tools and several worlds, counted and checked."""
+"""Decide which random calls a domain must stand: thousands, over all tools and several worlds, counted and checked."""
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.play import CallPlayer, Failure
+from generator.gates.calls.sample import Sampler
 from generator.gates.calls.spoil import HOSTILE_TEXTS, Spoiler, put_text
+from generator.gates.calls.start import Place, Start, places_changed, start_on
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.tool import Tool
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
 
 _SIZES = (100, 1, 30, 100, 300)
 _CALLS_PER_SESSION = 120
 _CALLS_PER_LOOK = 10  # at the rows that the session changed so far
+_MOST_CHANGED = 3  # of them that calls are made about
+_ABOUT_CHANGED = 0.3  # of the calls
 _SPOILED, _NAMING_NOTHING = 0.3, 0.05  # of the calls
+_NO_TOOL = 0.003  # of the calls
 _RESET = 0.01  # of the calls are followed by a reset
 _MOST_FAILURES = 20  # that are reported
 _MOST_SHOWN = 400  # characters of a call's arguments
@@ -95,16 +99,15 @@ class _Proof:
     def run(self, calls: int) -> CallsReport:
         """Make the calls and report."""
         domain, report = self._domain, self._report
-        made = (domain.populate, domain.schema, domain.policies, domain.now)
-        built = [build_world(*made, self._seed + number, size) for number, size in enumerate(_SIZES)]
-        rows = [Rows(world) for world in built]
-        witnesses = [Session(domain, world) for world in built]
+        starts = [start_on(domain, self._seed + number, size) for number, size in enumerate(_SIZES)]
+        samplers = [{name: Sampler(tool, start) for name, tool in domain.tools.items()} for start in starts]
+        witnesses = [Session(domain, start.world) for start in starts]
         seen = [(witness.image(), witness.digest()) for witness in witnesses]
         number = 0
         while report.calls < calls:
-            place = number % len(built)
+            place = number % len(starts)
             budget = min(_CALLS_PER_SESSION, calls - report.calls)
-            self._run_session(built[place], rows[place], number, budget)
+            self._run_session(starts[place], samplers[place], number, budget)
             number += 1
         for witness, was in zip(witnesses, seen, strict=True):
             # Sessions share nothing that changes: one that nobody called is as it was.
@@ -114,18 +117,13 @@ class _Proof:
         report.failures = list(self._found.values())
         return report
 
-    def _run_session(self, world: World, rows: Rows, number: int, budget: int) -> None:
+    def _run_session(self, start: Start, samplers: Mapping[str, Sampler], number: int, budget: int) -> None:
         chance = random.Random(f"{self._seed} {number}")
-        pool = Pool(rows, chance)
-        maker, spoiler = ArgumentMaker(pool, self._domain.now, chance), Spoiler(rows, chance)
-        principal = chance.choice(rows.key_values) if rows.key_values and number % 2 else None
-        player = CallPlayer(self._domain, world, principal)
-        calls = self._calls(maker, spoiler, chance)
+        player = CallPlayer(self._domain, start.world)
+        calls = self._calls(player, start, samplers, chance)
         try:
-            for made in range(budget):
-                if made % _CALLS_PER_LOOK == 0:
-                    pool.look_at(player.session.changes)
-                self._play(player, pool, *next(calls))
+            for _ in range(budget):
+                self._play(player, *next(calls))
                 if chance.random() < _RESET:
                     self._report.resets_that_differ += not player.reset()
             for failure in player.check_state():
@@ -140,10 +138,14 @@ class _Proof:
             for tool in self._domain.tools.values():
                 yield from ((tool, name, text) for name in tool.arguments.names)
 
-    def _calls(self, maker: ArgumentMaker, spoiler: Spoiler, chance: random.Random) -> Iterator[tuple[str, Any, bool]]:
-        """Yield tools with arguments of one session, and whether these name nothing: first those that are planned."""
+    def _calls(
+        self, player: CallPlayer, start: Start, samplers: Mapping[str, Sampler], chance: random.Random
+    ) -> Iterator[tuple[str, Any, bool]]:
+        """Yield tools with arguments, and whether these name nothing: the planned calls first."""
+        spoiler = Spoiler(start, chance)
         for tool, name, text in self._planned:
-            arguments = maker.make(tool, also=name)
+            sampler = samplers[tool.name]
+            arguments = sampler.sample(chance, sampler.anchor(chance), also=name)
             if text is None:
                 if type(arguments.get(name)) in (str, int, list):
                     yield tool.name, spoiler.name_nothing(arguments, name), True
@@ -154,17 +156,23 @@ class _Proof:
                     tool.arguments.check_untrusted(hostile)
                     yield tool.name, hostile, False
         tools = list(self._domain.tools.values())
-        while True:
-            if chance.random() < 0.003:
+        near: list[Place] = []
+        for made in itertools.count():
+            if made % _CALLS_PER_LOOK == 0:
+                changed = places_changed(player.session.snapshot())
+                near = start.near(chance.sample(changed, min(len(changed), _MOST_CHANGED)))
+            if chance.random() < _NO_TOOL:
                 yield chance.choice(("no_such_tool", "", "x" * 500)), {}, False
             tool, way = chance.choice(tools), chance.random()
-            arguments = maker.make(tool)
+            sampler = samplers[tool.name]
+            about = near if near and chance.random() < _ABOUT_CHANGED else sampler.anchor(chance)
+            arguments = sampler.sample(chance, about)
             if way < _NAMING_NOTHING:
                 yield tool.name, spoiler.name_nothing(arguments), True
             else:
                 yield tool.name, spoiler.spoil(arguments) if way < _NAMING_NOTHING + _SPOILED else arguments, False
 
-    def _play(self, player: CallPlayer, pool: Pool, tool: str, arguments: Any, names_nothing: bool) -> None:
+    def _play(self, player: CallPlayer, tool: str, arguments: Any, names_nothing: bool) -> None:
         outcome, failures = player.play(tool, arguments)
         report = self._report
         counts = report.tools.get(tool, ToolCalls())
@@ -176,7 +184,6 @@ class _Proof:
         elif outcome is not None:
             report.successes += 1
             counts.successes += 1
-            pool.learn(outcome.result)
         for failure in failures:
             self._note(failure, player)
             if failure.kind == "fault" and names_nothing and tool not in report.crashed_on_unknown_ids:
@@ -201,7 +208,6 @@ class _Proof:
             origin, earlier = player.world.origin, len(player.history) - 1
             tool, arguments = player.history[-1] if player.history else (failure.tool, {})
             where = [f"seed {origin['seed']}, size {origin['size']}"]
-            where += [f"as {player.principal}"] * bool(player.principal)
             where += [f"after {earlier} other calls"] * (earlier > 0)
             failure.line = f"{', '.join(where)}: {tool}({_shown(arguments)}): {failure.sentence[:_MOST_SHOWN]}"
             self._found[same] = failure

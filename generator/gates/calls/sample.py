@@ -26,7 +26,7 @@ _MOST_VALUES = 200  # kept of a column
 class Sampler:
     """Samples the arguments of one tool on one start; `told` are arguments of successful cases."""
 
-    def __init__(self, tool: Tool, start: Start, told: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self, tool: Tool, start: Start, told: Sequence[Mapping[str, Any]] = ()) -> None:
         self.tool = tool
         self.start = start
         self.slots = slots_of(tool, start.domain.schema)
@@ -35,12 +35,19 @@ class Sampler:
         self._told = [arguments for arguments in told if not any(slot.keys for slot in self.slots)]
 
     def sample(
-        self, rng: random.Random, near: Sequence[Place] = (), fixed: Mapping[JsonPath, Any] | None = None
+        self,
+        rng: random.Random,
+        near: Sequence[Place] = (),
+        fixed: Mapping[JsonPath, Any] | None = None,
+        also: str = "",
     ) -> dict[str, Any]:
-        """Return arguments: `fixed` values in their slots, and keys of the rows `near` where they have some."""
+        """Return arguments that the input schema allows: `fixed` values in their slots, and keys of the rows `near`.
+
+        Optional ones may be left out, except the one named by `also`.
+        """
         schema = self.tool.arguments.schema
         fixed = fixed or {}
-        wanted = {path[0] for path in fixed}
+        wanted = {also, *(path[0] for path in fixed)}
         required = set(schema.get("required", ()))
         if self._told and not fixed and not near and rng.random() < 0.3:
             return dict(rng.choice(self._told))
@@ -70,12 +77,13 @@ class Sampler:
     ) -> Any:
         schema = _plain(schema, self.tool.arguments.schema.get("$defs", {}))
         if schema.get("type") == "array":
-            if schema.get("maxItems") == 0:
-                return []
-            first = self._build(schema.get("items", {}), (*path, 0), rng, near, fixed)
-            more = schema.get("minItems", 1) - 1 + (rng.random() < 0.25)
-            others = [self._build(schema.get("items", {}), (*path, 0), rng, near, {}) for _ in range(more)]
-            return [first, *(other for other in others if other != first)]
+            least, most = schema.get("minItems", 1), schema.get("maxItems", 2**31)
+            items: list[Any] = []
+            for number in range(min(most, max(least, 1) + (rng.random() < 0.25))):
+                made = self._build(schema.get("items", {}), (*path, 0), rng, near, {} if number else fixed)
+                if number < least or made not in items:
+                    items.append(made)
+            return items
         if schema.get("type") == "object":
             required = set(schema.get("required", ()))
             wanted = {taken[len(path)] for taken in fixed if taken[: len(path)] == path}
@@ -94,10 +102,11 @@ class Sampler:
             found = list(_values_near(near, slot.keys or slot.columns, self.start))
             if found and rng.random() < 0.85:
                 value = found[0] if rng.random() < 0.6 else rng.choice(found)
-                if not slot.schema.keys() & {"enum", "const"} or value in slot.schema.get("enum", ()):
+                is_listed = not slot.schema.keys() & {"enum", "const"} or value in slot.schema.get("enum", ())
+                if is_listed and _fits(value, slot):
                     return _fit(value, slot)
         pools = [pool for pool in self._pools[slot.path] if pool]
-        return rng.choice(rng.choice(pools)) if pools else None
+        return rng.choice(rng.choice(pools or [[_fit(_bounds(slot.schema)[0] if slot.is_number else _WORDS[0], slot)]]))
 
     def _pool(self, slot: Slot, told: Sequence[Mapping[str, Any]]) -> list[list[Any]]:
         """Return where values come from, each source as likely as the next."""
@@ -115,7 +124,7 @@ class Sampler:
             [value for value in values if isinstance(value, str | int | float)],
             [value for column in slot.columns for value in self.start.values(column)[:_MOST_VALUES]],
         ]
-        if slot.type in ("integer", "number"):
+        if slot.is_number:
             least, most = _bounds(schema)
             pools.append([number for number in (least, least + 1, 1, 2, 3, 5, 10, 30, 100, most) if number < 2**31])
         elif "pattern" in schema:
@@ -171,8 +180,10 @@ def _values_near(near: Iterable[Place], columns: Sequence[Column], start: Start)
 
 
 def _bounds(schema: Mapping[str, Any]) -> tuple[Any, Any]:
-    least = schema.get("minimum", schema["exclusiveMinimum"] + 1 if "exclusiveMinimum" in schema else 0)
-    most = schema.get("maximum", schema["exclusiveMaximum"] - 1 if "exclusiveMaximum" in schema else 1000)
+    least = schema.get("minimum", schema.get("exclusiveMinimum", 0))
+    most = schema.get("maximum", schema.get("exclusiveMaximum", 1000))
+    gap = 1 if schema.get("type") == "integer" else min(1, (most - least) / 8)
+    least, most = least + gap * ("exclusiveMinimum" in schema), most - gap * ("exclusiveMaximum" in schema)
     return (int(least), int(most)) if schema.get("type") == "integer" else (least, most)
 
 
@@ -185,7 +196,7 @@ def _moments(now: str, *, with_time: bool) -> Iterable[str]:
 
 def _fits(value: Any, slot: Slot) -> bool:
     """Return whether a value has the type and the range that a slot declares."""
-    if slot.type in ("integer", "number"):
+    if slot.is_number:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
         least, most = _bounds(slot.schema)
@@ -227,6 +238,11 @@ class Slot:
     def type(self) -> str:
         """string, integer, number or boolean."""
         return str(self.schema.get("type", "string"))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it takes an integer or a real number."""
+        return self.type in ("integer", "number")
 
     @property
     def is_words(self) -> bool:

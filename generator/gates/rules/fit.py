@@ -12,7 +12,8 @@ from statistics import median
 from types import CodeType, FunctionType
 from typing import Any
 
-from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
+from generator.gates.calls.sample import Sampler
+from generator.gates.calls.start import Start
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule, owners_of, people_key
@@ -63,14 +64,14 @@ def _build(domain: Domain, seed: int) -> World:
 def _accepted(domain: Domain, rule: Rule, world: World) -> Iterator[Judged]:
     """Yield random calls that guarded tools accept, about a caller's own rows; a row is asked about once for a tool."""
     chance = random.Random(rule.code)
-    maker = ArgumentMaker(Pool(Rows(world), chance), domain.now, chance)
-    tools = [domain.tools[name] for name in sorted(rule.on)]
+    start = Start(domain, world)
+    samplers = [Sampler(domain.tools[name], start) for name in sorted(rule.on)]
     seen: set[str] = set()
     get = _getter(world)
     with Session(domain, world) as session:
         for number in range(_CALLS):
-            tool = tools[number % len(tools)]
-            arguments = maker.make(tool)
+            sampler = samplers[number % len(samplers)]
+            tool, arguments = sampler.tool, sampler.sample(chance, sampler.anchor(chance))
             argument = rule.on[tool.name]
             about = repr((tool.name, arguments.get(argument) if argument else number))
             if about in seen or not _is_own(domain, get, arguments):

@@ -5,21 +5,19 @@ from __future__ import annotations
 import random
 import reprlib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.play import FREE_KINDS
 from generator.gates.calls.sample import Sampler
 from generator.gates.calls.spoil import Spoiler
+from generator.gates.calls.start import places_changed
 from generator.graph.experiment import TriedCall
 from generator.tasks.candidate import Trial
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault
 
-QUICK_DRAWS = 12  # of values by their names, before it is worth to look for rows that belong together
 LATER_DRAWS = 40  # after one call of another tool
 MOST_FURTHER = 6  # calls of another tool, if the first one does not lead to where a tool runs
 MOST_DRAWS = 400  # of such rows, before a tool counts as one that cannot run here
@@ -33,11 +31,6 @@ class ExampleFinder:
         self._known = known or {}
         self._samplers: dict[str, Sampler] = {}
         self._found: dict[str, TriedCall | None] = {}
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The rows of the start, as random calls draw from them."""
-        return Rows(self._replayer.world)
 
     def find(self, name: str) -> TriedCall | None:
         """A call of the tool that is accepted at the start; None if none was found."""
@@ -63,31 +56,33 @@ class ExampleFinder:
             yield from islice(accepted, MOST_FURTHER)
 
     def _runs_after(self, before: TriedCall, name: str, chance: random.Random) -> bool:
-        """Draw values of what the other call returned and wrote, too."""
-        replayer = self._replayer
-        result = replayer.call(before.tool, before.arguments, replayer.beginning)
-        state, pool = replayer.session.snapshot(), Pool(self.rows, chance)
-        pool.learn(result)
-        pool.look_at(state.changes)
-        maker = ArgumentMaker(pool, replayer.domain.now, chance)
-        calls = (maker.make(replayer.domain.tools[name]) for _ in range(LATER_DRAWS))
+        """Sample calls on the rows that the other call changed."""
+        replayer, sampler = self._replayer, self.sampler(name)
+        replayer.call(before.tool, before.arguments, replayer.beginning)
+        state = replayer.session.snapshot()
+        near = replayer.start.near(places_changed(state))
+        calls = (sampler.sample(chance, near) for _ in range(LATER_DRAWS))
         return any(replayer.call(name, arguments, state) is not None for arguments in calls)
 
     def draw(self, name: str, chance: random.Random) -> Iterator[TriedCall]:
         """Calls to try: those that are known, those of the chain, then random ones."""
-        replayer, tool = self._replayer, self._replayer.domain.tools[name]
         if name in self._known:
             yield TriedCall(name, self._known[name])
-        told = [dict(step.arguments) for step in replayer.reference if step.tool == name]
-        yield from (TriedCall(name, arguments) for arguments in told)
-        maker = ArgumentMaker(Pool(self.rows, chance), replayer.domain.now, chance)
-        for _ in range(QUICK_DRAWS):
-            yield TriedCall(name, maker.make(tool))
-        sampler = self._samplers.get(name)
-        if sampler is None:
-            sampler = self._samplers[name] = Sampler(tool, replayer.start, told)
+        yield from (TriedCall(name, arguments) for arguments in self._told(name))
+        sampler = self.sampler(name)
         for _ in range(MOST_DRAWS):
             yield TriedCall(name, sampler.sample(chance, sampler.anchor(chance)))
+
+    def sampler(self, name: str) -> Sampler:
+        """What samples a tool's arguments from the rows of the start."""
+        sampler = self._samplers.get(name)
+        if sampler is None:
+            tool, start = self._replayer.domain.tools[name], self._replayer.start
+            sampler = self._samplers[name] = Sampler(tool, start, self._told(name))
+        return sampler
+
+    def _told(self, name: str) -> list[dict[str, Any]]:
+        return [dict(step.arguments) for step in self._replayer.reference if step.tool == name]
 
     def _runs(self, call: TriedCall) -> bool:
         replayer = self._replayer
@@ -114,20 +109,20 @@ def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterat
     yield Trial("number", "" if len(found) >= least else few)
     for name in asked if named else ():
         yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")
-    yield from _try_random_calls(replayer, examples.rows)
+    yield from _try_random_calls(replayer, examples)
 
 
-def _try_random_calls(replayer: TaskReplayer, rows: Rows) -> Iterator[Trial]:
+def _try_random_calls(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
     """Valid and invalid calls, one after another, on a state that they change."""
     replayer.go_to(replayer.beginning)
     replayer.leave()
     chance = random.Random(replayer.task.id)
-    pool = Pool(rows, chance)
-    maker, spoiler = ArgumentMaker(pool, replayer.domain.now, chance), Spoiler(rows, chance)
+    spoiler = Spoiler(replayer.start, chance)
     tools = list(replayer.domain.tools.values())
     for _ in range(RANDOM_CALLS):
         tool = chance.choice(tools)
-        arguments = maker.make(tool)
+        sampler = examples.sampler(tool.name)
+        arguments: Any = sampler.sample(chance, sampler.anchor(chance))
         if chance.random() < _SPOILT:
             arguments = spoiler.spoil(arguments)
         try:

@@ -11,16 +11,17 @@ from typing import Any
 
 import pytest
 
-from generator.gates.calls.arguments import ArgumentMaker, Pool, Rows
 from generator.gates.calls.random_calls import CallsReport, CallsRequest, prove_random_calls
+from generator.gates.calls.sample import Sampler
 from generator.gates.calls.spoil import HOSTILE_TEXTS
+from generator.gates.calls.start import Start, start_on
 from generator.isolation.process import prove
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.session.session import Outcome, Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from tests.conftest import LIBRARY
 from tests.making import write_domain
 
@@ -246,11 +247,11 @@ def test_a_reset_that_does_not_lead_back_is_found(
 
 
 def test_valid_arguments_pass_the_border_of_every_tool(library: Domain, world: World) -> None:
-    chance = random.Random(1)
-    maker = ArgumentMaker(Pool(Rows(world), chance), library.now, chance)
+    chance, start = random.Random(1), Start(library, world)
     for tool in library.tools.values():
+        sampler = Sampler(tool, start)
         for _ in range(200):
-            tool.arguments.check_untrusted(maker.make(tool))
+            tool.arguments.check_untrusted(sampler.sample(chance, sampler.anchor(chance)))
 
 
 def test_arguments_of_every_shape_pass_the_border(tmp_path: Path) -> None:
@@ -283,10 +284,8 @@ def shapes(
         .replace("Database, Rejection", "Database, Date, Field, NotRequired, Rejection, Timestamp")
     )
     domain = load_domain(folder)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 20)
-    chance = random.Random(1)
-    maker = ArgumentMaker(Pool(Rows(world), chance), domain.now, chance)
-    made = [maker.make(domain.tools["shapes"]) for _ in range(300)]
+    chance, sampler = random.Random(1), Sampler(domain.tools["shapes"], start_on(domain, 1, 20))
+    made = [sampler.sample(chance, sampler.anchor(chance)) for _ in range(300)]
     for arguments in made:
         domain.tools["shapes"].arguments.check_untrusted(arguments)
     assert any(name.startswith("THING-") for arguments in made for name in arguments["thing_ids"])
