@@ -235,7 +235,7 @@ def columns_apart(one: Snapshot, other: Snapshot, schema: Schema) -> dict[str, l
             continue
         columns = set(table.primary_key)
         if rows[0] is not None and rows[1] is not None:
-            columns = {column for column, a, b in zip(table.column_names, *rows, strict=True) if a != b}
+            columns = {column for column, a, b in zip(table.column_names, rows[0], rows[1], strict=True) if a != b}
         apart.setdefault(table.name, set()).update(columns)
     return {table: sorted(columns) for table, columns in sorted(apart.items())}
 
