@@ -61,6 +61,7 @@ class Worth:
     idling: int = 0
     currencies: list[str] = field(default_factory=list)  # symbols in what users say and in the policy
     is_binding: bool = False  # whether the domain was generated to meet them
+    left_out: list[str] = field(default_factory=list)  # forms that the domain cannot have, as its provenance says
 
     @property
     def hard(self) -> int:
@@ -197,6 +198,7 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         idling=sum(not task.expected and not task.answers for task in tasks),
         currencies=sorted(_currencies(domain, tasks)),
         is_binding=domain.card.provenance.get("worth") == FORMAT,
+        left_out=[form for form in forms if form in domain.card.provenance.get("left_out", ())],
     )
 
 
@@ -231,7 +233,7 @@ def _misses(worth: Worth) -> Iterator[str]:
             )
     if round(worth.hard / tasks, 2) < LEAST_HARD:
         yield f"{worth.hard} of {tasks} tasks are of levels 4 and 5; at least {LEAST_HARD:.0%} are wanted"
-    if missing := [form for form, count in worth.forms.items() if not count]:
+    if missing := [form for form, count in worth.forms.items() if not count and form not in worth.left_out]:
         yield f"no task has a request of the form {', '.join(missing)}"
     for name, count in worth.registers.items():
         if worth.rules and count < worth.requests:
@@ -255,7 +257,8 @@ def _lines(worth: Worth) -> Iterator[str]:
         begin = f"they begin with {counted(worth.openings, 'scenario')}"
         yield f"{_percent(worth.across, hardest)} of level {HARDEST} have rules in two scenarios; {begin}"
     present = [form for form, count in worth.forms.items() if count]
-    yield f"{len(present)} of {len(worth.forms)} forms occur"
+    without = f"; the domain cannot have {', '.join(worth.left_out)}" if worth.left_out else ""
+    yield f"{len(present)} of {len(worth.forms)} forms occur{without}"
     yield f"wordings of {counted(worth.requests, 'request')}: " + ", ".join(
         f"{count} {name}" for name, count in worth.registers.items()
     )

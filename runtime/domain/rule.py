@@ -186,7 +186,7 @@ def read_rules(
         faults += [(node.lineno, f"{'duty' if own.on is None else 'rule'} {own.code!r} {fault}") for fault in wrong]
         if wrong:
             continue
-        common = {"code": own.code, "prose": _filled(prose, own.numbers), "numbers": own.numbers}
+        common = {"code": own.code, "prose": fill_numbers(prose, own.numbers), "numbers": own.numbers}
         common |= {"reads": frozenset(own.reads), "function": function}
         if own.on is None:
             duties.append(Duty(**common))
@@ -247,8 +247,8 @@ def _names_read(node: ast.FunctionDef) -> set[str]:
     return {each.id for each in names if isinstance(each.ctx, ast.Load)}
 
 
-def _filled(prose: str, numbers: Mapping[str, int]) -> str:
-    """Put numbers into the prose; one that is called `..._cents`, with no unit behind it, is written in dollars."""
+def fill_numbers(prose: str, numbers: Mapping[str, int]) -> str:
+    """Put numbers into the prose; one named `..._cents` without a unit after it is written in dollars."""
 
     def written(place: re.Match[str]) -> str:
         number = numbers[place[1]]

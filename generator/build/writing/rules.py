@@ -12,6 +12,7 @@ from pydantic import Field
 from generator.build.design import DesignPart, Name, Sentence
 from generator.build.writing.code import indented, plain, write_imports
 from runtime import rules
+from runtime.domain.rule import fill_numbers
 
 RuleCode = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$", max_length=60)]
 
@@ -21,19 +22,19 @@ class RuleDesign(DesignPart):
 
     code: RuleCode
     on: dict[Name, Name | None] = Field(
-        min_length=1, description="the tools that it guards, each with the argument whose value a refusal notes"
+        min_length=1, description="the tools it guards, each with the argument whose value a refusal is recorded under"
     )
     reads: list[Name] = Field(default=[], description="tables that it reads")
     exempt: dict[Name, Sentence] = Field(
-        default={}, description="tools that could bring about the same and are not guarded, each with the reason"
+        default={}, description="tools that could do the same and are not guarded, each with the reason"
     )
-    numbers: dict[Name, int] = Field(default={}, description="days, cents, how many: whole numbers by name")
-    prose: str = Field(min_length=1, max_length=400, description="the rule in words, each number as {name}")
+    numbers: dict[Name, int] = Field(default={}, description="whole numbers by name: days, cents, counts")
+    prose: str = Field(min_length=1, max_length=500, description="the rule in words, each number as {name}")
     body: str = Field(min_length=1, description="the indented block without its indentation; returns True if allowed")
 
 
 class DutyDesign(DesignPart):
-    """What must hold at the end."""
+    """What must be true at the end of the day."""
 
     code: RuleCode
     reads: list[Name] = []
@@ -43,9 +44,9 @@ class DutyDesign(DesignPart):
 
 
 class RulesDesign(DesignPart):
-    """Stage `rules`: what the assistant must keep though no tool enforces it."""
+    """Stage `rules`: what the assistant must keep although no tool enforces it."""
 
-    docstring: str = Field(default="What the office keeps to, though its tools would do otherwise.", max_length=300)
+    docstring: str = Field(default="Rules of the office that its tools do not enforce.", max_length=300)
     helpers: str = Field(default="", description="private functions that several bodies share")
     rules: list[RuleDesign] = []
     duties: list[DutyDesign] = []
@@ -62,7 +63,7 @@ class RulesDesign(DesignPart):
         return [each.code for each in self.parts]
 
     def merged(self, repair: RulesDesign) -> RulesDesign:
-        """These rules with those of a repair laid over them by code."""
+        """Return these rules with those of a repair in their place."""
         mine = {each.code: each for each in self.rules} | {each.code: each for each in repair.rules}
         duties = {each.code: each for each in self.duties} | {each.code: each for each in repair.duties}
         return RulesDesign(
@@ -73,7 +74,7 @@ class RulesDesign(DesignPart):
         )
 
     def without(self, codes: Collection[str]) -> RulesDesign:
-        """These rules without some."""
+        """Return these rules without some."""
         return self.model_copy(
             update={
                 "rules": [each for each in self.rules if each.code not in codes],
@@ -82,8 +83,7 @@ class RulesDesign(DesignPart):
         )
 
     def with_body(self, code: str, body: str | None, helpers: str | None = None) -> RulesDesign:
-        """These rules with another body of one of them, or other helpers."""
-
+        """Return these rules with another body for one of them, or other helpers."""
         new = {} if body is None else {"body": body}
         return self.model_copy(
             update={
@@ -95,7 +95,7 @@ class RulesDesign(DesignPart):
 
 
 def rules_file(design: RulesDesign) -> str:
-    """The file, not yet formatted."""
+    """Return the text of `rules.py`, not yet formatted."""
     parts = [textwrap.dedent(design.helpers).strip("\n")] if design.helpers.strip() else []
     parts += [*map(_rule, design.rules), *map(_duty, design.duties)]
     text = "\n\n\n".join(parts)
@@ -104,22 +104,14 @@ def rules_file(design: RulesDesign) -> str:
 
 
 def describe_prose(design: RulesDesign, codes: Collection[str]) -> str:
-    """The rules in words with their numbers filled in, and the tools that they guard: what shows no code."""
-    lines = []
-    for rule in design.rules:
-        if rule.code in codes:
-            guarded = ", ".join(rule.on)
-            lines.append(f"- {rule.code} (guards {guarded}): {_filled(rule.prose, rule.numbers)}")
-    for duty in design.duties:
-        if duty.code in codes:
-            lines.append(f"- {duty.code} (a duty, checked at the end): {_filled(duty.prose, duty.numbers)}")
-    return "\n".join(lines)
-
-
-def _filled(prose: str, numbers: Mapping[str, int]) -> str:
-    for name, number in numbers.items():
-        prose = prose.replace(f"{{{name}}}", str(number))
-    return " ".join(prose.split())
+    """Return the words of rules with their numbers and the tools they guard, and no code."""
+    named: list[tuple[RuleDesign | DutyDesign, str]] = [(each, f"guards {', '.join(each.on)}") for each in design.rules]
+    named += [(each, "a duty, checked at the end") for each in design.duties]
+    return "\n".join(
+        f"- {each.code} ({what}): {' '.join(fill_numbers(each.prose, each.numbers).split())}"
+        for each, what in named
+        if each.code in codes
+    )
 
 
 def _rule(rule: RuleDesign) -> str:

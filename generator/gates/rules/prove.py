@@ -191,7 +191,7 @@ def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
                 table, column, _ = shared[0]
                 yield (
                     f"{rule.code} is on {bound[shared[0]]}, but not on {tool}, which writes {table}.{column}, too; "
-                    f'bind it, or say why not in exempt={{"{tool}": "..."}}'
+                    f'guard it, too, or say why not in exempt={{"{tool}": "..."}}'
                 )
 
 

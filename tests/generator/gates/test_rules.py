@@ -116,8 +116,8 @@ def test_a_tool_that_goes_round_a_rule_is_bound_or_explained(folder: Path) -> No
     keep(folder, "OTHERS_WAIT")
     change(folder / "rules.py", '    exempt={"borrow_book": "It lends a copy that is in, for the first time."},\n', "")
     assert (
-        "OTHERS_WAIT is on renew_loan, but not on borrow_book, which writes loan.due_on, too; bind it, or say why not "
-        'in exempt={"borrow_book": "..."}'
+        "OTHERS_WAIT is on renew_loan, but not on borrow_book, which writes loan.due_on, too; guard it, too, or "
+        'say why not in exempt={"borrow_book": "..."}'
     ) in faults(folder)
 
 
