@@ -2,8 +2,7 @@
 
 The library is compiled, copied into an empty folder whose name has a space, and run in a virtual environment with only
 the packages that its header names. The MCP Inspector lists and calls every tool of it and plays a task, which is then
-judged outside. The official `mcpb` validates, packs and unpacks the bundle, which is started as its manifest says. The
-Inspector also goes through what `serve --debug` offers a person.
+judged outside. The official `mcpb` validates, packs and unpacks the bundle, which is started as its manifest says.
 """
 
 from __future__ import annotations
@@ -34,7 +33,6 @@ from runtime.task.task_file import find_task
 from tests.conformance.checks import Check, report
 from tests.conformance.inspector import INSPECTOR, call_inspector, result_of, sensible_calls
 from tests.conformance.programs import ROOT, Ended, folder_of, prepare, run_program
-from tests.conformance.serving import serve
 
 MCPB = "@anthropic-ai/mcpb@2.1.2"
 DOMAIN = "library"
@@ -73,7 +71,6 @@ def _check_in(folder: Path, node: str) -> Iterator[Check]:
     yield from _call_every_tool(node, command, domain)
     yield from _play_a_task(node, command, domain, folder)
     yield from _use_the_bundle(node, folder / "out" / f"{DOMAIN}.mcpb", domain, folder)
-    yield from _debug(node, domain, folder)
 
 
 def _make_environment(folder: Path) -> Path:
@@ -110,7 +107,7 @@ def _play_a_task(node: str, command: Sequence[str], domain: Domain, folder: Path
     ended = run_program([*WORLDSMITH, "tasks", DOMAIN, "--export", TASK, str(start)], seconds=60)
     yield Check(f"worldsmith tasks --export {TASK}", "" if ended.code == 0 else ended.tail())
     played = [*command, "--world", str(start), "--state", str(state), "--session", "mine"]
-    yield from _play(node, played, domain, "compiled")
+    yield from _play(node, played, domain)
     told = [f"--told={answer.name}={told_value(answer)}" for answer in find_task(domain, TASK).answers]
     judged = [*WORLDSMITH, "verify", "--domain", DOMAIN, "--task", TASK]
     ended = run_program([*judged, *told, str(state / "mine" / "state.db")], seconds=60)
@@ -119,12 +116,12 @@ def _play_a_task(node: str, command: Sequence[str], domain: Domain, folder: Path
     yield Check("the state it started from is rewarded 0", "" if ended.out.startswith("Reward 0,") else ended.tail())
 
 
-def _play(node: str, target: Sequence[str], domain: Domain, where: str) -> Iterator[Check]:
+def _play(node: str, target: Sequence[str], domain: Domain) -> Iterator[Check]:
     results: list[Mapping[str, Any]] = []
     for step in find_task(domain, TASK).chain:
         ended = _call(node, target, step.tool, bind(step.arguments, results))
         content = result_of(ended).get("structuredContent")
-        yield Check(f"{where}: {TASK} step {len(results)}, {step.tool}", "" if content else ended.tail())
+        yield Check(f"compiled: {TASK} step {len(results)}, {step.tool}", "" if content else ended.tail())
         if not content:
             return
         results.append(content)
@@ -176,39 +173,6 @@ async def _start_as_said(config: Mapping[str, Any], domain: Domain) -> str:
         listed = [tool.name for tool in (await client.list_tools()).tools]
         called = await client.call_tool("register_member", {"name": "Ada Okoye", "email": "ada.okoye@example.org"})
     return "" if listed == list(domain.tools) and not called.is_error else f"listed {listed}, called {called.content}"
-
-
-def _debug(node: str, domain: Domain, folder: Path) -> Iterator[Check]:
-    """What a person does with `serve --debug`, through the Inspector, on one session over HTTP."""
-    task = find_task(domain, TASK)
-    with serve((*WORLDSMITH, "serve", DOMAIN, "--debug"), folder) as served:
-        target = ("--transport", "http", "--server-url", served.url + served.session_path)
-        ended = call_inspector(node, target, "modern", "tools/list", "--strict")
-        listed = len(result_of(ended).get("tools", ()))
-        fine = ended.code == 0 and listed > len(domain.tools)
-        yield Check("debug: inspector tools/list --strict", "" if fine else ended.tail())
-        ended = _call(node, target, "debug_list_tasks", {})
-        yield Check("debug: tasks by title", "" if f"{TASK}: {task.title}" in ended.out else ended.tail())
-        yield _say(node, target, "show_violations", {}, "No rule was broken")
-        yield _say(node, target, "start_task", {"task": TASK}, task.user.words[0])
-        yield _say(node, target, "show_changes", {}, "Nothing has changed.")
-        yield _say(node, target, "fork", {"branch": "played"}, "This is branch 'played' now")
-        yield from _play(node, target, domain, "debug")
-        yield _say(node, target, "show_changes", {}, "On branch 'played': 4 rows differ from the start: 2 added, 2 ch")
-        told = {answer.name: told_value(answer) for answer in task.answers}
-        yield _say(node, target, "verify", {"told": told}, "Reward 1, progress 100%.")
-        yield _say(node, target, "switch", {"branch": "main"}, "This is branch 'main' now")
-        yield _say(node, target, "verify", {"told": told}, "Reward 0, progress")
-        yield _say(node, target, "switch", {"branch": "played"}, "This is branch 'played' now")
-        yield _say(node, target, "show_violations", {}, "No rule was broken")
-        yield _say(node, target, "reset", {}, "The database is back at the start.")
-        yield _say(node, target, "show_changes", {}, "On branch 'played': Nothing has changed.")
-
-
-def _say(node: str, target: Sequence[str], tool: str, arguments: Mapping[str, Any], expected: str) -> Check:
-    ended = _call(node, target, f"debug_{tool}", arguments)
-    said = "".join(part.get("text", "") for part in result_of(ended).get("content", ()))
-    return Check(f"debug: {tool}", "" if said.startswith(expected) else ended.tail())
 
 
 def _call(node: str, target: Sequence[str], tool: str, arguments: Mapping[str, Any]) -> Ended:

@@ -30,9 +30,8 @@ from runtime.session.world import World
 from runtime.task.task import start_world, write_world
 from runtime.task.task_file import find_task
 from tests.conftest import LIBRARY
-from tests.making import write_domain
 from tests.runtime.server.chain import play_chain
-from tests.runtime.server.running import TOKEN, until
+from tests.runtime.server.running import TOKEN
 
 CARD = {"name": "Ada Byron", "email": "ada@example.org"}
 SECONDS = 60
@@ -217,83 +216,6 @@ def test_debug_has_changes_and_reset_and_nothing_of_tasks(folder: Path, tmp_path
     with_client(folder, ["--debug"], claim, tmp_path)
 
 
-def test_two_clients_on_one_state_folder_have_sessions_of_their_own(folder: Path, tmp_path: Path) -> None:
-    async def claim() -> None:
-        one = ["--state", str(tmp_path), "--session", "one"]
-        two = ["--state", str(tmp_path), "--session", "two"]
-        async with client_of(folder, *one) as first, client_of(folder, *two) as second:
-            assert not (await first.call_tool("register_member", CARD)).is_error
-            assert await found(first, CARD["email"])
-            assert not await found(second, CARD["email"])
-            held = run(folder, *one)
-            assert held.returncode == 2
-            assert held.stderr == (
-                f"error: Session 'one' in {str(tmp_path)!r} is in use by another process; choose another name.\n"
-            )
-            assert await found(first, CARD["email"])
-
-    asyncio.run(claim())
-
-
-def test_a_state_can_be_read_by_others_while_it_is_served(folder: Path, tmp_path: Path) -> None:
-    async def claim(client: Client) -> None:
-        for number in range(3):
-            called = await client.call_tool("register_member", {**CARD, "email": f"ada{number}@example.org"})
-            assert not called.is_error
-            state = (tmp_path / "mine" / "state.db").as_uri()
-            with closing(sqlite3.connect(f"{state}?mode=ro", uri=True)) as browser:
-                (count,) = browser.execute("SELECT count(*) FROM member WHERE name = 'Ada Byron'").fetchone()
-            assert count == number + 1
-
-    with_client(folder, ["--state", str(tmp_path), "--session", "mine"], claim, tmp_path)
-
-
-def test_over_http_each_client_has_a_session_of_its_own(folder: Path, tmp_path: Path) -> None:
-    with closing(socket_on_a_free_port()) as listener:
-        port = listener.getsockname()[1]
-    command = [sys.executable, str(folder / "server.py"), "--http", "--port", str(port), "--size", "50"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=environment())
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=SECONDS, trust_env=False) as plain:
-            until(lambda: process.poll() is not None or answers(plain), SECONDS)
-            admin = {"Authorization": f"Bearer {TOKEN}"}
-            made = [plain.post("/sessions", json={"seed": 3}, headers=admin).json()["url"] for _ in range(2)]
-            refused = plain.post("/sessions", json={"task": "keep-a-book"}, headers=admin)
-            assert (refused.status_code, refused.json()["error"]) == (
-                400,
-                "This server has no tasks; say seed and size.",
-            )
-        shared = f"http://127.0.0.1:{port}/library/mcp"
-        asyncio.run(see_only_their_own(*made, shared, shared))
-    finally:
-        process.terminate()
-        _, said = process.communicate(timeout=SECONDS)
-    assert b"Traceback" not in said
-
-
-async def see_only_their_own(*urls: str) -> None:
-    """Each of several clients makes a member that none of the others finds."""
-    async with asyncio.timeout(SECONDS):
-        clients = [Client(url) for url in urls]
-        for client in clients:
-            await client.__aenter__()
-        for number, client in enumerate(clients):
-            made = await client.call_tool("register_member", {**CARD, "email": f"ada{number}@example.org"})
-            assert not made.is_error
-        for number, client in enumerate(clients):
-            for other in range(len(clients)):
-                assert await found(client, f"ada{other}@example.org") is (other == number)
-        for client in reversed(clients):
-            await client.__aexit__(None, None, None)
-
-
-def socket_on_a_free_port() -> Any:
-    """A socket that holds a free port."""
-    import socket
-
-    return socket.create_server(("127.0.0.1", 0))
-
-
 def answers(plain: httpx.Client) -> bool:
     """Whether the server is up."""
     try:
@@ -335,13 +257,3 @@ def test_a_persons_own_file_is_a_world(folder: Path, world: World, tmp_path: Pat
     said = run(folder, "--world", str(own))
     assert said.returncode == 2
     assert "has no table 'hold', which the domain needs" in said.stderr
-
-
-def test_a_domain_with_one_bare_tool_is_compiled_and_served(tmp_path: Path) -> None:
-    place = tmp_path / "out" / "small"
-    write_directory(place, compile_domain(load_domain(write_domain(tmp_path))))
-
-    async def call(client: Client) -> Any:
-        return (await client.call_tool("do_nothing")).structured_content
-
-    assert with_client(place, [], call, tmp_path) == {"done": True}

@@ -266,31 +266,6 @@ def test_a_complaint_names_argument_value_and_what_would_be_right(
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        {"at": "2026-02-29 10:00:00"},
-        {"at": "2026-03-16 10:00"},
-        {"at": "2026-03-16T10:00:00Z"},
-        {"at": "2026-03-16 10:00:00.5"},
-        {"at": "2026-03-16 １0:00:00"},
-        {"text": "abcdef"},
-        {"either": 1.5},
-        {"lines": {"sku": "a", "count": 2}},
-        {"lines": [{"sku": "a", "count": 2}] * 4},
-        {"lines": [{"sku": "a", "count": 2, "more": 1}]},
-        {"lines": [{"sku": "a", "count": 10}]},
-        {"pairs": {"a": "1"}},
-        {"count": 1e300},
-        {"pairs": {1: 1}},
-        {"grid": [[1.5]]},
-    ],
-    ids=repr,
-)
-def test_a_value_of_the_wrong_form_is_refused(small: Session, arguments: dict[str, Any]) -> None:
-    assert f"'{next(iter(arguments))}" in refusal(small, "take", arguments) or "pairs" in arguments
-
-
-@pytest.mark.parametrize(
     ("arguments", "seen"),
     [
         pytest.param({}, "(1, 0.5, False, '2026-03-16 09:30:00', 'on', None, 1, None, None, None)", id="defaults"),

@@ -11,7 +11,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain, UsageError
 from tests.conftest import LIBRARY
-from tests.making import NOTHING, SCHEMA, make_domain, write_domain
+from tests.making import SCHEMA, make_domain, write_domain
 
 CHILD = """
 CREATE TABLE child (           -- A child
@@ -46,16 +46,6 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="parameter_without_description",
         ),
         pytest.param(
-            {"tools": _tool("@tool()", ", name")},
-            "tools/things.py:12: tool 'act' parameter 'name' has no type.",
-            id="parameter_without_type",
-        ),
-        pytest.param(
-            {"tools": _tool("@tool()", result="list[str]")},
-            "tools/things.py:12: tool 'act' returns list",
-            id="result_that_is_no_object",
-        ),
-        pytest.param(
             {"tools": '\n@tool()\ndef act(db: Database) -> Done:\n    return {"done": True}\n'},
             "tools/things.py:12: tool 'act' has no docstring; it is the manual that the agent reads.",
             id="tool_without_docstring",
@@ -66,12 +56,6 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="tool_without_database",
         ),
         pytest.param({"tools": ""}, "tools/things.py: declares 0 tools (@tool); a file has 1 to 10.", id="no_tool"),
-        pytest.param(
-            {"tools": NOTHING + 'HELPER = open("/etc/passwd")\n'},
-            "tools/things.py:",
-            id="code_that_reaches_outside",
-        ),
-        pytest.param({"tools": "\ndef act(:\n"}, "tools/things.py:", id="syntax_error"),
         pytest.param(
             {
                 "tools": _tool(
@@ -87,33 +71,12 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="sql_on_undeclared_table",
         ),
         pytest.param(
-            {"tools": _tool('@tool(reads=["thing"])', body='return {"done": bool(db.delete("thing", "T1"))}')},
-            "tools/things.py:14: tool 'act' writes table 'thing', which it does not declare.",
-            id="write_to_undeclared_table",
-        ),
-        pytest.param(
             {"columns": {"thing.colour": {"policy": "semantic", "reason": "free words"}}},
             "domain.json: policy for unknown column 'thing.colour'; have: thing_id, label, amount.",
             id="policy_for_unknown_column",
         ),
-        pytest.param(
-            {"columns": {"thing.label": {"policy": "semantic"}}},
-            "domain.json: policy of column 'thing.label' has no reason; say why it is semantic.",
-            id="policy_without_reason",
-        ),
-        pytest.param(
-            {"columns": {"thing.amount": {"policy": "semantic", "reason": "x"}}},
-            "domain.json: column 'thing.amount' is INTEGER; only TEXT can be semantic.",
-            id="semantic_number",
-        ),
-        pytest.param(
-            {"columns": {"thing.label": {"policy": "sometimes", "reason": "x"}}},
-            "domain.json: 'columns.thing.label.policy'",
-            id="unknown_policy",
-        ),
         pytest.param({"clock": "yesterday"}, "domain.json: 'clock'", id="bad_clock"),
         pytest.param({"format": 99}, "domain.json: has format 99; this version reads 1.", id="another_format"),
-        pytest.param({"colour": "red"}, "domain.json: 'colour'", id="unknown_key"),
         pytest.param({"schema": "-- nothing\n"}, "schema.sql: it makes no table;", id="no_table"),
         pytest.param(
             {"schema": SCHEMA.replace("STRICT, WITHOUT ROWID", "STRICT")},
@@ -126,24 +89,9 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="column_without_comment",
         ),
         pytest.param(
-            {"schema": SCHEMA.replace("-- A thing", "")},
-            "schema.sql: table 'thing' has no comment; write one behind its CREATE TABLE line",
-            id="table_without_comment",
-        ),
-        pytest.param(
-            {"schema": SCHEMA.replace("amount INTEGER", "amount BLOB")},
-            "schema.sql: column 'thing.amount' has type 'BLOB'; have INTEGER, REAL and TEXT.",
-            id="blob",
-        ),
-        pytest.param(
             {"schema": SCHEMA.replace("amount INTEGER", "amount REAL")},
             "domain.json: column 'thing.amount' is REAL and compared exactly; declare a tolerance",
             id="float_without_tolerance",
-        ),
-        pytest.param(
-            {"schema": SCHEMA + CHILD.format("REFERENCES thing") + INDEX},
-            "schema.sql: table 'child' has a foreign key to 'thing' that is ON DELETE NO ACTION",
-            id="foreign_key_not_restrict",
         ),
         pytest.param(
             {"schema": SCHEMA + CHILD.format(RESTRICTED)},
@@ -156,19 +104,9 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="foreign_key_to_nothing",
         ),
         pytest.param(
-            {"schema": SCHEMA + CHILD.format(RESTRICTED + " DEFERRABLE INITIALLY DEFERRED") + INDEX},
-            "schema.sql: table 'child' has a deferred foreign key; leave out DEFERRABLE.",
-            id="deferred_foreign_key",
-        ),
-        pytest.param(
             {"schema": SCHEMA + "CREATE TRIGGER t AFTER INSERT ON thing BEGIN SELECT 1; END;"},
             "schema.sql: it makes the trigger 't', which is not allowed; a schema holds tables and indexes only.",
             id="trigger",
-        ),
-        pytest.param(
-            {"schema": SCHEMA.replace("amount INTEGER", "amount TEXT DEFAULT CURRENT_TIMESTAMP")},
-            "schema.sql: column 'thing.amount' has default 'CURRENT_TIMESTAMP'; a default is a number or a text",
-            id="clock_as_default",
         ),
         pytest.param(
             {"world": '"""Empty."""\n'}, "world.py: has no function populate(world).", id="world_without_populate"

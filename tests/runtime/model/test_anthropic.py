@@ -15,7 +15,7 @@ import pytest
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.anthropic import AnthropicModel
-from runtime.model.ask import MOST_LINES, Backoff, find_misfits
+from runtime.model.ask import Backoff, find_misfits
 from runtime.model.model import Request, Usage
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, said, serve_messages
@@ -111,12 +111,6 @@ def test_a_wait_that_the_server_asks_for_is_kept_unless_it_is_too_long() -> None
     error, api = put(refused(429, "rate_limit_error", "Come back tomorrow.", retry_after="86400"))
     assert isinstance(error, ModelFailed)
     assert "Come back tomorrow" in str(error)
-    assert len(api.bodies) == 1
-
-
-def test_a_server_that_says_so_is_not_asked_again() -> None:
-    error, api = put(refused(500, "api_error", "Never.", x_should_retry="false"))
-    assert isinstance(error, UsageError)
     assert len(api.bodies) == 1
 
 
@@ -263,9 +257,3 @@ UNION = {"properties": {"step": {"anyOf": [{"type": "object", "required": ["call
 )
 def test_a_complaint_says_where_what_is_there_and_what_is_wanted(content: Any, schema: Any, line: str) -> None:
     assert find_misfits(content, schema) == [line]
-
-
-def test_long_values_are_cut_and_many_faults_are_counted() -> None:
-    lines = find_misfits({"title": "x" * 10_000, "tools": [{"name": "A" * 5_000}] * (MOST_LINES + 5)}, SCHEMA)
-    assert all(len(line) < 200 for line in lines)
-    assert lines[-1] == "and 5 more faults"

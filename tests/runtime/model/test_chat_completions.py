@@ -12,7 +12,7 @@ import pytest
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.ask import Backoff
 from runtime.model.chat_completions import ChatCompletionsModel
-from runtime.model.model import ChatReply, ChatRequest, Turn
+from runtime.model.model import ChatReply, ChatRequest
 from runtime.model.prices import Price
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.completions_api import SERVERS, completed, refusing, thought, whole
@@ -88,12 +88,6 @@ def test_an_answer_is_found_in_any_form(reply: Reply) -> None:
     assert len(api.bodies) == 1
 
 
-def test_earlier_attempts_are_turns_of_the_conversation() -> None:
-    _, api = put(WELL, request=a_request(earlier=(Turn({"title": "A"}, ("too few",)),), attempt=2))
-    assert [message["role"] for message in api.bodies[0]["messages"]] == ["user", "assistant", "user"]
-    assert "- too few" in api.bodies[0]["messages"][-1]["content"]
-
-
 @pytest.mark.parametrize(
     ("reply", "sentence"),
     [
@@ -157,17 +151,6 @@ def test_what_a_model_thought_goes_back_by_the_name_under_which_it_came(server: 
     assert api.bodies[0]["messages"][1] == {"role": "assistant", "content": "Hm.", **parts}
 
 
-def test_fields_of_a_call_that_only_its_server_knows_go_back_with_it() -> None:
-    signed = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
-    reply, _ = converse(whole({"content": "", "tool_calls": [fee(ASKED, index=0, id="a", **signed)]}, "tool_calls"))
-    history = ChatRequest("here", [*HELLO.turns, {"role": "assistant", "content": reply.blocks}])
-    _, api = converse(WELL, request=history)
-    function = {"name": "fee", "arguments": ASKED}
-    assert api.bodies[0]["messages"][1]["tool_calls"] == [
-        {"id": "a", "type": "function", "function": function, **signed}
-    ]
-
-
 def test_options_are_sent() -> None:
     _, api = converse(WELL, name="o9,max_tokens=900,temperature=0.5,effort=low,thinking=off")
     last = api.bodies[-1]
@@ -211,12 +194,6 @@ def test_a_conversation_that_has_outgrown_its_model_is_told_from_a_wrong_setup(s
     assert (reply.stop, len(api.bodies)) == ("too_long", 2)
     failed, _ = converse(refusing(*OUTGROWN[server]))  # not even the first turn fits
     assert isinstance(failed, UsageError)
-
-
-def test_another_refusal_of_a_long_conversation_is_no_reply() -> None:
-    failed, _ = converse(WELL, refusing(400, {"error": {"message": "temperature must be 1"}}), turns=2)
-    assert isinstance(failed, ModelFailed)
-    assert str(failed) == "here: openai:qwen refused the request: temperature must be 1."
 
 
 def test_what_the_servers_own_parser_cannot_read_is_the_models_reply() -> None:

@@ -10,7 +10,7 @@ from runtime.errors import UsageError
 from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import choose_models
 from runtime.model.prices import PRICES, ModelOptions, find_price, knows_cost, model_of, read_spec
-from tests.runtime.model.asking import GOOD, a_request, ask
+from tests.runtime.model.asking import GOOD, ask
 from tests.runtime.model.scripted import ScriptedModel
 
 ROLES = ("designer", "tester")
@@ -34,15 +34,6 @@ def test_a_role_can_have_a_model_of_its_own(tmp_path: Path) -> None:
     models = choose_models(["anthropic:qwen", f"tester=relay:{tmp_path}"], ROLES)
     assert models.of("designer").name == "anthropic:qwen"
     assert models.of("tester").name == f"relay:{tmp_path}"
-
-
-def test_a_book_stands_before_every_model(tmp_path: Path) -> None:
-    with AnswerBook.open(tmp_path / "book.jsonl", {}) as book:
-        models = choose_models(["anthropic:qwen", "tester=recorded"], ROLES, book=book)
-        book.add(a_request(), ask(ScriptedModel({"tools": GOOD})))
-        assert models.of("designer").name == "anthropic:qwen"
-        assert models.of("tester").name == "recorded"
-        assert ask(models.of("designer")).content == ask(models.of("tester")).content == GOOD
 
 
 def test_recorded_answers_of_a_file_are_replayed_and_written_into_the_book(record: Path, tmp_path: Path) -> None:
@@ -115,12 +106,6 @@ def test_a_bad_option_is_one_sentence(api: str, words: str, sentence: str) -> No
 )
 def test_a_price_is_of_the_model_without_its_options(name: str, model: str | None) -> None:
     assert model_of(name) == model
-
-
-def test_a_long_prompt_costs_more_per_token_where_the_price_list_says_so() -> None:
-    price = PRICES["claude-haiku-5-5"]
-    assert price.of(60_000, 20_000, 20_000, 1_000) == pytest.approx((6_000 + 2_500 + 200 + 500) / 1e6)
-    assert price.of(60_000, 20_000, 20_001, 1_000) == pytest.approx((30_000 + 12_500 + 1_000.05 + 2_500) / 1e6)
 
 
 def test_prices_are_known_of_listed_models_dated_or_not_and_of_what_is_free() -> None:

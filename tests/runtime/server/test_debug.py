@@ -14,7 +14,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
-from runtime.server.debug import MOST_ROWS, Debug, describe_changes
+from runtime.server.debug import Debug
 from runtime.server.stdio import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
@@ -23,7 +23,6 @@ from runtime.task.judge import PlayableTasks
 from runtime.task.task_file import read_tasks
 from tests.making import NOTHING, make_domain
 from tests.runtime.server.chain import play_chain
-from tests.runtime.server.running import ADMIN, Running, running
 
 CARD = {"name": "Ada Byron", "email": "ada@example.org"}
 TASKS = ["keep-a-book", "card-and-queue", "late-and-next"]
@@ -144,17 +143,6 @@ def test_a_debug_tool_used_wrongly_says_what_is_wrong(
     check(claim, library, world)
 
 
-@pytest.mark.parametrize("told", ["Done", ["new due date: April 2"], {"new due date": 2}, None, 7])
-def test_told_must_be_texts_by_names(library: Domain, world: World, told: Any) -> None:
-    async def claim(client: Client, _: ServedSession) -> None:
-        await say(client, "debug_start_task", task="keep-a-book")
-        called = await client.call_tool("debug_verify", {"told": told})
-        assert called.is_error
-        assert "must be an object of texts, by the names of the answers" in text_of(called)
-
-    check(claim, library, world)
-
-
 def test_without_tasks_there_are_changes_violations_and_reset_only(library: Domain, world: World) -> None:
     async def claim(client: Client, _: ServedSession) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools if tool.name.startswith("debug_")]
@@ -254,44 +242,3 @@ def test_a_task_that_the_server_was_started_with_can_be_judged(library: Domain) 
             assert "Reward 1" in await say(client, "debug_verify", told=told)
 
     asyncio.run(claim())
-
-
-def test_a_long_list_of_changes_is_cut(library: Domain, world: World) -> None:
-    with Session(library, world) as session:
-        for number in range(MOST_ROWS + 5):
-            session.call("register_member", name="Ada Byron", email=f"ada{number}@example.org")
-        shown = describe_changes(session.diff())
-    assert shown.count(" was added") == MOST_ROWS
-    assert shown.startswith(f"{MOST_ROWS + 5} rows differ from the start: {MOST_ROWS + 5} added.\n")
-    assert shown.endswith("and 5 more rows")
-
-
-def test_calls_while_a_task_is_started_are_answered(library: Domain, world: World) -> None:
-    async def claim(client: Client, _: ServedSession) -> None:
-        await say(client, "debug_show_changes")
-        starting = say(client, "debug_start_task", task="keep-a-book")
-        others = [say(client, "search_books", words="the") for _ in range(10)]
-        more = [say(client, name) for name in ("debug_show_changes", "debug_reset") for _ in range(5)]
-        await asyncio.gather(*others[:5], starting, *others[5:], *more)
-
-    check(claim, library, world)
-
-
-def test_over_http_each_session_starts_its_own_task(library: Domain) -> None:
-    with running(library, extras=lambda domain: Debug(domain, PlayableTasks(domain))) as server:
-        one, two = server.make(), server.make()
-        asyncio.run(play_one_of_two(server, library, one, two))
-        shown = [change["table"] for change in server.show(one)["changes"]]
-        assert shown == ["loan", "identification"]
-        assert server.show(two)["changes"] == []
-        assert server.plain.delete(f"/sessions/{one}", headers=ADMIN).status_code == 204
-
-
-async def play_one_of_two(server: Running, library: Domain, one: str, two: str) -> None:
-    """Start and play a task in one session; the other has none."""
-    async with Client(server.mcp(one)) as first, Client(server.mcp(two), mode="legacy") as second:
-        await say(first, "debug_start_task", task="keep-a-book")
-        told = await play_chain(first, library, "keep-a-book")
-        assert "Reward 1" in await say(first, "debug_verify", told=told)
-        assert (await second.call_tool("debug_verify", {"told": told})).is_error
-        assert await say(second, "debug_show_changes") == "Nothing has changed."

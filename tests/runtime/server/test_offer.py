@@ -99,29 +99,12 @@ def test_tools_are_listed_called_and_rejected_alike_on_every_transport(
     over(transport, library, world, claim)
 
 
-def test_every_parameter_and_every_result_is_described(library: Domain, world: World) -> None:
-    async def list_tools() -> list[types.Tool]:
-        async with in_memory(library, world) as (client, _):
-            return (await client.list_tools()).tools
-
-    for tool in asyncio.run(list_tools()):
-        assert tool.input_schema["type"] == "object"
-        assert tool.output_schema is not None
-        for schema in (tool.input_schema, tool.output_schema):
-            assert all("description" in field for field in schema["properties"].values()), tool.name
-
-
 @pytest.mark.parametrize(
     ("name", "read_only", "destructive"),
     [
         pytest.param("find_member", True, False, id="reads_a_table"),
-        pytest.param("calculate_late_fee", True, False, id="touches_no_table"),
         pytest.param("borrow_book", False, False, id="inserts_only"),
-        pytest.param("place_hold", False, False, id="inserts_only_too"),
-        pytest.param("register_member", False, False, id="inserts_into_the_table_it_reads"),
         pytest.param("cancel_hold", False, True, id="updates"),
-        pytest.param("renew_loan", False, True, id="updates_too"),
-        pytest.param("return_book", False, True, id="updates_two_tables"),
     ],
 )
 def test_annotations_follow_what_a_tool_writes(
@@ -156,17 +139,7 @@ def test_the_policy_is_in_the_instructions_only_where_asked_for(
 @pytest.mark.parametrize(
     "name",
     [
-        *("__class__", "__init__", "__dict__", "_row", "perform", "call", "reset", "fork", "_late_fee"),
-        *(
-            "_loan_that_is_out",
-            "populate",
-            "Rejection",
-            "tool",
-            "",
-            " find_member",
-            "FIND_MEMBER",
-            "library:find_member",
-        ),
+        *("__class__", "_loan_that_is_out", "populate", "", "FIND_MEMBER", "library:find_member"),
         *("debug_verify", "debug_reset", "debug_start_task", "debug_show_changes", "x" * 5_000, "\0", "📚"),
     ],
 )
@@ -209,28 +182,6 @@ def test_a_crash_in_a_tool_is_an_environment_fault_that_changes_nothing(
     asyncio.run(crash())
 
 
-def test_two_clients_in_one_process_never_see_each_others_changes(library: Domain, world: World) -> None:
-    async def check() -> None:
-        async with in_memory(library, world) as (one, served), in_memory(library, world) as (two, other):
-            card = {"name": "Ada Byron", "email": "ada@example.org"}
-            assert not (await one.call_tool("register_member", card)).is_error
-            assert (await two.call_tool("find_member", {"email": card["email"]})).is_error
-            assert served.session.digest() != other.session.digest() == f"{world.digest:032x}"
-
-    asyncio.run(check())
-
-
-def test_concurrent_calls_of_one_client_are_all_made(library: Domain, world: World) -> None:
-    async def check() -> None:
-        async with in_memory(library, world) as (client, served):
-            cards = [{"name": f"Reader {n}", "email": f"reader{n}@example.org"} for n in range(50)]
-            made = await asyncio.gather(*(client.call_tool("register_member", card) for card in cards))
-            assert len({call.structured_content["member_id"] for call in made if call.structured_content}) == 50
-            assert len(served.session.diff()) == 50
-
-    asyncio.run(check())
-
-
 def test_a_session_replaced_while_a_call_waits_answers_from_the_new_one(library: Domain, world: World) -> None:
     async def check() -> None:
         async with in_memory(library, world) as (client, served):
@@ -252,16 +203,6 @@ def test_an_ended_session_answers_with_an_error_that_says_so(library: Domain, wo
             with pytest.raises(MCPError, match="ended") as refused:
                 await client.call_tool("find_member", {"email": "nora.moreno9@example.org"})
             assert refused.value.error.data["kind"] == "environment_fault"
-
-    asyncio.run(check())
-
-
-def test_a_server_says_which_domain_it_serves(library: Domain, world: World) -> None:
-    async def check() -> None:
-        async with in_memory(library, world) as (client, _):
-            said = client.server_info
-            assert said is not None
-            assert (said.name, said.title, said.version) == ("library", "Town library", "1.0.0")
 
     asyncio.run(check())
 

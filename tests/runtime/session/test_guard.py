@@ -134,19 +134,6 @@ def test_a_statement_that_would_hold_the_call_up_is_rejected_soon(open_one: Call
     assert rows(session, "SELECT 1 AS n") == [{"n": 1}]
 
 
-def test_a_caller_whose_stack_is_full_gets_no_outcome(open_one: Callable[..., Session]) -> None:
-    session = open_one()
-
-    def without_end() -> str:
-        return session.perform("query", {"sql": "SELECT 1 AS n"}).text + without_end()
-
-    before = session.digest()
-    with pytest.raises(RecursionError):
-        without_end()
-    assert session.digest() == before
-    assert rows(session, "SELECT 1 AS n") == [{"n": 1}]
-
-
 # The clock
 
 

@@ -30,17 +30,6 @@ def grow(db: Database, rate: Annotated[float, "Rate"]) -> Number:
     return {"number": (1 + rate) ** 30}
 
 
-@tool()
-def read_much(db: Database, rows: Annotated[int, "Rows"]) -> Done:
-    """Read much text."""
-    db.select(
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
-        " SELECT printf('%.*c', 90000, 'x') AS t FROM n",
-        rows,
-    )
-    return {"done": True}
-
-
 class Letter(TypedDict):
     letter: Annotated[str, "The character"]
 
@@ -62,18 +51,6 @@ def keep_letter(db: Database, number: Annotated[int, "Its number"]) -> Done:
 def find_letter(db: Database, number: Annotated[int, "Its number"]) -> Done:
     """Find a character."""
     return {"done": db.value("SELECT count(*) FROM thing WHERE label = ?", chr(number)) > 0}
-
-
-@tool(rejects=["NOT_FOUND"])
-def complain(db: Database) -> Done:
-    """Say very much."""
-    raise Rejection.not_found("a" * 5000)
-
-
-@tool()
-def reject_oddly(db: Database) -> Done:
-    """Reject with a kind that does not exist."""
-    raise Rejection("BANANA", "No.")
 '''
 
 
@@ -99,11 +76,6 @@ def test_a_number_that_outgrows_is_the_arguments_fault(
         session.call(tool, **arguments)
 
 
-def test_text_that_is_read_counts(session: Session) -> None:
-    with pytest.raises(Rejection, match="RESOURCE_EXHAUSTED"):
-        session.call("read_much", rows=3_000)
-
-
 @pytest.mark.parametrize("tool", ["show_letter", "keep_letter", "find_letter"])
 def test_half_a_character_is_an_invalid_argument_and_changes_nothing(tool: str, session: Session) -> None:
     before = session.digest()
@@ -112,7 +84,3 @@ def test_half_a_character_is_an_invalid_argument_and_changes_nothing(tool: str, 
     assert outcome.rejection.kind == "INVALID_ARGUMENT"
     assert session.digest() == before
     assert session.perform(tool, {"number": 97}).rejection is None
-
-
-def test_a_very_long_rejection_is_cut(session: Session) -> None:
-    assert 2000 < len(session.perform("complain", {}).text) < 2100

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError
 from runtime.session.opening import open_stored_session
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
@@ -125,49 +124,6 @@ def test_a_caller_that_goes_away_at_any_moment_breaks_nothing(make: Callable[[],
             assert [number for number in numbers(served.session) if number >= 1_000] == list(range(1_000, 1_040))
 
     run(scenario, most_open=1)
-
-
-def test_a_session_that_ends_while_calls_wait_finishes_those_before_and_refuses_those_after(
-    make: Callable[[], Session],
-) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        served, gate = pool.add(make()), Gate()
-        calls = [asyncio.ensure_future(served.run(gate.hold, served.session, 1))]
-        await gate.wait_until_entered()
-        calls.append(asyncio.ensure_future(served.run(register, served.session, 2)))
-        await turns()
-        ending = asyncio.ensure_future(pool.end(served.id))
-        await turns()
-        calls.append(asyncio.ensure_future(served.run(register, served.session, 3)))
-        await turns()
-        gate.leave.set()
-        assert await ending
-        answers = await asyncio.gather(*calls, return_exceptions=True)
-        assert [isinstance(answer, UsageError) for answer in answers] == [False, False, True]
-        assert numbers(served.session) == [1, 2]
-        assert pool.find(served.id) is None
-        assert not await pool.end(served.id)
-
-    run(scenario)
-
-
-def test_an_end_is_carried_out_even_if_whoever_asked_goes_away(make: Callable[[], Session]) -> None:
-    async def scenario(pool: SessionPool) -> None:
-        for patience in range(12):
-            served = pool.add(make())
-            await served.run(register, served.session, 1)
-            ending = asyncio.ensure_future(pool.end(served.id))
-            await turns(patience)
-            ending.cancel()
-            await asyncio.wait([ending])
-            if patience:
-                with pytest.raises(UsageError, match="closed"):
-                    served.session.open()
-            else:
-                await pool.end(served.id)
-        assert pool.open_count == 0
-
-    run(scenario)
 
 
 def test_only_idle_sessions_end_for_being_idle(make: Callable[[], Session]) -> None:

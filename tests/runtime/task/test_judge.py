@@ -7,26 +7,17 @@ from typing import Any
 
 import pytest
 
-from runtime.domain.changes import Changes, RowChange
+from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.domain.load import load_domain
 from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.judge import judge
-from runtime.task.task import Step, Task, bind, expected_changes, expected_rows, replay, start_world
+from runtime.task.task import Step, Task, expected_changes, expected_rows, replay, start_world
 from runtime.task.task_file import read_tasks
-from tests.conftest import LIBRARY
 
 TOLD = {"keep-a-book": {"new due date": "April 3"}, "card-and-queue": {}, "late-and-next": {"late fee": "$0.50"}}
 TASK_IDS = list(TOLD)
-WRITING = {"renew_loan", "register_member", "place_hold", "return_book", "borrow_book"}
-WRITING_STEPS = [
-    pytest.param(task_id, place, id=f"{task_id}:{step.tool}")
-    for task_id, task in read_tasks(load_domain(LIBRARY)).items()
-    for place, step in enumerate(task.chain)
-    if step.tool in WRITING
-]
 
 
 @pytest.fixture(scope="session")
@@ -74,23 +65,6 @@ def test_a_text_that_the_agent_words_is_warned_of_and_not_judged(library: Domain
     [warning] = verdict.warnings
     assert "does not say 'Saturdays'" in warning
     assert warning.endswith("It is not rewarded, and not held against the agent.")
-
-
-@pytest.mark.parametrize(("task_id", "place"), WRITING_STEPS)
-def test_each_writing_step_is_needed(library: Domain, world: World, tasks: dict[str, Task], task_id: str, place: int):
-    task = tasks[task_id]
-    left_out = {place}
-    for later in range(place + 1, len(task.chain)):
-        used = {value.get("$step") for value in task.chain[later].arguments.values() if isinstance(value, dict)}
-        if used & left_out:
-            left_out.add(later)
-    with Session(library, world) as session:
-        results: list[Any] = []
-        for number, step in enumerate(task.chain):
-            results.append(None if number in left_out else session.call(step.tool, **bind(step.arguments, results)))
-        verdict = judge(task, library, world, session.changes, TOLD[task_id])
-    assert verdict.reward == 0
-    assert verdict.progress < 1
 
 
 def test_other_ids_and_another_order_of_the_same_calls_reach_the_reward(
@@ -160,31 +134,6 @@ def test_a_task_that_does_not_fit_its_world_is_a_usage_error(library: Domain, ta
     other = build_world(library.populate, library.schema, library.policies, library.now, seed=4, size=10)
     with pytest.raises(UsageError, match=r"expects loan \['LOAN-0016'\] to be changed, but it does not exist"):
         judge(tasks["keep-a-book"], library, other, Changes())
-
-
-@pytest.mark.parametrize("task_id", TASK_IDS)
-def test_changing_any_value_that_counts_takes_the_reward(
-    library: Domain, world: World, tasks: dict[str, Task], task_id: str
-):
-    task = tasks[task_id]
-    expected = expected_changes(task, library, world)
-    damaged = 0
-    for (table, key), change in expected.rows.items():
-        assert change.after is not None
-        for column, place in library.schema.tables[table].positions.items():
-            policy = task.policies.get(f"{table}.{column}", library.policies.of(table, column)).policy
-            value = change.after[place]
-            is_set = change.before is None or change.before[place] != value
-            exempt = policy == "generated" or (policy == "optional" and is_set)
-            counts = not exempt and value not in task.texts  # its one text is composed
-            wrong = value + 1 if isinstance(value, int) else "something else"
-            after = (*change.after[:place], wrong, *change.after[place + 1 :])
-            actual = Changes({**expected.rows, (table, key): RowChange(change.before, after)})
-            if column not in library.schema.tables[table].primary_key:
-                verdict = judge(task, library, world, actual, TOLD[task_id])
-                assert verdict.reward == (not counts), column
-                damaged += 1 - verdict.reward
-    assert damaged >= 6
 
 
 def test_a_task_that_asks_for_nothing_that_counts_is_refused(library: Domain, tasks: dict[str, Task]):

@@ -113,26 +113,6 @@ def test_a_bad_line_is_named_with_its_number(changed: Callable[[Change], Domain]
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "fault"),
-    [
-        ('"title":', '"title": "Other", "title":', "'title' appears twice"),
-        ('"size":', '"size": 5, "size":', "'size' appears twice"),
-        ('"size":', '"size": NaN, "x":', "NaN is not JSON"),
-        ("{", "[" * 100_000, "it is nested too deeply"),
-    ],
-)
-def test_a_line_that_is_not_plain_json_is_named_with_its_number(
-    changed: Callable[[Change], Domain], old: str, new: str, fault: str
-) -> None:
-    domain = changed(lambda task: None)
-    path = domain.path / "tasks.jsonl"
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-    with pytest.raises(UsageError, match="tasks.jsonl:1: the line is not JSON: ") as refused:
-        read_tasks(domain)
-    assert fault in str(refused.value)
-
-
 def test_a_world_that_is_no_longer_the_tasks_own_is_refused(changed: Callable[[Change], Domain]) -> None:
     domain = changed(lambda task: task["world"].update(digest="0" * 32))
     with pytest.raises(UsageError, match="world.py or schema.sql changed since the task was made"):

@@ -22,7 +22,6 @@ from tests.runtime.verification.shop import (
     judge,
     make_shop,
     purchase,
-    rename,
     with_rows,
     with_values,
 )
@@ -91,11 +90,6 @@ def test_an_unasked_column_of_a_changed_row_is_collateral(shop: Domain):
         ("changed_value", ("code",), "ANN", "EVE")
     ]
     assert (verdict.expected, verdict.made, verdict.collateral, verdict.progress) == (1, 1, 1, 0.5)
-
-
-def test_an_untouched_row_made_anew_under_another_id_is_removed_and_added(shop: Domain):
-    verdict = judge(shop, START, rename(shop, START, {("shipment", "S1"): "S9"}))
-    assert [difference.kind for difference in verdict.differences] == ["extra_row", "removed_row"]
 
 
 def test_a_composed_text_is_left_out_and_the_matcher_can_be_exchanged(shop: Domain):

@@ -86,12 +86,6 @@ def rows(count: int) -> RowGraph:
     return RowGraph({("row", number): "same" for number in range(count)}, [])
 
 
-def cycle(*lengths: int) -> RowGraph:
-    nodes = [(number, place) for number, length in enumerate(lengths) for place in range(length)]
-    edges = [((number, place), "next", (number, (place + 1) % lengths[number])) for number, place in nodes]
-    return RowGraph(dict.fromkeys(nodes, "same"), edges)
-
-
 def undirected(size: int, joined: Callable[[int, int], bool]) -> UndirectedEdges:
     return [(a, b) for a in range(size) for b in range(size) if a < b and joined(a, b)]
 
@@ -133,10 +127,6 @@ def direct_edges(edges: UndirectedEdges) -> RowGraph:
     return RowGraph({end: "node" for edge in edges for end in edge}, [(a, "near", b) for a, b in both])
 
 
-def components(graph: RowGraph) -> list[list[Node]]:
-    return [sorted(part) for part in nx.connected_components(nx.Graph((s, t) for s, _, t in graph.edges))]
-
-
 @contextmanager
 def shallow_stack(frames: int) -> Iterator[None]:
     """Leave room for this many more frames only."""
@@ -155,14 +145,6 @@ def graphs(draw: st.DrawFn, largest: int) -> RowGraph:
     labels = {node: draw(st.sampled_from("aaab")) for node in nodes}
     edge = st.tuples(st.sampled_from(nodes), st.sampled_from(["x_id", "y_id"]), st.sampled_from(nodes))
     return RowGraph(labels, draw(st.lists(edge, max_size=2 * largest)))
-
-
-@st.composite
-def regular_graphs(draw: st.DrawFn, nodes: int, columns: str) -> RowGraph:
-    """Each row refers to one row by each column and is referred to by one: refinement often cannot tell these apart."""
-    targets = {column: draw(st.permutations(range(nodes))) for column in columns}
-    edges = [(node, column, target) for column in columns for node, target in enumerate(targets[column])]
-    return RowGraph(dict.fromkeys(range(nodes), "a"), edges)
 
 
 @st.composite
@@ -206,19 +188,7 @@ def test_one_changed_label_or_edge_is_judged_as_networkx_does(case, seed):
 
 @settings(max_examples=400, deadline=None)
 @given(
-    case=st.tuples(st.integers(4, 8), st.sampled_from(["x", "xy"])).flatmap(
-        lambda shape: st.tuples(regular_graphs(*shape), regular_graphs(*shape))
-    )
-)
-def test_regular_graphs_are_judged_as_networkx_does(case):
-    assert can_pair(*case) == is_isomorphic_to_networkx(*case)
-
-
-@settings(max_examples=400, deadline=None)
-@given(
-    case=st.one_of(graphs(largest=5), st.integers(2, 5).flatmap(lambda size: regular_graphs(size, "x"))).flatmap(
-        lambda graph: st.tuples(st.just(graph), st.one_of(st.just(graph), changed(graph)))
-    ),
+    case=graphs(largest=5).flatmap(lambda graph: st.tuples(st.just(graph), st.one_of(st.just(graph), changed(graph)))),
     refused=st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12),
     seed=st.integers(0, 99),
 )
@@ -237,14 +207,6 @@ def test_a_compatibility_that_is_not_transitive_is_matched_where_a_greedy_choice
     expected, actual = (RowGraph({f"{side}{n}": "same" for n in range(3)}, []) for side in "ea")
     pairing = pair_rows(expected, actual, lambda e, a: (e, a) in allowed)
     assert pairing.pairs == {"e0": "a1", "e1": "a2", "e2": "a0"}
-
-
-def test_components_too_are_matched_where_a_greedy_choice_fails():
-    expected, actual = cycle(3, 3, 3), rename(cycle(3, 3, 3), 0)[0]
-    ring = {a: number for number, start in enumerate(components(actual)) for a in start}
-    allowed = {(0, 0), (0, 1), (1, 0), (1, 2), (2, 0)}
-    assert can_pair(expected, actual, lambda e, a: (e[0], ring[a]) in allowed)
-    assert not can_pair(expected, actual, lambda e, a: (e[0], ring[a]) in allowed - {(1, 2)})
 
 
 @pytest.mark.parametrize(
@@ -284,17 +246,6 @@ def test_a_spent_budget_claims_nothing():
     assert pair_rows(expected, actual, anything, budget=steps - 1) == Pairing(False, None, steps - 1)
     assert pair_rows(expected, actual, anything, budget=steps) == Pairing(True, None, steps)
     assert pair_rows(expected, expected, anything, budget=0) == Pairing(False, None, 0)
-
-
-def test_many_identical_rows_are_asked_about_once_each():
-    asked = Counter()
-
-    def count(e: Node, a: Node) -> bool:
-        asked[e, a] += 1
-        return True
-
-    assert pair_rows(rows(2000), rename(rows(2000), 0)[0], count).steps == 0
-    assert len(asked) == asked.total() == 2000
 
 
 def test_a_chain_of_500_rows_pairs_without_a_guess():

@@ -191,22 +191,6 @@ def ways(edges: Iterable[tuple[int, int]], count: int, shift: int = 0, stride: i
     return with_rows(START, node=nodes, link=links)
 
 
-@pytest.mark.parametrize(
-    ("edges", "others", "reward"),
-    [
-        pytest.param(rook(), shrikhande(), 0, id="rook_shrikhande"),
-        pytest.param(rook(), rook(), 1, id="rook_rook"),
-    ],
-)
-def test_strongly_regular_patterns_of_new_rows_are_told_apart_in_few_steps(
-    judge: Judge, edges: set[tuple[int, int]], others: set[tuple[int, int]], reward: int
-):
-    verdict = judge(ways(edges, 16), ways(others, 16, shift=100, stride=5))
-    assert verdict.reward == reward
-    assert verdict.search_steps < 500
-    assert (verdict.progress == 1.0) == (reward == 1)
-
-
 def test_a_search_that_outgrows_its_budget_makes_no_verdict(
     shop: Domain, judge: Judge, monkeypatch: pytest.MonkeyPatch
 ):
