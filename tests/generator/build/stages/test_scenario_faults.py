@@ -76,20 +76,10 @@ PLANTED = {
         "story.tell('Here is a rake for you.')\nstory.call('add_item', label='Rake')",
         "it calls add_item with label = 'Rake', a value without origin",
     ),
-    "lost_by_an_f_string": (
-        "label = story.choose('label', ['rake'])\nstory.tell('Here is a {label}.', label=label)\n"
-        "story.call('add_item', label=f'Big {label}')",
-        "it calls add_item with label = 'Big rake', a value without origin",
-    ),
     "spelt_like_a_name": (
         "label = story.choose('label', ['garden_rake'])\nstory.tell('Here is a {label}.', label=label)\n"
         "story.call('add_item', label=label)",
         "it calls add_item with label = 'garden_rake', which the words say as 'garden rake'; write it as people do",
-    ),
-    "told_later": (
-        "label = story.choose('label', ['Rake'])\nstory.tell('I have something for you.')\n"
-        "story.call('add_item', label=label)\nstory.tell('It is a {label}.', label=label)",
-        "(label), which is told only in a later wish; tell it before",
     ),
     "unsaid_amount": (
         "story.tell('Add something that is called like a day of next week.')\n"
@@ -114,10 +104,6 @@ PLANTED = {
         "story.call('take_back', lending_id=mine['item_id'])",
         "The scenario's call of take_back was rejected: NOT_FOUND",
     ),
-    "unknown_tool": (
-        "story.tell('Sell it.')\nstory.call('sell_item')",
-        "The scenario's call of sell_item was rejected: NOT_FOUND: No tool 'sell_item' exists",
-    ),
     "inert": (
         "word = story.choose('word', ['saw'])\nstory.tell('Do you have a {word}?', word=word)\n"
         "story.call('find_items', word=word)",
@@ -127,11 +113,6 @@ PLANTED = {
         "label = story.choose('label', ['Rake'])\nstory.tell('Please add_item {label}.', label=label)\n"
         "story.call('add_item', label=label)",
         "the words name the tool 'add_item', which no person would say",
-    ),
-    "a_column_in_words": (
-        "label = story.choose('label', ['Rake'])\nstory.tell('Add {label} with a due_on.', label=label)\n"
-        "story.call('add_item', label=label)",
-        "the words name the column 'due_on', which no person would say",
     ),
     "an_id_in_words": (
         f"item = story.pick('item', \"{FREE}\")\nname = story.choose('name', ['Ines'])\n"
@@ -155,11 +136,6 @@ PLANTED = {
         "found = story.call('find_items', word=item['label'])\nstory.answer('copies', story.count(found['items']))",
         "it finds no row on 8 of 8 worlds: No item meets \"label = 'Submarine'\"",
     ),
-    "misspelt_column": (
-        "item = story.pick('item')\nstory.tell('Where is {label}?', label=item['title'])",
-        "line `story.tell('Where is {label}?', label=item['title'])`".replace("'", '"'),
-    ),
-    "unfit_words": ("story.tell('Where is {label}?')", "and their values do not fit: 'label'"),
     "bad_sql": (
         "item = story.pick('item', 'colour = 1')\nstory.tell('Where is {label}?', label=item['label'])",
         "no such column: colour",
@@ -174,11 +150,6 @@ PLANTED = {
         "added = story.call('add_item', label=label)\nstory.answer('new label', added['label'])",
         "the answer 'new label' is the text 'Rake'; give the source='table.column' of it",
     ),
-    "an_unknown_source": (
-        "label = story.choose('label', ['Rake'])\nstory.tell('Here is a {label}.', label=label)\n"
-        "added = story.call('add_item', label=label)\nstory.answer('new label', added['label'], source='item.name')",
-        "the answer 'new label' has source 'item.name', no column",
-    ),
     "a_sentence_that_is_chosen": (
         "label = story.choose('label', ['Rake with two teeth left'])\n"
         "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
@@ -188,12 +159,6 @@ PLANTED = {
         "label = story.dictate('label', 'Rake with two teeth')\n"
         "story.tell('Here is a rake.')\nstory.call('add_item', label=label)",
         "is dictated, but no wish tells it in quotes",
-    ),
-    "a_bare_flag": (
-        "label = story.choose('label', ['Rake'])\nsharp = story.choose('sharp', [True])\n"
-        "story.tell('Here is a {label}, sharp: {sharp}.', label=label, sharp=sharp)\n"
-        "story.call('add_item', label=label)",
-        "'sharp' is told as 'yes'; give the words for it: story.choose('sharp', {\"only the open ones\": True})",
     ),
     "another_word_for_a_free_text": (
         "label = story.choose('label', {'something for hay': 'Rake'})\nstory.tell('Here is {label}.', label=label)\n"
