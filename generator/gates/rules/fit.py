@@ -14,6 +14,7 @@ from typing import Any
 
 from generator.gates.calls.sample import Sampler
 from generator.gates.calls.start import Start
+from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule, owners_of, people_key
@@ -34,6 +35,7 @@ _STEPS = (-30, -14, -7, -5, -3, -2, -1, 1, 2, 3, 5, 7, 14, 30)  # from a number 
 _FACTORS = (0.1, 0.25, 0.5, 2, 4, 10)
 _MOST_HINTS = 4  # other numbers that a complaint names
 _FEW_VALUES = 8  # of a column, which are listed with their shares
+_STATES = ("status", "state")  # columns by which limits on open rows are counted
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 Judged = tuple[World, str, Mapping[str, Any]]  # a call that its tool accepts, in its world
@@ -244,12 +246,26 @@ def survey_tables(asked: FolderRequest) -> TableFacts:
     hidden = sorted(f"{table}.{column}" for table, column in _hidden(domain))
     if people is None:
         return TableFacts(lines, hidden)
+    states = choices_in(domain.schema)
     with closing(_build(domain, SEEDS[0]).open()) as connection:
-        callers = connection.execute(f'SELECT count(*) FROM "{people.table}"').fetchone()[0]
+        (callers,) = connection.execute(f'SELECT count(*) FROM "{people.table}"').fetchone()
         for table in people.owns:
             owner = owner_in_sql(domain.schema, people, table)
-            owners: Counter[Value] = Counter(key for (key,) in connection.execute(f'SELECT {owner} FROM "{table}"'))
-            counts = sorted([*owners.values(), *[0] * (callers - len(owners))])
-            many = counts[-max(1, len(counts) // 10)]
-            lines.append(f"- `{table}`: median {median(counts):g}, a tenth have {many} or more, most {counts[-1]}")
+            owners = [key for (key,) in connection.execute(f'SELECT {owner} FROM "{table}"')]
+            parts = [_spread(owners, callers)]
+            for column in (column for name, column in states if name == table and column in _STATES):
+                by_state: dict[Value, list[Value]] = {}
+                for state, key in connection.execute(f'SELECT "{column}", {owner} FROM "{table}"'):
+                    by_state.setdefault(state, []).append(key)
+                parts += [
+                    f"{column} {state}: {_spread(own, callers)}" for state, own in sorted(by_state.items(), key=str)
+                ]
+            lines.append(f"- `{table}`: {'; '.join(parts)}")
     return TableFacts(lines, hidden)
+
+
+def _spread(owners: Sequence[Value], callers: int) -> str:
+    """How many rows callers have, from the owner of each row."""
+    counts = sorted(Counter(owners).values())
+    counts = [*[0] * (callers - len(counts)), *counts]
+    return f"median {median(counts):g}, top tenth {counts[-max(1, len(counts) // 10)]}, most {counts[-1]}"

@@ -187,4 +187,4 @@ def test_a_rule_on_a_column_that_no_tool_returns_cannot_be_kept(folder: Path) ->
 
 def test_writers_of_rules_see_how_many_rows_callers_have(folder: Path) -> None:
     lines = survey_tables(FolderRequest(folder)).owned
-    assert lines[0].startswith("- `loan`: median 5, a tenth have 9 or more, most ")
+    assert lines[0].startswith("- `loan`: median 5, top tenth 9, most 9; status out: median ")
