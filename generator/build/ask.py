@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from generator.build.stage import Stage
 from runtime.errors import ModelFailed, StageFailed
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Turn, total_usage
@@ -17,6 +18,7 @@ Artifact = TypeVar("Artifact", bound=BaseModel)
 Result = TypeVar("Result")
 Gate = Callable[[Artifact], Sequence[str]]
 Review = Callable[[Artifact], Awaitable[Sequence[str]]]
+_WHOLE = "Give the whole answer again, corrected."
 _CUT = " Entries that no complaint names were cut down to their names in the earlier answer; they stay as they were."
 MOST_COMPLAINTS = 40  # of one attempt; more would only repeat themselves
 
@@ -33,6 +35,9 @@ class AskingWatcher(Protocol):
     def repaired(self, stage: str, key: str, complaints: Sequence[str]) -> None:
         """An answer missed its gate."""
 
+    def began(self, stages: Sequence[Stage], number: int, count: int) -> None:
+        """Some stages begin, side by side; `number` of all `count` are over."""
+
     def said(self, sentence: str) -> None:
         """Something a person should read."""
 
@@ -43,15 +48,19 @@ class CostSpent(ModelFailed):
 
 @dataclass(frozen=True)
 class Question:
-    """What a stage asks; `role` is who answers, where it is not the stage's own. `Request` explains the other parts."""
+    """What a stage asks; `role` is who answers, where it is not the stage's own. `Request` explains the other parts.
+
+    `narrow` makes the prompt of a repair from the complaints, with only what they concern.
+    """
 
     stage: str
     key: str
     prompt: str
     prefix: str = ""
     role: str = ""
-    repair: str = "Give the whole answer again, corrected."
+    repair: str = _WHOLE
     max_tokens: int = 32_000
+    narrow: Callable[[Sequence[str]], str] | None = None
 
 
 @dataclass
@@ -131,23 +140,24 @@ async def ask(
     artifact: Artifact | None = None
     complaints: tuple[str, ...] = ()
     for attempt in range(1, asker.repairs + 2):
+        is_narrow = question.narrow is not None and artifact is not None
         request = Request(
             role=question.role or question.stage,
             stage=question.stage,
             key=question.key,
             attempt=attempt,
             prefix=question.prefix,
-            prompt=question.prompt,
+            prompt=question.narrow(complaints) if is_narrow and question.narrow else question.prompt,
             schema=schema,
             earlier=tuple(turns),
-            repair=question.repair + (_CUT if named_by else ""),
+            repair=_WHOLE if artifact is None else question.repair + (_CUT if named_by else ""),
             max_tokens=question.max_tokens,
         )
         answer = await asker.send(request)
         try:
             parsed = into.model_validate(answer.content)
         except ValidationError as error:
-            complaints = tuple(_misfits(error))
+            complaints = tuple(_misfits(error, answer.content))
         else:
             artifact = parsed if artifact is None or merge is None else merge(artifact, parsed)
             complaints = tuple(await asyncio.to_thread(gate, artifact))
@@ -210,8 +220,24 @@ def _excerpt(artifact: BaseModel, complaints: Sequence[str], named_by: Mapping[s
     return whole
 
 
-def _misfits(error: ValidationError) -> list[str]:
+def _misfits(error: ValidationError, content: Mapping[str, Any]) -> list[str]:
     return [
-        f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg'].removeprefix('Value error, ')}"
+        f"{_named(fault['loc'], content) or 'the answer'}: {fault['msg'].removeprefix('Value error, ')}"
         for fault in error.errors(include_url=False)
     ]
+
+
+def _named(place: Sequence[int | str], content: Any) -> str:
+    """Where a fault is: entries of a list by their names, as in `tools 'renew_loan', description`."""
+    words: list[str] = []
+    for step in place:
+        try:
+            content = content[step]
+        except (LookupError, TypeError):
+            content = None
+        name = content.get("name") or content.get("title") or content.get("tool") if isinstance(content, dict) else None
+        if isinstance(step, int):
+            words[-1:] = [f"{words[-1]} {name!r}" if name and words else f"{''.join(words[-1:])}[{step}]"]
+        else:
+            words.append(step)
+    return ", ".join(words)

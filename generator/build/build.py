@@ -5,31 +5,30 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from generator.build.ask import Asker, side_by_side
-from generator.build.design import Screening
+from generator.build.design import BuildOrder
 from generator.build.draft import Draft
-from generator.build.roles import ROLES, STAGES, tokens_of
-from generator.build.sources import Source
-from generator.build.stages.cases import write_cases as write_topic_cases
+from generator.build.stage import ROLES, Stage, figures_by_stage, stages_of, tokens_of
+from generator.build.stages.cases import write_cases
 from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database
-from generator.build.stages.graph import add_chain_flows, find_dependencies, propose_dependencies
+from generator.build.stages.graph import add_chain_flows, find_dependencies
 from generator.build.stages.people import design_people
 from generator.build.stages.rule_cases import try_rules_by_cases
 from generator.build.stages.rules import policy_text, write_rules
 from generator.build.stages.scenarios import write_scenarios
 from generator.build.stages.sharpen import sharpen
 from generator.build.stages.tools import design_tools, screen
-from generator.build.stages.trial import try_cases, try_random_calls
+from generator.build.stages.trial import try_cases_and_calls
 from generator.build.stages.world import write_world
 from generator.build.writing.documents import write_card, write_policy, write_readme
-from generator.gates.cases.case import write_cases
+from generator.gates.cases.case import write_cases as write_case_lines
 from generator.gates.folder import FolderRequest
 from generator.gates.worth import FORMAT as WORTH
 from generator.gates.worth import Worth, find_worth
@@ -38,7 +37,6 @@ from generator.isolation.job import ProofFailed
 from generator.isolation.process import prove
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
-from runtime.graph import Graph
 from runtime.model.book import AnswerBook
 from runtime.sandbox.files import hold_path
 
@@ -48,95 +46,64 @@ SAMPLES = 3  # tasks that the README shows
 FEWEST = 0.5  # of the tools asked for must be left at the end
 
 
-@dataclass(frozen=True)
-class BuildOrder:
-    """What was asked for."""
+async def _write_scenarios(asker: Asker, draft: Draft) -> Draft:
+    draft = await write_scenarios(asker, draft, draft.graph)
+    return replace(draft, graph=await asyncio.to_thread(add_chain_flows, draft, draft.graph))
 
-    keyword: str
-    name: str
-    count: int
-    sources: Sequence[Source] = ()
-    scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
-    tasks: int = 0  # how many are made of them
-    proposes: bool = False  # whether a model proposes dependencies
-    rules: bool = False  # whether somebody calls, with rules of the house
 
-    @property
-    def header(self) -> dict[str, Any]:
-        """What an answer book is for: answers to another order are no answers to this one."""
-        return {
-            "keyword": self.keyword,
-            "tools": self.count,
-            "sources": [{"name": source.name, "digest": source.digest} for source in self.sources],
-            **({"rules": True} if self.rules else {}),
-        }
+_RUN: Mapping[str, Callable[[Asker, Draft], Awaitable[Draft]]] = {
+    "screen": screen,
+    "tools": design_tools,
+    "database": design_database,
+    "people": design_people,
+    "world": write_world,
+    "code": write_code,
+    "cases": write_cases,
+    "trial": try_cases_and_calls,
+    "sharpen": sharpen,
+    "rules": write_rules,
+    "rule_cases": try_rules_by_cases,
+    "graph": find_dependencies,
+    "scenarios": _write_scenarios,
+}
 
 
 async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) -> Draft:
     """Build a domain into a folder that holds its answers; errors: StageFailed, ModelFailed, UsageError."""
-    screening = await screen(asker, order.keyword, order.sources, order.count)
-    catalogue = await design_tools(asker, order.keyword, order.sources, order.count, order.rules)
-    database = await design_database(asker, catalogue, order.sources)
-    losses: dict[str, str] = {}  # the tools that were dropped on the way, with the reasons
-    duplicates = {each.drop: f"{each.keep} does the same: {each.reason}" for each in database.duplicates}
-    draft = _drop(asker, Draft(order.name, catalogue, database), duplicates, losses)
-    if order.rules:
-        draft = await design_people(asker, draft)
-    draft = await _write(asker, draft, losses)
-    for attempt in (try_cases, try_random_calls, sharpen):
-        draft, dropped = await attempt(asker, draft)
-        draft = _drop(asker, draft, dropped, losses)
-    if len(draft.catalogue.tools) < FEWEST * order.count:
-        raise StageFailed(f"Only {len(draft.catalogue.tools)} of {order.count} tools are left; the domain is not kept.")
-    if order.rules:
-        draft = await try_rules_by_cases(asker, await write_rules(asker, draft))
-    asker.watcher.said("looking for dependencies")
-    graph = await asyncio.to_thread(find_dependencies, draft)
-    if order.proposes:
-        graph = await propose_dependencies(asker, draft, graph)
-    if order.scenarios:
-        draft = await write_scenarios(asker, draft, graph)
-        graph = await asyncio.to_thread(add_chain_flows, draft, graph)
-    provenance = provenance_of(order, screening, draft, losses, book)
-    await asyncio.to_thread(_finish, order, asker, draft, provenance, graph, book, out)
+    draft = Draft(order.name, order=order)
+    groups = list(stages_of(order.parts))
+    count = sum(map(len, groups))
+    for number, group in enumerate(groups):
+        before = draft
+        asker.watcher.began(group, sum(map(len, groups[:number])), count)
+        if group[0].name != "tasks":
+            draft = await _advance(asker, draft, group)
+        for tool in draft.dropped.keys() - before.dropped.keys():
+            asker.watcher.said(f"dropped tool {tool}: {draft.dropped[tool]}")
+        if len(draft.catalogue.tools) < FEWEST * order.count and draft.dropped != before.dropped:
+            left = len(draft.catalogue.tools)
+            raise StageFailed(f"Only {left} of {order.count} tools are left; the domain is not kept.")
+    await asyncio.to_thread(_finish, order, asker, draft, book, out)
     return draft
 
 
-async def _write(asker: Asker, draft: Draft, losses: dict[str, str]) -> Draft:
-    """World, code and cases, side by side: none of them sees another."""
-    topics = [topic.name for topic in draft.catalogue.topics]
-    world, codes, cases = await asyncio.gather(
-        write_world(asker, draft),
-        side_by_side([write_code(asker, draft, topic) for topic in topics]),
-        side_by_side([write_topic_cases(asker, draft, topic) for topic in topics]),
-    )
-    dropped = {tool: reason for _, own in codes for tool, reason in own.items()}
-    draft = replace(
-        draft,
-        world=world,
-        code=dict(zip(topics, (code for code, _ in codes), strict=True)),
-        cases=dict(zip(topics, cases, strict=True)),
-    )
-    return with_tables(_drop(asker, draft, dropped, losses))
+async def _advance(asker: Asker, draft: Draft, group: Sequence[Stage]) -> Draft:
+    """The draft after one stage, or after some that see nothing of each other: with what each of them changed."""
+    if len(group) == 1:
+        return await _RUN[group[0].name](asker, draft)
+    changes: dict[str, Any] = {}
+    dropped: dict[str, str] = {}
+    for after in await side_by_side([_RUN[stage.name](asker, draft) for stage in group]):
+        own = {field.name: getattr(after, field.name) for field in fields(Draft)}
+        changes |= {name: value for name, value in own.items() if value is not getattr(draft, name)}
+        dropped |= after.dropped
+    new = {tool: reason for tool, reason in dropped.items() if tool not in draft.dropped}
+    return with_tables(replace(draft, **changes).dropping(new))
 
 
-def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str], losses: dict[str, str]) -> Draft:
-    for tool, reason in dropped.items():
-        asker.watcher.said(f"dropped tool {tool}: {reason}")
-    losses |= dropped
-    return draft.without(set(dropped)) if dropped else draft
-
-
-def _finish(
-    order: BuildOrder,
-    asker: Asker,
-    draft: Draft,
-    provenance: dict[str, Any],
-    graph: Graph,
-    book: AnswerBook,
-    out: Path,
-) -> None:
+def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out: Path) -> None:
     """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none."""
+    provenance = provenance_of(draft, book)
 
     def write(name: str, text: str) -> None:
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
@@ -149,12 +116,12 @@ def _finish(
         folder = Path(place) / order.name
         folder.mkdir()
         draft.write(folder)
-        write("cases.jsonl", write_cases(draft.cases))
+        write("cases.jsonl", write_case_lines(draft.cases))
         write("policy.md", policy_text(folder) if draft.rules.codes else write_policy(draft.catalogue))
-        write("graph.json", write_graph(graph))
+        write("graph.json", write_graph(draft.graph))
         write_domain()
         made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
-        figures = figures_of(draft, graph, book)
+        figures = figures_of(draft, book)
         worth = Worth()
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
@@ -176,7 +143,6 @@ def _finish(
 
 def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
     """The tasks of a domain that is not yet in its place; too few are said, and are no reason to lose the domain."""
-    asker.watcher.said("making tasks")
     try:
         made = make_tasks(Making(folder, order.tasks, SEED))
     except UsageError as error:
@@ -212,28 +178,22 @@ def _move(folder: Path, out: Path) -> None:
         new[name].replace(out / name)
 
 
-def provenance_of(
-    order: BuildOrder, screening: Screening, draft: Draft, losses: dict[str, str], book: AnswerBook
-) -> dict[str, Any]:
+def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:
     """Where a domain comes from: models, tokens, repairs, and what was lost."""
-    by_stage = book.usage_by_stage()
-    repairs = {
-        stage: sum(entry.attempt > 1 for entry in book if entry.stage == stage) for stage in STAGES if stage in by_stage
-    }
     forms = Counter(each.form for each in draft.scenarios) if draft.people is not None else Counter()
     blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
     return {
         **{name: value for name, value in book.header.items() if name != "format"},
-        "screening": screening.reason,
+        "screening": draft.screening,
         "models": {
             role: sorted({entry.answer.model for entry in book if entry.role == role})
             for role in ROLES
             if any(entry.role == role for entry in book)
         },
         "answers": len(book),
-        "repairs": repairs,
+        "repairs": {each.stage: each.repairs for each in figures_by_stage(book)},
         "blamed": {wrong: sum(blame.get("wrong") == wrong for blame in blames) for wrong in ("tool", "case")},
-        "dropped": losses,
+        "dropped": dict(draft.dropped),
         **({"dropped_rules": dict(draft.lost_rules)} if draft.lost_rules else {}),
         **({"scenarios": len(draft.scenarios)} if draft.scenarios else {}),
         **({"forms": dict(sorted(forms.items())), "left_out": dict(draft.left_out_forms)} if forms else {}),
@@ -243,7 +203,7 @@ def provenance_of(
     }
 
 
-def figures_of(draft: Draft, graph: Graph, book: AnswerBook) -> list[str]:
+def figures_of(draft: Draft, book: AnswerBook) -> list[str]:
     """The figures of a domain's README."""
     cases = [case for own in draft.cases.values() for case in own.cases]
     usage = book.usage()
@@ -252,11 +212,13 @@ def figures_of(draft: Draft, graph: Graph, book: AnswerBook) -> list[str]:
         f"{len(draft.rules.rules)} rules and {len(draft.rules.duties)} duties that no tool enforces",
         f"{len(ruled)} cases of rules: {sum(ruled)} allowed, {ruled.count(False)} denied",
     ]
+    graph = draft.graph
     return [
         f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
         f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
         f"{sum(not case.is_success for case in cases)} rejections",
         *(of_rules if ruled else []),
+        *(f"dropped tool {tool}: {reason}" for tool, reason in draft.dropped.items()),
         *(f"dropped rule {code}: {reason}" for code, reason in draft.lost_rules.items()),
         f"{len(graph.edges)} dependencies between {len(graph.nodes)} tools, density {graph.density:.2f}",
         *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),

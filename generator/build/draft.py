@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from generator.build.design import Catalogue, DatabaseDesign, PeopleDesign, ToolDesign, ToolTables
+from generator.build.design import BuildOrder, Catalogue, DatabaseDesign, PeopleDesign, ToolDesign, ToolTables
 from generator.build.writing.code import TopicCode, format_files, write_topic
 from generator.build.writing.documents import scenarios_file, write_card
 from generator.build.writing.rules import RulesDesign, rules_file
@@ -23,6 +23,7 @@ from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.load import RULES
 from runtime.domain.people import People
 from runtime.domain.schema import Schema, read_schema
+from runtime.graph import Graph
 
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
 _UNIQUE_INDEX = re.compile(
@@ -46,13 +47,17 @@ def do_nothing(db: Database) -> Nothing:
 _EMPTY_WORLD = '"""Nothing to fill."""\n\n\ndef populate(world):\n    return None\n'
 
 
+NO_CATALOGUE = Catalogue(title="Nothing", summary="Nothing yet.", clock="2000-01-01 00:00:00")
+NO_GRAPH = Graph(starts=(), unexecuted=(), crashed={}, nodes={}, edges=())
+
+
 @dataclass(frozen=True)
 class Draft:
     """The artifacts of a build so far; what is not made yet is empty. `code` and `cases` are by topic."""
 
     name: str
-    catalogue: Catalogue
-    database: DatabaseDesign
+    catalogue: Catalogue = field(default_factory=lambda: NO_CATALOGUE)
+    database: DatabaseDesign = field(default_factory=DatabaseDesign)
     people_design: PeopleDesign | None = None
     world: str = ""
     code: Mapping[str, TopicCode] = field(default_factory=dict)
@@ -66,6 +71,10 @@ class Draft:
     lost_scenarios: Mapping[str, str] = field(default_factory=dict)  # those that were dropped, with the reason
     rulings: tuple[GateRuling, ...] = ()  # of the gate on further scenarios
     left_out_forms: Mapping[str, str] = field(default_factory=dict)  # forms and rules in no scenario, with the reason
+    graph: Graph = field(default_factory=lambda: NO_GRAPH)
+    order: BuildOrder = BuildOrder("", "", 0)
+    screening: str = ""  # why the world may be made
+    dropped: Mapping[str, str] = field(default_factory=dict)  # tools that were dropped on the way, with the reason
 
     @cached_property
     def people(self) -> People | None:
@@ -145,6 +154,10 @@ class Draft:
             people_design=None,
             rules=RulesDesign(),
         )
+
+    def dropping(self, dropped: Mapping[str, str]) -> Draft:
+        """This draft without some tools, each with the reason, which is kept."""
+        return replace(self.without(set(dropped)), dropped={**self.dropped, **dropped}) if dropped else self
 
     def without(self, dropped: set[str]) -> Draft:
         """This draft without some tools and everything that hangs on them."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.build.roles import Tokens
+from generator.build.stage import Tokens
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderReport

@@ -1,19 +1,26 @@
-"""`worldsmith demo`: compile a domain, play tasks on its server, and judge the databases, in one command."""
+"""`worldsmith demo`: rebuild a domain from its recorded answers, and play tasks on its compiled server."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import random
+import shutil
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from pydantic_core import to_jsonable_python
 
+from generator.build.ask import Asker
+from generator.build.build import build
+from generator.build.design import BuildOrder
+from generator.build.stage import PROPOSES
+from generator.commands.watch_build import BuildWatcher
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
 from runtime.compiling.bundle import make_bundle
@@ -27,13 +34,26 @@ from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.scripted import ScriptedKind
+from runtime.model.book import AnswerBook, RecordedModel
+from runtime.model.choose import Models
 from runtime.session.world import World
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks
-from runtime.wording import counted
+from runtime.wording import counted, said_seconds
 
-_USUAL = "library"
+ANSWERS = "answers.jsonl"
+_USUAL = "library"  # a domain without answers is only played
 _TASKS = 4
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What came of building a domain again: the files that are not as shipped."""
+
+    answers: int
+    files: int
+    differences: list[str]
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -54,8 +74,9 @@ def add_demo(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "demo",
-        description="Compile a domain; start the compiled server over stdio once per task and agent; judge each final "
-        "database by rule. The reference agent plays the task's chain, the idle agent does nothing.",
+        description="Rebuild a domain from its recorded answers, if it has them, and compare every byte; compile it; "
+        "start the compiled server over stdio once per task and agent; judge each final database by rule. The "
+        "reference agent plays the task's chain, the idle agent does nothing.",
     )
     parser.add_argument("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})")
     parser.add_argument("-n", "--count", type=int, default=_TASKS, metavar="N", help=f"play N tasks (default {_TASKS})")
@@ -74,20 +95,65 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.count < 1:
         raise UsageError(f"-n is {arguments.count}; at least 1 is played.")
     with TemporaryDirectory(prefix="worldsmith-demo-") as place:
+        rebuilt = _rebuild(domain, Path(place) / "rebuilt") if (domain.path / ANSWERS).is_file() else None
         files = compile_domain(domain)
         server = Path(place) / "compiled" / domain.name
         write_directory(server, files)
         size = f"{counted(len(files), 'file')}, and a bundle of {len(make_bundle(domain, files)) / 1024:.0f} KiB"
         played = _play_all(domain, _choose(tasks, arguments.count), server)
-    fine = all(each.is_fine for each in played)
-    lines = [f"Compiled {domain.name} to a server of {size}.", *_described(played, fine=fine)]
+    fine = all(each.is_fine for each in played) and not (rebuilt and rebuilt.differences)
+    lines = [*_told(rebuilt), f"Compiled {domain.name} to a server of {size}.", *_described(played, fine=fine)]
     tasks_told = [
         {"task": each.task.id, "title": each.task.title}
         | {"reference": _episode_as_json(each.reference), "idle": _episode_as_json(each.idle)}
         for each in played
     ]
-    print_result(arguments, {"domain": domain.name, "ok": fine, "tasks": tasks_told}, lines)
+    content = {"domain": domain.name, "ok": fine, "rebuilt": rebuilt and asdict(rebuilt), "tasks": tasks_told}
+    print_result(arguments, content, lines)
     return 0 if fine else 1
+
+
+def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
+    """Run the build on the recorded answers alone, and compare; errors: ModelFailed if an answer is missing."""
+    folder.mkdir()
+    shutil.copyfile(domain.path / ANSWERS, folder / ANSWERS)
+    tasks = domain.card.provenance.get("tasks", {}).get("count", 0)
+    started = time.monotonic()
+    with AnswerBook.open(folder / ANSWERS, {}) as book, Progress(f"rebuilding {domain.name}") as progress:
+        stages = {entry.stage for entry in book}
+        order = BuildOrder(
+            keyword=str(book.header.get("keyword")),
+            name=domain.name,
+            count=book.header.get("tools", len(domain.tools)),
+            scenarios="scenarios" in stages,
+            tasks=tasks,
+            proposes=PROPOSES in stages,
+            rules="rules" in book.header,
+        )
+        watcher = BuildWatcher(book, progress, "", replays=True)
+        asyncio.run(build(order, Asker(Models(RecordedModel(book), {}), watcher), book, folder))
+        answers = len(book)
+    shipped, made = _contents(domain.path), _contents(folder)
+    differences = [name for name in sorted({*shipped, *made}) if shipped.get(name) != made.get(name)]
+    return Rebuilt(answers, len(made), differences, round(time.monotonic() - started, 1))
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and path.name != ANSWERS
+    }
+
+
+def _told(rebuilt: Rebuilt | None) -> Iterator[str]:
+    if rebuilt is None:
+        return
+    took = f"{counted(rebuilt.answers, 'recorded answer')} in {said_seconds(rebuilt.seconds)}"
+    if rebuilt.differences:
+        yield f"Rebuilt from {took}: NOT the shipped folder; these differ: {', '.join(rebuilt.differences)}."
+    else:
+        yield f"Rebuilt from {took}: {counted(rebuilt.files, 'file')}, each as shipped, byte for byte."
 
 
 def _choose(tasks: Sequence[Task], count: int) -> list[Task]:

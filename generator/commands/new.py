@@ -6,22 +6,24 @@ import argparse
 import asyncio
 import contextlib
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.build.roles import PROPOSES, ROLES, roles_asked
+from generator.build.stage import PROPOSES, ROLES, figures_by_stage, roles_asked
 from runtime.commands.output import print_result
 from runtime.errors import EnvironmentFault, KeywordRefused, ModelFailed, StageFailed, UsageError
 from runtime.model.book import AnswerBook
 from runtime.model.prices import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_lines, read_text
 from runtime.text_table import table_lines
-from runtime.wording import counted
+from runtime.wording import counted, said_seconds
 
 if TYPE_CHECKING:
-    from generator.build.build import BuildOrder
+    from generator.build.design import BuildOrder
+    from generator.build.draft import Draft
     from runtime.commands.progress import Progress
     from runtime.model.choose import Models
 
@@ -218,10 +220,11 @@ def _row_of(wanted: _Wanted) -> _Row:
 async def _build(wanted: _Wanted, arguments: argparse.Namespace, progress: Progress, max_cost: float | None) -> None:
     """Build a domain into its folder; errors: UsageError, StageFailed, ModelFailed."""
     from generator.build.ask import Asker
-    from generator.build.build import BuildOrder, build
-    from generator.build.sources import read_sources
+    from generator.build.build import build
+    from generator.build.design import BuildOrder, read_sources
     from generator.commands.watch_build import BuildWatcher, relay_folders
 
+    started = time.monotonic()
     specs: list[str] = arguments.model
     out, sources = wanted.out, read_sources(arguments.source or [])
     order = BuildOrder(
@@ -246,8 +249,10 @@ async def _build(wanted: _Wanted, arguments: argparse.Namespace, progress: Progr
             if not scenarios and not arguments.no_scenarios:
                 watcher.said("no answers for scenarios were recorded, so the domain is built without")
             draft = await build(order, Asker(models, watcher, arguments.repairs, max_cost), book, out)
+            for line in _told(draft, book):
+                watcher.said(line)
             tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
-            watcher.said(f"{tools} over {tables}; {watcher.sums}")
+            watcher.said(f"{tools} over {tables}; {watcher.sums}; {said_seconds(time.monotonic() - started)}")
     except KeywordRefused:
         if out in made:  # nothing is left but its one answer, and the folders that were made for it
             wanted.answers.unlink(missing_ok=True)
@@ -255,6 +260,16 @@ async def _build(wanted: _Wanted, arguments: argparse.Namespace, progress: Progr
                 with contextlib.suppress(OSError):  # another build writes there
                     folder.rmdir()
         raise
+
+
+def _told(draft: Draft, book: AnswerBook) -> Iterator[str]:
+    """What each stage took, all runs of the build together, and what was dropped."""
+    rows = [[each.stage, each.requests, each.repairs, f"{each.tokens:,}"] for each in figures_by_stage(book)]
+    yield from table_lines(["stage", "requests", "repairs", "tokens"], rows)
+    for tool, reason in draft.dropped.items():
+        yield f"dropped tool {tool}: {reason}"
+    for code, reason in draft.lost_rules.items():
+        yield f"dropped rule {code}: {reason}"
 
 
 def _roles(arguments: argparse.Namespace, book: AnswerBook | None, *, scenarios: bool) -> list[str]:

@@ -1,31 +1,43 @@
-"""Show how a build goes: what is asked, what missed its gate, tokens, cost and repairs."""
+"""Show how a build goes: its stage, what is asked, tokens, cost, repairs, and the time left."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from generator.build.stage import Stage, figures_by_stage, share_before
 from runtime.commands.progress import Progress
 from runtime.model.book import AnswerBook
 from runtime.model.model import Answer, Request
-from runtime.wording import counted
+from runtime.wording import counted, said_seconds
 
 
 class BuildWatcher:
     """A watcher that writes its figures into a progress line; `prefix` tells builds that share one apart."""
 
-    def __init__(self, book: AnswerBook, progress: Progress, prefix: str, relays: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, book: AnswerBook, progress: Progress, prefix: str, relays: Sequence[Path] = (), *, replays: bool = False
+    ) -> None:
         self._book, self._prefix = book, prefix
         for folder in relays:
             progress.said(
                 f"Questions are written to {str(folder)!r}, and this waits until each is answered there; "
                 f"{str(folder / 'README.md')!r} says how."
             )
-        self._waits = bool(relays)
+        self._waits, self._replays = bool(relays), replays
         self._progress = progress
         self._in_flight: Counter[str] = Counter()
-        self._repairs = 0
+        self._stage = ""
+        self._started, self._share_done = time.monotonic(), 0.0
+
+    def began(self, stages: Sequence[Stage], number: int, count: int) -> None:
+        """Some stages begin, side by side."""
+        numbers = f"{number + 1}" if len(stages) == 1 else f"{number + 1}-{number + len(stages)}"
+        self._stage = f"{numbers} of {count}, {' and '.join(each.doing for each in stages)}"
+        self._share_done = share_before(stages[0], replays=self._replays)
+        self._tell()
 
     def asked(self, request: Request) -> None:
         """A request is under way."""
@@ -40,7 +52,6 @@ class BuildWatcher:
 
     def repaired(self, stage: str, key: str, complaints: Sequence[str]) -> None:
         """An answer missed its gate."""
-        self._repairs += 1
         more = f" (and {len(complaints) - 1} more)" if len(complaints) > 1 else ""
         self.said(f"{stage} {key}: {_short(complaints[0])}{more}")
         self._tell()
@@ -54,12 +65,21 @@ class BuildWatcher:
         """Tokens, cost and repairs so far."""
         usage = self._book.usage()
         cost = "cost unknown" if usage.cost is None else f"${usage.cost:.2f}"
-        return f"{usage.prompt + usage.completion:,} tokens, {cost}, {counted(self._repairs, 'repair')}"
+        repairs = sum(each.repairs for each in figures_by_stage(self._book))
+        return f"{usage.prompt + usage.completion:,} tokens, {cost}, {counted(repairs, 'repair')}"
 
     def _tell(self) -> None:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
         doing = f"{'waiting for answers' if self._waits else 'asking'}: {asked}" if asked else "proving"
-        self._progress.tell(f"{self._prefix}{doing}; {self.sums}")
+        self._progress.tell(f"{self._prefix}{self._stage}; {doing}; {self.sums}{self._left()}")
+
+    def _left(self) -> str:
+        """The time left, by the share of the stages that are over; rough, so it is said in minutes."""
+        if not self._share_done:
+            return ""
+        passed = time.monotonic() - self._started
+        left = passed / self._share_done * (1 - self._share_done)
+        return f", about {said_seconds(left)} left"
 
 
 def relay_folders(specs: Sequence[str]) -> list[Path]:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from generator.build.ask import Asker
-from generator.build.build import BuildOrder, build
+from generator.build.build import build
+from generator.build.design import BuildOrder
 from generator.build.draft import Draft
+from generator.build.stage import Stage
 from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Model, Request
@@ -35,6 +37,9 @@ class Notes:
     def repaired(self, stage: str, key: str, complaints: Sequence[str]) -> None:
         """Keep the complaints."""
         self.repairs.append((stage, key, tuple(complaints)))
+
+    def began(self, stages: Sequence[Stage], number: int, count: int) -> None:
+        """Not of interest."""
 
     def said(self, sentence: str) -> None:
         """Keep the sentence."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, Question, ask
+from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.design import ToolDesign
 from generator.build.draft import Draft
-from generator.build.stages.questions import about_topic, frame
 from generator.build.writing.code import Body, TopicCode
+from generator.build.writing.designs import about_topic, frame, tools_named
 from generator.gates.cases.case import Case, TopicCases, is_concrete, merge_rows
 from generator.gates.cases.run import CaseRunner, keys_of
 from runtime.domain.domain import Domain
@@ -17,7 +17,15 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 
 
-async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
+async def write_cases(asker: Asker, draft: Draft) -> Draft:
+    """Return the draft with the cases of its topics; errors: StageFailed."""
+    border = stand_in(draft)
+    topics = [topic.name for topic in draft.catalogue.topics]
+    written = await side_by_side([_write_topic(asker, draft, topic, border) for topic in topics])
+    return replace(draft, cases=dict(zip(topics, written, strict=True)))
+
+
+async def _write_topic(asker: Asker, draft: Draft, topic: str, border: Domain) -> TopicCases:
     """Return the cases of one topic, each with an id; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
     question = Question(
@@ -28,8 +36,8 @@ async def write_cases(asker: Asker, draft: Draft, topic: str) -> TopicCases:
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
         "place, and takes it away if it expects nothing. In `rows` give only tables whose base rows change, with all "
         "their base rows.",
+        narrow=lambda complaints: about_topic(draft, "cases_topic", topic, tools_named(tools, complaints)),
     )
-    border = stand_in(draft)
     asked = await ask(
         asker,
         question,
@@ -104,18 +112,18 @@ def faults_of_coverage(own: TopicCases, tools: Sequence[ToolDesign]) -> Iterator
         if len(set(titles)) != len(titles):
             yield f"tool {tool.name!r}: two cases have the same title"
         if not any(case.is_success for case in cases):
-            yield f"tool {tool.name!r} has no case in which it succeeds"
+            yield f"tool {tool.name!r} has no case in which it succeeds; add one with `result` or `changes`"
         kinds = dict.fromkeys(each.otherwise for each in tool.preconditions)
         for kind in kinds:
             if kind not in [case.rejects for case in cases]:
-                yield f"tool {tool.name!r} has no case that is rejected with {kind}"
+                yield f'tool {tool.name!r} has no rejected case of {kind}; add one with "rejects": "{kind}"'
 
 
 def faults_of_case(case: Case, tools: Sequence[ToolDesign], runner: CaseRunner) -> Iterator[str]:
     """Return what makes one case unusable."""
     design = next((tool for tool in tools if tool.name == case.tool), None)
     if design is None:
-        yield f"there is no such tool in this topic; have: {', '.join(tool.name for tool in tools)}"
+        yield f"this topic has no such tool; have: {', '.join(tool.name for tool in tools)}"
         return
     try:
         runner.world(case.rows)
@@ -126,7 +134,7 @@ def faults_of_case(case: Case, tools: Sequence[ToolDesign], runner: CaseRunner) 
     if case.rejects and case.rejects not in kinds:
         yield f"{case.rejects} is not declared; have: {', '.join(sorted(kinds))}"
     if case.rejects and (case.result is not None or case.changes):
-        yield "a rejected call has neither result nor changes"
+        yield "a rejected call changes nothing; leave out `result` and `changes`"
     if _is_empty(case):
         yield "it expects nothing: give result or changes, or rejects"
     fields = set(runner.domain.tools[case.tool].result.names)
@@ -154,7 +162,7 @@ def _faults_of_changes(case: Case, runner: CaseRunner) -> Iterator[str]:
             continue
         forms = [change.added is not None, change.changed is not None, change.removed]
         if forms.count(True) != 1:
-            yield f"changes: an entry for {change.table} has exactly one of added, changed and removed"
+            yield f"changes: an entry for {change.table} needs exactly one of `added`, `changed`, and `removed`"
             continue
         for column in change.added or change.changed or {}:
             if column not in table.positions:
@@ -166,7 +174,7 @@ def _faults_of_changes(case: Case, runner: CaseRunner) -> Iterator[str]:
             (row for row in rows.get(table.name, []) if [row.get(name) for name in table.primary_key] == key), None
         )
         if row is None:
-            yield f"changes: no given row of {change.table} has the key {change.key!r}"
+            yield f"changes: neither the base nor the case has a row of {change.table} with key {change.key!r}"
         elif change.changed is not None:
             full = {**runner.defaults[table.name], **row}
             same = [column for column, value in change.changed.items() if column in full and full[column] == value]

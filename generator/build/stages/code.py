@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from generator.build.ask import Asker, Question, ask
+from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.design import ToolDesign, ToolTables
 from generator.build.draft import Draft
-from generator.build.stages.questions import about_topic, frame
 from generator.build.writing.code import TopicCode, indented, lint, placed
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import about_topic, frame, prompt, tools_named
 from generator.gates.folder import FolderRequest, describe_folder
 from generator.isolation.process import prove
 from runtime.domain.schema import Schema
@@ -25,7 +24,16 @@ from runtime.sandbox.module import parse
 from runtime.sandbox.sqlite import open_memory, tables_read
 
 
-async def write_code(asker: Asker, draft: Draft, topic: str) -> tuple[TopicCode, dict[str, str]]:
+async def write_code(asker: Asker, draft: Draft) -> Draft:
+    """The draft with the code of its topics, and without tools that never pass; errors: StageFailed."""
+    topics = [topic.name for topic in draft.catalogue.topics]
+    written = await side_by_side([_write_topic(asker, draft, topic) for topic in topics])
+    dropped = {tool: reason for _, own in written for tool, reason in own.items()}
+    code = dict(zip(topics, (own for own, _ in written), strict=True))
+    return replace(draft, code=code, dropped={**draft.dropped, **dropped})
+
+
+async def _write_topic(asker: Asker, draft: Draft, topic: str) -> tuple[TopicCode, dict[str, str]]:
     """Write one file, without the tools that still miss the gate, which come with the reason; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
     question = Question(
@@ -35,6 +43,7 @@ async def write_code(asker: Asker, draft: Draft, topic: str) -> tuple[TopicCode,
         prompt=about_topic(draft, "code_topic", topic),
         repair="Give only the bodies that change; `helpers` whole, or empty if they stay.",
         max_tokens=16_000,
+        narrow=lambda complaints: about_topic(draft, "code_topic", topic, tools_named(tools, complaints)),
     )
     asked = await ask(
         asker,
@@ -81,7 +90,7 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
         text = path.read_text(encoding="utf-8")
         said = [f"line {line}: {sentence}" for name, line, sentence in lint(folder / "tools") if name == path.name]
         said += [
-            f"line {line}: SQL is put together here; it is a constant text with ? for values"
+            f"line {line}: SQL is built here; write one literal string with ? for values, as (? IS NULL OR status = ?)"
             for line in lines_with_built_sql(text)
         ]
         try:
@@ -125,7 +134,7 @@ def _faults_of_bodies(tools: Sequence[ToolDesign], code: TopicCode) -> Iterable[
             yield CodeFault("", "", f"there is no tool {name!r} in this topic; have: {', '.join(names)}")
     for name in names:
         if name not in written:
-            yield CodeFault(name, "", "it has no body")
+            yield CodeFault(name, "", 'it has no body; give {"tool": "' + name + '", "body": "..."} in `bodies`')
         elif written.count(name) > 1:
             yield CodeFault(name, "", "it has two bodies")
     if wrong := syntax_error(code.helpers):
@@ -154,10 +163,14 @@ def _faults_of_writes(draft: Draft, part: Draft, tools: Sequence[ToolDesign]) ->
         for table in used:
             if table not in designed:
                 have = ", ".join(designed) or "nothing"
-                faults.append(CodeFault(tool.name, "", f"it writes table {table!r}, but is designed to write {have}"))
+                faults.append(
+                    CodeFault(
+                        tool.name, "", f"it writes table {table!r}, but the design writes {have}; leave that write out"
+                    )
+                )
         for table in designed:
             if table not in used:
-                faults.append(CodeFault(tool.name, "", f"it never writes table {table!r}, as it is designed to"))
+                faults.append(CodeFault(tool.name, "", f"it never writes table {table!r}, which the design writes"))
     return faults
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from generator.build.ask import Asker, Question, ask
-from generator.build.design import Catalogue, DatabaseDesign
-from generator.build.sources import Source, quote_sources
-from generator.build.writing.designs import describe_conventions, describe_entities, describe_records, describe_tools
-from generator.build.writing.prompts import prompt
+from generator.build.design import Catalogue, DatabaseDesign, ToolDesign, quote_sources
+from generator.build.draft import Draft
+from generator.build.writing.designs import (
+    describe_entities,
+    describe_own_conventions,
+    describe_records,
+    describe_tools,
+    prompt,
+)
 from generator.gates.attack import attack
 from runtime.domain.desk import desk_tables
 from runtime.domain.people import DECLINED, IDENTIFICATION
@@ -16,23 +22,30 @@ from runtime.domain.policies import ColumnPolicy, faults_of_policies
 from runtime.domain.schema import Schema, read_schema
 
 
-async def design_database(asker: Asker, catalogue: Catalogue, sources: Sequence[Source]) -> DatabaseDesign:
-    """Tables, constraints, policies and the tool-table map; errors: StageFailed."""
-    question = Question(
-        stage="database",
-        key="schema",
-        prompt=prompt(
+async def design_database(asker: Asker, draft: Draft) -> Draft:
+    """The draft with tables, constraints, policies and the tool-table map; errors: StageFailed."""
+    catalogue = draft.catalogue
+
+    def about(tools: Sequence[ToolDesign]) -> str:
+        return prompt(
             "database",
             title=catalogue.title,
             summary=catalogue.summary,
             clock=catalogue.clock,
-            sources=quote_sources(sources),
-            conventions=describe_conventions(catalogue),
+            sources=quote_sources(draft.order.sources),
+            conventions=describe_own_conventions(catalogue),
             callers=prompt("database_callers", person=catalogue.callers.entity) if catalogue.callers else "",
-            records=describe_records(catalogue.records),
-            designs=f"Entities:\n\n{describe_entities(catalogue)}\n\n{describe_tools(catalogue.tools)}",
-        ),
+            entities=describe_entities(catalogue),
+            designs=describe_tools(tools) or "None is concerned.",
+            records=describe_records(catalogue.records_of(tools)),
+        )
+
+    question = Question(
+        stage="database",
+        key="schema",
+        prompt=about(catalogue.tools),
         repair="Give only the parts that change, each whole; leave out the others (of `tools`, only changed entries).",
+        narrow=lambda complaints: about([tool for tool in catalogue.tools if tool.name in " ".join(complaints)]),
     )
     asked = await ask(
         asker,
@@ -43,10 +56,11 @@ async def design_database(asker: Asker, catalogue: Catalogue, sources: Sequence[
         named_by={"tools": ["tool"]},
     )
     design = asked.insist("The design of the database")
-    if catalogue.callers is None:
-        return design
-    entity = catalogue.callers.entity
-    return design.model_copy(update={"schema_sql": design.schema_sql + desk_tables(entity, f"{entity}_id")})
+    if catalogue.callers is not None:
+        entity = catalogue.callers.entity
+        design = design.model_copy(update={"schema_sql": design.schema_sql + desk_tables(entity, f"{entity}_id")})
+    duplicates = {each.drop: f"{each.keep} does the same: {each.reason}" for each in design.duplicates}
+    return replace(draft, database=design).dropping(duplicates)
 
 
 def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str]:
@@ -74,8 +88,8 @@ def _faults_of_keys(schema: Schema) -> Iterator[str]:
         own = f"{table.name}_id"
         if own in table.positions and table.primary_key != (own,):
             yield (
-                f"schema: table {table.name!r} has {own}, so that must be its whole key; "
-                f"what is unique besides it is stated as UNIQUE ({', '.join(table.primary_key)})"
+                f"schema: table {table.name!r} has {own}, so its key must be that column alone; "
+                f"state what else is unique as UNIQUE ({', '.join(table.primary_key)})"
             )
 
 
@@ -92,13 +106,15 @@ def _faults_of_callers(design: DatabaseDesign, catalogue: Catalogue, schema: Sch
         yield f"callers: the key of {people.name!r} must be {people.name}_id"
     for table in (IDENTIFICATION, DECLINED):
         if table in schema.tables:
-            yield f"schema: table {table!r} is given already; leave it out"
+            yield f"schema: every office has table {table!r} already; leave it out"
 
 
 def _faults_of_constraints(design: DatabaseDesign, schema: Schema) -> Iterator[str]:
     sampled = [sample.table for sample in design.samples]
     lacking = [table for table in schema.tables if sampled.count(table) < 2]
-    yield from (f"samples: table {table!r} needs two rows" for table in lacking)
+    yield from (
+        f'samples: table {table!r} needs two rows, such as {{"table": "{table}", "row": {{...}}}}' for table in lacking
+    )
     unknown = [table for table in dict.fromkeys(sampled) if table not in schema.tables]
     yield from (f"samples: there is no table {table!r}" for table in unknown)
     if not unknown:
@@ -131,7 +147,7 @@ def _faults_of_map(design: DatabaseDesign, catalogue: Catalogue, schema: Schema)
             yield f"tools: {entry.tool!r} {designed} by its design, but {mapped_to}"
     for table in schema.tables:
         if table not in used:
-            yield f"table {table!r} is used by no tool; leave it out"
+            yield f"schema: no tool uses table {table!r}; leave it out, or name it in the entry of a tool in `tools`"
     for entity in catalogue.entities:
         if entity.name not in schema.tables:
-            yield f"entity {entity.name!r} has no table of its name"
+            yield f"schema: entity {entity.name!r} has no table; add CREATE TABLE {entity.name}"

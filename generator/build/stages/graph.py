@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
@@ -11,8 +12,7 @@ from pydantic import Field
 from generator.build.ask import Asker, Question, ask
 from generator.build.design import DesignPart, Name, Sentence
 from generator.build.draft import Draft
-from generator.build.writing.designs import describe_fields, describe_wants
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import describe_fields, describe_wants, prompt
 from generator.graph.chains import Proposal, ProposalsRequest, prove_proposals
 from generator.graph.find import search_graph, with_chain_flows
 from generator.isolation.job import ProvingLimits
@@ -23,8 +23,13 @@ from runtime.task.paths import read_path
 from runtime.wording import counted
 
 
-def find_dependencies(draft: Draft) -> Graph:
-    """The graph of a draft without scenarios; every edge carries the calls that show it."""
+async def find_dependencies(asker: Asker, draft: Draft) -> Draft:
+    """The draft with its graph; every edge carries the calls that show it."""
+    graph = await asyncio.to_thread(_search, draft)
+    return replace(draft, graph=await propose_dependencies(asker, draft, graph) if draft.order.proposes else graph)
+
+
+def _search(draft: Draft) -> Graph:
     with draft.laid_out() as folder:
         return search_graph(folder)
 

@@ -9,8 +9,7 @@ from generator.build.ask import Asker, Question, ask
 from generator.build.design import PeopleDesign
 from generator.build.draft import Draft
 from generator.build.stages.cases import stand_in
-from generator.build.writing.designs import describe_tools
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import describe_keys, describe_tools, prompt
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINED, IDENTIFICATION, People, faults_of_people
 from runtime.domain.schema import Schema
@@ -33,7 +32,7 @@ async def design_people(asker: Asker, draft: Draft) -> Draft:
             person=callers.entity,
             key=f"{callers.entity}_id",
             found=", ".join(callers.found_by),
-            schema=draft.database.schema_sql.strip(),
+            tables=describe_keys(draft.schema),
             designs=describe_tools(tool for tool in draft.catalogue.tools if tool.name in named),
         ),
         max_tokens=4_000,

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from generator.build.ask import Asker, Question, ask
 from generator.build.draft import Draft
-from generator.build.writing.designs import describe_wants
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import describe_wants, prompt
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove

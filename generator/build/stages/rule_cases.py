@@ -18,10 +18,9 @@ from pydantic import Field
 from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.design import DesignPart, Sentence
 from generator.build.draft import Draft
-from generator.build.stages.questions import frame
 from generator.build.stages.rules import describe_office, faults_of_rules, fewest_rules, try_cases_of_rules
 from generator.build.stages.trial import faults_of_blames
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import frame, prompt
 from generator.build.writing.rules import describe_prose
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic

@@ -11,8 +11,7 @@ from generator.build.ask import Asker, Question, ask
 from generator.build.draft import Draft
 from generator.build.stages.code import syntax_error
 from generator.build.writing.code import indented, lint, placed
-from generator.build.writing.designs import describe_conventions, describe_tools
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import describe_conventions, describe_tools, prompt
 from generator.build.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.rules.fit import TableFacts, measure_denied, survey_tables

@@ -27,7 +27,7 @@ from generator.build.stages.scenario_groups import (
     topics_of,
     uncovered_tools,
 )
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import prompt
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate

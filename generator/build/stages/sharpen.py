@@ -13,9 +13,8 @@ from dataclasses import replace
 from generator.build.ask import Asker, Question, ask, side_by_side
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_cases, merge_cases, numbered, stand_in
-from generator.build.stages.questions import about_topic, frame
 from generator.build.stages.trial import try_cases
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import about_topic, frame, prompt
 from generator.gates.cases.case import TopicCases
 from generator.gates.mutants import MutantsReport, MutantsRequest, prove_mutants
 from generator.isolation.job import ProvingLimits
@@ -23,25 +22,29 @@ from generator.isolation.process import prove_all
 from runtime.domain.domain import Domain
 from runtime.errors import StageFailed
 
-_ENOUGH = 0.95  # of the mutants of a topic; below it, its writer is asked for more cases
+ENOUGH = 0.92  # of the mutants of a topic; below it, its writer is asked for more cases
+FEWEST = 4  # that must survive for that: a request for a handful is not worth it
 _MOST_SHOWN = 40  # survivors in one question
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 
 
-async def sharpen(asker: Asker, draft: Draft) -> tuple[Draft, dict[str, str]]:
-    """Return the draft with more cases, and the tools that had to be dropped over them."""
+async def sharpen(asker: Asker, draft: Draft) -> Draft:
+    """Return the draft with more cases, where its cases notice too few planted faults."""
     reports = await asyncio.to_thread(_count, draft)
     asker.watcher.said(_share(reports))
-    weak = {topic: report for topic, report in reports.items() if report.killed < _ENOUGH * report.total}
+    weak = {
+        topic: report
+        for topic, report in reports.items()
+        if report.killed < ENOUGH * report.total and report.total - report.killed >= FEWEST
+    }
     if not weak:
-        return draft, {}
+        return draft
     border = stand_in(draft)
     written = await side_by_side([_add_cases(asker, draft, topic, weak[topic], border) for topic in weak])
     draft = replace(draft, cases={**draft.cases, **dict(zip(weak, written, strict=True))})
-    draft, dropped = await try_cases(asker, draft, "sharpen.1")
-    if not dropped:
-        asker.watcher.said(_share(await asyncio.to_thread(_count, draft)))
-    return draft, dropped
+    draft = await try_cases(asker, draft, "sharpen.1")
+    asker.watcher.said(_share(await asyncio.to_thread(_count, draft)))
+    return draft
 
 
 def _count(draft: Draft) -> dict[str, MutantsReport]:

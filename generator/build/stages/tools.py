@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from generator.build.ask import Asker, Question, ask
-from generator.build.design import PLAIN_TYPES, Catalogue, Parameter, Quantity, Screening, ToolDesign
-from generator.build.sources import Source, quote_sources
-from generator.build.writing.prompts import prompt
+from generator.build.design import (
+    MOST_CONVENTIONS,
+    PLAIN_TYPES,
+    Catalogue,
+    Parameter,
+    Quantity,
+    Screening,
+    ToolDesign,
+    quote_sources,
+)
+from generator.build.draft import Draft
+from generator.build.writing.designs import prompt
 from runtime.domain.dates import Date, Timestamp
 from runtime.domain.load import MOST_TOOLS_PER_FILE
 from runtime.domain.people import DECLINE, IDENTIFY
@@ -21,26 +31,31 @@ _KINDS: dict[str, Any] = {
     **{"text": str, "integer": int, "number": float, "boolean": bool},
     **{"date": Date, "timestamp": Timestamp},
 }
+_FEW_TOOLS = 24  # up to which fewer entities are asked for
+_TOOLS_PER_TOPIC = 7  # on average, at least
 _RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if", "for", "from", "class", "def", "with"}
 
 
-async def design_tools(
-    asker: Asker, keyword: str, sources: Sequence[Source], count: int, callers: bool = False
-) -> Catalogue:
-    """The catalogue, with `callers` of an office that people call; errors: StageFailed."""
-    least, most = math.ceil(count * 0.8), math.floor(count * 1.2)
+async def design_tools(asker: Asker, draft: Draft) -> Draft:
+    """The draft with its tools, and with `callers` if people call; errors: StageFailed."""
+    order = draft.order
+    least, most, topics = math.ceil(order.count * 0.8), math.floor(order.count * 1.2), most_topics(order.count)
     question = Question(
         stage="tools",
         key="catalogue",
         prompt=prompt(
             "tools",
-            keyword=keyword,
-            count=count,
+            keyword=order.keyword,
+            count=order.count,
             least=least,
             most=most,
-            sources=quote_sources(sources),
+            topics=topics,
+            most_per_topic=MOST_TOOLS_PER_FILE,
+            conventions_most=MOST_CONVENTIONS,
+            entities="5 to 8" if order.count > _FEW_TOOLS else "3 to 6",
+            sources=quote_sources(order.sources),
             conventions=prompt("conventions"),
-            callers=prompt("tools_callers") if callers else "",
+            callers=prompt("tools_callers") if order.rules else "",
         ),
         repair="Give title, summary and clock again, but of the lists only the parts that change: they are merged by "
         "name. `drop` names parts to remove.",
@@ -51,25 +66,33 @@ async def design_tools(
         question,
         Catalogue,
         lambda catalogue: [
-            *faults_of_catalogue(catalogue, least, most),
-            *(faults_of_callers(catalogue) if callers else ()),
+            *faults_of_catalogue(catalogue, least, most, topics),
+            *(faults_of_callers(catalogue) if order.rules else ()),
         ],
         merge=lambda before, repair: before.merged(repair),
         named_by={"entities": ["name"], "records": ["name"], "tools": ["name"]},
     )
-    return asked.insist("The design of the tools")
+    return replace(draft, catalogue=asked.insist("The design of the tools"))
 
 
-def faults_of_catalogue(catalogue: Catalogue, least: int, most: int) -> list[str]:
+def most_topics(count: int) -> int:
+    """How many topics so many tools may have: each is a file, and a request of its own in later stages."""
+    return max(2, math.ceil(count / _TOOLS_PER_TOPIC))
+
+
+def faults_of_catalogue(catalogue: Catalogue, least: int, most: int, topics: int) -> list[str]:
     """What makes a catalogue unusable; one sentence each."""
-    return list(_faults(catalogue, least, most))
+    return list(_faults(catalogue, least, most, topics))
 
 
 def faults_of_callers(catalogue: Catalogue) -> Iterator[str]:
     """Why people could not call this office: they are not found, or a tool is designed that every office has."""
     callers = catalogue.callers
     if callers is None:
-        yield "callers: they are missing; name the entity of people, and how they are found"
+        yield (
+            "callers: missing; name the people who call and how they are found, such as "
+            '{"entity": "member", "found_by": {"email": "find_member_by_email"}}'
+        )
         return
     key = f"{callers.entity}_id"
     tools = {tool.name: tool for tool in catalogue.tools}
@@ -83,7 +106,7 @@ def faults_of_callers(catalogue: Catalogue) -> Iterator[str]:
             yield from _faults_of_finding(catalogue, tools[name], detail, key)
     for name in (IDENTIFY, DECLINE):
         if name in tools:
-            yield f"tools: {name!r} is given already; leave it out"
+            yield f"tool {name!r}: every office has it already; name it in `drop`"
 
 
 def _faults_of_finding(catalogue: Catalogue, tool: ToolDesign, detail: str, key: str) -> Iterator[str]:
@@ -96,10 +119,12 @@ def _faults_of_finding(catalogue: Catalogue, tool: ToolDesign, detail: str, key:
         yield f"callers: {tool.name!r} writes; finding a person changes nothing"
 
 
-def _faults(catalogue: Catalogue, least: int, most: int) -> Iterator[str]:
+def _faults(catalogue: Catalogue, least: int, most: int, most_topics: int) -> Iterator[str]:
     tools = catalogue.tools
     if not least <= len(tools) <= most:
-        yield f"there are {len(tools)} tools; {least} to {most} are wanted"
+        yield f"there are {len(tools)} tools; {least} to {most} are accepted: add tools, or name some in `drop`"
+    if len(catalogue.topics) > most_topics:
+        yield f"there are {len(catalogue.topics)} topics; at most {most_topics} are accepted: move tools into fewer"
     for what, names in (
         ("tool", [tool.name for tool in tools]),
         ("record", [record.name for record in catalogue.records]),
@@ -112,7 +137,7 @@ def _faults(catalogue: Catalogue, least: int, most: int) -> Iterator[str]:
     for topic in sorted(topics):
         size = len(catalogue.of_topic(topic))
         if not 1 <= size <= MOST_TOOLS_PER_FILE:
-            yield f"topic {topic!r} has {size} tools; 1 to {MOST_TOOLS_PER_FILE} belong into one"
+            yield f"topic {topic!r} has {size} tools; a topic has 1 to {MOST_TOOLS_PER_FILE}"
     yield from _faults_of_records(catalogue)
     entities = {entity.name for entity in catalogue.entities}
     for tool in tools:
@@ -120,9 +145,9 @@ def _faults(catalogue: Catalogue, least: int, most: int) -> Iterator[str]:
             yield f"tool {tool.name!r}: {fault}"
     for entity in sorted(entities):
         if not any(entity in tool.writes for tool in tools):
-            yield f"no tool writes entity {entity!r}; add one, or leave the entity out"
+            yield f"no tool names entity {entity!r} in `writes`; add one, or name the entity in `drop`"
         if not any(entity in tool.reads and entity not in tool.writes for tool in tools):
-            yield f"no tool only reads entity {entity!r}; add one that lists or shows it"
+            yield f"no tool that only reads names entity {entity!r} in `reads`; add one that lists or shows it"
 
 
 def _faults_of_records(catalogue: Catalogue) -> Iterator[str]:
@@ -137,7 +162,7 @@ def _faults_of_records(catalogue: Catalogue) -> Iterator[str]:
             for fault in _faults_of_quantity(field, names):
                 yield f"record {record.name!r}, field {field.name!r}: {fault}"
     for name in sorted(names - used):
-        yield f"record {name!r} is used by nothing"
+        yield f"record {name!r} is returned by no tool and held by no record; name it in `drop`"
     inner = {record.name: {field.type for field in record.fields} & names for record in catalogue.records}
     while free := [name for name, held in inner.items() if not held & inner.keys()]:
         for name in free:
@@ -167,7 +192,10 @@ def _faults_of_tool(tool: ToolDesign, catalogue: Catalogue, topics: set[str], en
         if parameter.name.endswith(("_id", "_ids")) and not any(
             each.otherwise in ("NOT_FOUND", "ALREADY_EXISTS") for each in tool.preconditions
         ):
-            yield f"takes {parameter.name!r}, but has no precondition that it exists (NOT_FOUND)"
+            yield (
+                f"takes {parameter.name!r} without a precondition that it exists, such as "
+                '{"rule": "The loan exists", "otherwise": "NOT_FOUND"}'
+            )
             break
 
 
@@ -215,15 +243,16 @@ def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
         yield "its minimum is above its maximum"
 
 
-async def screen(asker: Asker, keyword: str, sources: Sequence[Source], count: int) -> Screening:
-    """The decision and its reason; errors: KeywordRefused."""
+async def screen(asker: Asker, draft: Draft) -> Draft:
+    """The draft, if a world of its keyword may be made; errors: KeywordRefused."""
+    order = draft.order
     question = Question(
         stage="screen",
         key="keyword",
-        prompt=prompt("screen", keyword=keyword, count=count, sources=quote_sources(sources)),
+        prompt=prompt("screen", keyword=order.keyword, count=order.count, sources=quote_sources(order.sources)),
         max_tokens=1_000,
     )
     screening = (await ask(asker, question, Screening, lambda _: ())).insist("The screening")
     if screening.decision == "no":
-        raise KeywordRefused(f"No world is made of {keyword!r}: {screening.reason}")
-    return screening
+        raise KeywordRefused(f"No world is made of {order.keyword!r}: {screening.reason}")
+    return replace(draft, screening=screening.reason)

@@ -18,10 +18,8 @@ from generator.build.design import DesignPart, Sentence, ToolDesign
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_case, faults_of_coverage, stand_in
 from generator.build.stages.code import faults_of_code, with_tables
-from generator.build.stages.questions import frame
 from generator.build.writing.code import Body, write_tool
-from generator.build.writing.designs import describe_records, describe_tools
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import compact_sql, describe_records, describe_tools, frame, prompt
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.case import Case, TopicCases
 from generator.gates.cases.outcome import Observed
@@ -78,23 +76,23 @@ class TrialFailure:
 Find = Callable[[Draft, Sequence[str]], list[TrialFailure]]
 
 
-async def try_cases(asker: Asker, draft: Draft, stage: str = "trial") -> tuple[Draft, dict[str, str]]:
-    """Return the draft with every case as expected, and the tools that have to be dropped, with the reason."""
+async def try_cases_and_calls(asker: Asker, draft: Draft) -> Draft:
+    """Return the draft with every case as expected and tools that survive random calls, without what never does."""
+    return await _settle(asker, await try_cases(asker, draft), "random", _random_failures)
+
+
+async def try_cases(asker: Asker, draft: Draft, stage: str = "trial") -> Draft:
+    """Return the draft with every case as expected, without the tools that have to be dropped."""
     return await _settle(asker, draft, stage, failures_of)
 
 
-async def try_random_calls(asker: Asker, draft: Draft) -> tuple[Draft, dict[str, str]]:
-    """Return the draft with tools that survive random calls on generated worlds, and those that have to be dropped."""
-    return await _settle(asker, draft, "random", _random_failures)
-
-
-async def _settle(asker: Asker, draft: Draft, stage: str, find: Find) -> tuple[Draft, dict[str, str]]:
+async def _settle(asker: Asker, draft: Draft, stage: str, find: Find) -> Draft:
     """Debug what is found, topics side by side, until nothing is or the rounds are used up."""
     border = stand_in(draft)
     for round_ in range(1, ROUNDS + 1):
         failures = await asyncio.to_thread(find, draft, ())
         if not failures:
-            return draft, {}
+            return draft
         tools = [tool for tool in draft.catalogue.tools if any(each.tool == tool.name for each in failures)]
         topics = list(dict.fromkeys(tool.topic for tool in tools))
         repaired = await side_by_side(
@@ -108,7 +106,7 @@ async def _settle(asker: Asker, draft: Draft, stage: str, find: Find) -> tuple[D
             )
         draft = with_tables(draft)
     left = find(draft, ()) + failures_of(draft)
-    return draft, {each.tool: _shortly(each) for each in left}
+    return draft.dropping({each.tool: _shortly(each) for each in left})
 
 
 async def _debug_topic(
@@ -245,7 +243,7 @@ def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure]) 
         "debug_tool",
         design=describe_tools([tool], {tool.name: tables}),
         records=describe_records(draft.catalogue.records_of([tool])),
-        schema=draft.sql_of([tool]),
+        schema=compact_sql(draft.sql_of([tool])),
         helpers=code.helpers.strip() or "# none",
         code=write_tool(tool, tables, body),
         rows="\n".join(

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from pydantic import Field
 
 from generator.build.ask import Asker, Question, ask
 from generator.build.design import DesignPart
 from generator.build.draft import Draft
-from generator.build.writing.designs import describe_rules
-from generator.build.writing.prompts import prompt
+from generator.build.writing.designs import compact_sql, describe_rules, prompt
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import CallersRequest, find_callers_lacking, find_fixed_shares, find_lifeless
 from generator.gates.worlds import prove_worlds
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
+from generator.scenarios.scenario import sample_world
 from runtime.domain.dates import weekday
 from runtime.errors import WorldsmithError
 from runtime.sandbox.module import parse
@@ -40,8 +43,8 @@ class WorldProgram(DesignPart):
         return repair if repair.code else WorldProgram(code=with_parts(self.code, repair.parts))
 
 
-async def write_world(asker: Asker, draft: Draft) -> str:
-    """The text of `world.py`; errors: StageFailed."""
+async def write_world(asker: Asker, draft: Draft) -> Draft:
+    """The draft with the text of `world.py`; errors: StageFailed."""
     question = Question(
         stage="world",
         key="program",
@@ -51,9 +54,10 @@ async def write_world(asker: Asker, draft: Draft) -> str:
             summary=draft.catalogue.summary,
             clock=draft.catalogue.clock,
             weekday=weekday(draft.catalogue.clock),
-            schema=draft.database.schema_sql.strip(),
+            schema=compact_sql(draft.database.schema_sql.strip()),
             rules=describe_rules(draft.catalogue),
             people=_describe_callers(draft),
+            desk=" (but the last two stay empty)" if draft.people else "",
             lines=max(_LEAST_LINES, _LINES_A_TABLE * len(draft.schema.tables)),
         ),
         repair="Give in `parts` the functions and constants of the top level that change, each whole; the others stay "
@@ -63,7 +67,7 @@ async def write_world(asker: Asker, draft: Draft) -> str:
     asked = await ask(
         asker, question, WorldProgram, lambda program: _faults_of(draft, program), merge=WorldProgram.merged
     )
-    return asked.insist("The world program").code
+    return replace(draft, world=asked.insist("The world program").code)
 
 
 def _faults_of(draft: Draft, program: WorldProgram) -> Sequence[str]:
@@ -73,22 +77,36 @@ def _faults_of(draft: Draft, program: WorldProgram) -> Sequence[str]:
 
 
 def faults_of_program(draft: Draft) -> Sequence[str]:
-    """What is wrong with the worlds that a program makes: it runs in a child process."""
+    """What is wrong with the worlds of a program, and rows of the tables concerned; it runs in a child process."""
     with replace(draft, code={}, cases={}).laid_out() as folder:
-        asked = FolderRequest(folder)
         try:
-            faults = (
-                prove(prove_worlds, asked, _LIMITS).faults
-                or prove(find_lifeless, asked, _LIMITS).faults
-                or prove(find_fixed_shares, asked, _LIMITS).faults
-            )
-            people, own = draft.people, draft.people_design
-            if faults or people is None or own is None:
-                return faults
-            callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time)
-            return prove(find_callers_lacking, callers, _LIMITS).faults
+            faults = _faults_of_worlds(draft, folder)
         except WorldsmithError as error:
             return str(error).splitlines()
+        return [*faults, *_rows_concerned(faults, folder)]
+
+
+def _rows_concerned(faults: Sequence[str], folder: Path) -> Iterator[str]:
+    """What the program puts into the tables that faults name, if it makes a world at all."""
+    if faults:
+        with contextlib.suppress(WorldsmithError):
+            for table, rows in prove(sample_world, FolderRequest(folder), _LIMITS).tables.items():
+                if any(re.search(rf"\b{table}\b", fault) for fault in faults):
+                    yield f"for comparison, what the program puts into {table}: {rows}"
+
+
+def _faults_of_worlds(draft: Draft, folder: Path) -> Sequence[str]:
+    asked = FolderRequest(folder)
+    faults = (
+        prove(prove_worlds, asked, _LIMITS).faults
+        or prove(find_lifeless, asked, _LIMITS).faults
+        or prove(find_fixed_shares, asked, _LIMITS).faults
+    )
+    people, own = draft.people, draft.people_design
+    if faults or people is None or own is None:
+        return faults
+    callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time)
+    return prove(find_callers_lacking, callers, _LIMITS).faults
 
 
 def _describe_callers(draft: Draft) -> str:
@@ -104,7 +122,7 @@ def _describe_callers(draft: Draft) -> str:
         days=", ".join(own.open_days),
         opens=own.opens,
         closes=own.closes,
-        any_time=f" ({', '.join(own.any_time)} aside)" if own.any_time else "",
+        any_time=f" (except {', '.join(own.any_time)})" if own.any_time else "",
     )
 
 

@@ -32,7 +32,8 @@ _TYPES = {
 }
 _STYLE = ("--isolated", "--config", "line-length=120", "--config", "target-version='py311'")
 _PLACE = re.compile(r"(?:[\w/]+\.py:|line )(\d+): (.*)", re.DOTALL)
-_LINTS = "F,E7,E9"
+_MENDED = "I,F401,F541,F841,E711,E713,E714"  # what needs no answer: imports, unused variables, comparisons with None
+_LINTS = ("F,E7,E9", "--ignore", "E741")
 _ANSWERS = (0, 1, 2)  # the statuses of ruff when it did its work; 2 is for files that are no Python
 _formatted: dict[str, str] = {}  # what was formatted in this process: a build lays the same files out many times
 
@@ -127,7 +128,7 @@ def format_files(folder: Path) -> None:
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
     new = [path for path, text in texts.items() if text not in _formatted]
     if new:
-        _ruff("check", "--select", "I,F401", "--fix", "--exit-zero", *map(str, new))
+        _ruff("check", "--select", _MENDED, "--fix", "--unsafe-fixes", "--exit-zero", *map(str, new))
         _ruff("format", *map(str, new))
         _formatted.update({texts[path]: path.read_text(encoding="utf-8") for path in new})
     for path, text in texts.items():
@@ -138,7 +139,7 @@ def format_files(folder: Path) -> None:
 def lint(folder: Path) -> list[tuple[str, int, str]]:
     """Mistakes that show without running: file name, line, sentence."""
     found = json.loads(
-        _ruff("check", "--select", _LINTS, "--exit-zero", "--output-format", "json", str(folder)) or "[]"
+        _ruff("check", "--select", *_LINTS, "--exit-zero", "--output-format", "json", str(folder)) or "[]"
     )
     return [
         (Path(each["filename"]).name, each["location"]["row"], f"{each['message']} ({each['code']})") for each in found

@@ -10,7 +10,8 @@ import pytest
 
 from generator.build.ask import Asker, CostSpent
 from generator.build.build import SAMPLES, build
-from generator.build.stages import trial
+from generator.build.stage import ROLES, stage_table
+from generator.build.stages import sharpen, trial
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsRequest, prove_mutants
@@ -38,9 +39,11 @@ def built(lending_folder: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def few_random_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As many random calls as find what is wrong here."""
+def a_small_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many random calls as find what is wrong here, and a question about a handful of planted faults."""
     monkeypatch.setattr(trial, "RANDOM_CALLS", 400)
+    monkeypatch.setattr(sharpen, "FEWEST", 1)
+    monkeypatch.setattr(sharpen, "ENOUGH", 0.95)
 
 
 def test_a_built_domain_loads_and_every_case_is_as_expected(built: Path) -> None:
@@ -194,7 +197,7 @@ def test_complaints_go_back_verbatim_with_the_answer_as_it_stands(tmp_path: Path
     _, scripted = build_lending(tmp_path, script, scenarios=False)
     repair = next(request for request in scripted.requests if request.stage == "tools" and request.attempt == 2)
     (turn,) = repair.earlier
-    assert "record 'Lendings' is used by nothing" in turn.complaints
+    assert any("record 'Lendings' is returned by no tool" in each for each in turn.complaints)
     assert len(turn.answer["tools"]) == 4
     assert len(load_domain(tmp_path).tools) == 5
 
@@ -305,3 +308,9 @@ def test_too_few_tasks_are_said_and_do_not_lose_the_domain(tmp_path: Path, monke
     assert not (tmp_path / "tasks.jsonl").exists()
     assert load_domain(tmp_path).tools
     assert [sentence for sentence in notes.sentences if sentence.startswith("no tasks were made: ")]
+
+
+def test_the_documented_stages_are_those_of_the_code() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "domains.md").read_text(encoding="utf-8")
+    assert stage_table() in page
+    assert ", ".join(ROLES) in " ".join(page.split())

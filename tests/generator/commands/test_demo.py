@@ -77,3 +77,14 @@ def test_a_wrong_expectation_is_explained(
     assert content["ok"] is False
     (difference,) = content["tasks"][0]["reference"]["differences"]
     assert (difference["row"]["column"], difference["expected"], difference["actual"]) == ("renewals", 2, 1)
+
+
+def test_a_domain_with_its_answers_is_built_again_and_compared(
+    capsys: Capture, copy_lending: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    path = copy_lending(tmp_path / "lending")
+    assert main(["demo", str(path), "-n", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rebuilt"]["differences"] == []
+    (path / "README.md").write_text("Something else.")
+    assert main(["demo", str(path), "-n", "1"]) == 1
+    assert "NOT the shipped folder; these differ: README.md." in capsys.readouterr().out

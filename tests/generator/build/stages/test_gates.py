@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,13 +50,13 @@ def _parameter(**values: Any) -> Change:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        pytest.param(lambda c: c["tools"].pop(), "there are 4 tools; 5 to 5 are wanted", id="too_few"),
+        pytest.param(lambda c: c["tools"].pop(), "there are 4 tools; 5 to 5 are accepted", id="too_few"),
         pytest.param(lambda c: c["tools"].append(c["tools"][0]), "tool 'find_items' appears twice", id="twice"),
         pytest.param(_tool(0, topic="things"), "tool 'find_items': topic 'things' is not declared", id="topic"),
         pytest.param(_tool(0, returns="Things"), "returns record 'Things', which is not declared", id="record"),
         pytest.param(_tool(0, reads=["thing"]), "names entity 'thing', which is not declared", id="entity"),
-        pytest.param(_tool(3, writes=[]), "no tool writes entity 'item'", id="unwritten"),
-        pytest.param(_tool(4, preconditions=[]), "has no precondition that it exists (NOT_FOUND)", id="unknown_ids"),
+        pytest.param(_tool(3, writes=[]), "no tool names entity 'item' in `writes`", id="unwritten"),
+        pytest.param(_tool(4, preconditions=[]), "without a precondition that it exists", id="unknown_ids"),
         pytest.param(_parameter(type="money"), "type 'money' is unknown", id="type"),
         pytest.param(_parameter(choices=["one"]), "choices need two different texts or more", id="one_choice"),
         pytest.param(_parameter(type="date", maximum=None, minimum=3), "a date has no minimum or maximum", id="bounds"),
@@ -72,18 +73,18 @@ def _parameter(**values: Any) -> Change:
         ),
         pytest.param(
             lambda c: c["records"].append({"name": "More", "fields": [c["records"][0]["fields"][0]]}),
-            "record 'More' is used by nothing",
+            "record 'More' is returned by no tool",
             id="unused",
         ),
     ],
 )
 def test_an_unusable_catalogue_is_sent_back(change: Change, complaint: str) -> None:
-    faults = faults_of_catalogue(_catalogue(change), 5, 5)
+    faults = faults_of_catalogue(_catalogue(change), 5, 5, 2)
     assert any(complaint in fault for fault in faults), faults
 
 
 def test_a_good_catalogue_and_database_pass() -> None:
-    assert faults_of_catalogue(_catalogue(), 4, 6) == []
+    assert faults_of_catalogue(_catalogue(), 4, 6, 2) == []
     assert faults_of_database(_database(), _catalogue()) == []
 
 
@@ -115,7 +116,7 @@ def _key(columns: str) -> Change:
         ),
         pytest.param(_sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"), "refused none of", id="idle_check"),
         pytest.param(_sql("-- Who has it", ""), "has no comment", id="comment"),
-        pytest.param(_key("item_id, due_on"), "has lending_id, so that must be its whole key", id="key"),
+        pytest.param(_key("item_id, due_on"), "has lending_id, so its key must be that column", id="key"),
         pytest.param(lambda c: c["samples"].pop(), "samples: table 'lending' needs two rows", id="samples"),
         pytest.param(lambda c: c["tools"][0].update(reads=["shed"]), "uses table 'shed'", id="table"),
         pytest.param(
@@ -156,7 +157,7 @@ def test_sql_that_is_put_together_is_sent_back(sql: str) -> None:
     content = copy.deepcopy(lending.answers()["code", "lendings"])
     content["bodies"][0]["body"] = f"return {{'items': db.select({sql})}}"
     faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
-    assert any("'find_items'" in fault and "SQL is put together here" in fault for fault in faults)
+    assert any("'find_items'" in fault and "SQL is built here" in fault for fault in faults)
 
 
 def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
@@ -168,6 +169,15 @@ def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
     assert "INDEX" not in draft.sql_of([draft.catalogue.tool("find_items")])
 
 
+def test_what_a_linter_can_mend_is_not_sent_back() -> None:
+    content = lending.answers()["code", "lendings"]
+    content["bodies"][0]["body"] = f"rows = 3\n{content['bodies'][0]['body']}"
+    draft = replace(_draft(), code={"lendings": TopicCode.model_validate(content)})
+    assert faults_of_code(draft, "lendings", draft.code["lendings"]) == []
+    with draft.laid_out() as folder:
+        assert "rows = 3" not in (folder / "tools" / "lendings.py").read_text()
+
+
 @pytest.mark.parametrize(
     ("body", "complaint"),
     [
@@ -175,11 +185,10 @@ def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
         pytest.param("return {'items': open('x')}", "'open'", id="open"),
         pytest.param("return {'items': ", "the body is not valid Python", id="syntax"),
         pytest.param("return {'items': itmes}", "Undefined name `itmes`", id="undefined"),
-        pytest.param("rows = 3\nreturn {'items': []}", "Local variable `rows` is assigned", id="unused"),
         pytest.param("return {'items': db.select('SELECT id FROM item')}", "no such column: id", id="column"),
         pytest.param(
             "db.insert('item', item_id='x', label=word)\nreturn {'items': []}",
-            "it writes table 'item', but is designed to write nothing",
+            "it writes table 'item', but the design writes nothing",
             id="undesigned_write",
         ),
     ],
@@ -196,7 +205,7 @@ def test_a_body_that_never_writes_what_it_is_designed_to_write_is_sent_back() ->
     content = lending.answers()["code", "lendings"]
     content["bodies"][3]["body"] = "return {'item_id': 'I1', 'label': label}"
     faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
-    assert faults == ["tool 'add_item': it never writes table 'item', as it is designed to"]
+    assert faults == ["tool 'add_item': it never writes table 'item', which the design writes"]
 
 
 def test_tables_are_declared_as_the_code_uses_them_through_its_helpers() -> None:
@@ -214,15 +223,15 @@ def _case(number: int, **values: Any) -> Change:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        pytest.param(_case(0, tool="find"), "there is no such tool in this topic", id="tool"),
+        pytest.param(_case(0, tool="find"), "this topic has no such tool", id="tool"),
         pytest.param(_case(0, arguments={"word": 3}), "its arguments are refused before the tool runs", id="arguments"),
         pytest.param(_case(0, result={"things": []}), "the result has no field 'things'", id="field"),
         pytest.param(_case(0, result=None), "it expects nothing", id="nothing"),
-        pytest.param(_case(2, rejects="NOT_FOUND"), "a rejected call has neither result nor changes", id="both"),
+        pytest.param(_case(2, rejects="NOT_FOUND"), "a rejected call changes nothing", id="both"),
         pytest.param(_case(2, changes=[{"table": "x", "added": {}}]), "there is no table 'x'", id="table"),
         pytest.param(
             _case(2, changes=[{"table": "item", "key": "I9", "removed": True}]),
-            "no given row of item has the key 'I9'",
+            "neither the base nor the case has a row of item with key 'I9'",
             id="key",
         ),
         pytest.param(
@@ -245,7 +254,7 @@ def _case(number: int, **values: Any) -> Change:
         pytest.param(lambda c: c["rows"]["item"].append({"item_id": "I5"}), "base rows: the row of item", id="base"),
         pytest.param(
             lambda c: c.update(cases=[each for each in c["cases"] if each.get("rejects") != "NOT_FOUND"]),
-            "tool 'take_back' has no case that is rejected with NOT_FOUND",
+            "tool 'take_back' has no rejected case of NOT_FOUND",
             id="uncovered",
         ),
     ],

@@ -88,19 +88,19 @@ def test_a_tool_that_every_office_has_is_not_designed(name: str) -> None:
     assert list(faults_of_catalogue(Catalogue.model_validate(answer))) == []
     answer["tools"].append({**answer["tools"][-1], "name": name})
     faults = list(faults_of_catalogue(Catalogue.model_validate(answer)))
-    assert faults == [f"tools: {name!r} is given already; leave it out"]
+    assert faults == [f"tool {name!r}: every office has it already; name it in `drop`"]
 
 
 def test_the_tables_that_every_office_has_are_added_and_not_designed(draft: Draft, border: Domain) -> None:
     design = DatabaseDesign.model_validate(calling.answers()["database", "schema"])
     assert faults_of_database(design, draft.catalogue) == []
     asker, _, _ = asker_of(calling.answers())
-    made = asyncio.run(design_database(asker, draft.catalogue, ()))
+    made = asyncio.run(design_database(asker, draft)).database
     assert made.schema_sql == draft.database.schema_sql
     assert {"identification", "declined_request"} <= border.schema.tables.keys()
     faults = faults_of_database(made, draft.catalogue)
     for table in ("identification", "declined_request"):
-        assert f"schema: table {table!r} is given already; leave it out" in faults
+        assert f"schema: every office has table {table!r} already; leave it out" in faults
 
 
 def test_nothing_is_created_before_what_it_refers_to_or_after_the_clock() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from generator.build.ask import Asker
 from generator.build.draft import Draft
-from generator.build.roles import PROPOSES, roles_asked
+from generator.build.stage import PROPOSES, roles_asked
 from generator.build.stages.graph import ProposedEdges, faults_of_proposals, propose_dependencies
 from runtime.graph import Graph
 from runtime.model.book import AnswerBook

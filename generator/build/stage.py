@@ -1,0 +1,260 @@
+"""The stages of a build as data: what each makes, what its gate executes, who answers it, and what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from runtime.model.book import AnswerBook
+
+PROPOSES = "graph"  # asked only where a model is named for it, or its answers were recorded
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A step from one draft to the next.
+
+    `asks` gives, by the stage under which an answer is recorded, the role of the model that answers. `only` are the
+    parts of an order without which the step is skipped. Stages of one `group` see nothing of each other and run side by
+    side.
+    """
+
+    name: str
+    doing: str
+    makes: str
+    gate: str
+    asks: dict[str, str]
+    weight: int  # its usual share of a build's time, in percent
+    machine: int  # the same of a build from recorded answers
+    only: tuple[str, ...] = ()
+    group: str = ""
+
+
+STAGES = (
+    Stage(
+        name="screen",
+        doing="screening the keyword",
+        makes="go or no go, with the reason",
+        gate="harmful keywords are refused",
+        asks={"screen": "screen"},
+        weight=1,
+        machine=0,
+    ),
+    Stage(
+        name="tools",
+        doing="designing the tools",
+        makes="50 tools (`--tools`): parameters, results, preconditions, effects",
+        gate="names, types, coverage of the entities",
+        asks={"tools": "tools"},
+        weight=14,
+        machine=0,
+    ),
+    Stage(
+        name="database",
+        doing="deriving the database",
+        makes="tables, constraints, column policies, tools mapped to tables",
+        gate="SQLite accepts it; every constraint refuses a row that breaks it",
+        asks={"database": "database"},
+        weight=6,
+        machine=1,
+    ),
+    Stage(
+        name="people",
+        doing="describing the callers",
+        makes="who calls, what proves who they are, which tables are theirs, opening hours",
+        gate="the tools can find and record them; every table that leads to people is somebody's",
+        asks={"people": "people"},
+        weight=2,
+        machine=1,
+        only=("rules",),
+    ),
+    Stage(
+        name="world",
+        doing="writing the world program",
+        makes="`world.py`",
+        gate="1 to 10,000 rows; reproducible; every table filled from 100 rows on; its invariants hold",
+        asks={"world": "world"},
+        weight=8,
+        machine=12,
+        group="writing",
+    ),
+    Stage(
+        name="code",
+        doing="writing the code",
+        makes="tool bodies; signatures come from the design",
+        gate="sandbox rules, linter, loading in a child process",
+        asks={"code": "code"},
+        weight=6,
+        machine=3,
+        group="writing",
+    ),
+    Stage(
+        name="cases",
+        doing="writing the cases",
+        makes="tests from the designs, written without seeing the code",
+        gate="rows fit, every rejection is tested",
+        asks={"cases": "cases"},
+        weight=6,
+        machine=3,
+        group="writing",
+    ),
+    Stage(
+        name="trial",
+        doing="running cases and random calls",
+        makes="cases and random calls run against the code",
+        gate="a debugger blames the tool or the case for each failure, and repairs it",
+        asks={"debug": "debug"},
+        weight=6,
+        machine=15,
+    ),
+    Stage(
+        name="sharpen",
+        doing="planting faults",
+        makes="more cases, where too few planted faults are noticed",
+        gate="the new cases hold",
+        asks={"sharpen": "cases"},
+        weight=3,
+        machine=6,
+    ),
+    Stage(
+        name="rules",
+        doing="writing the rules",
+        makes="`rules.py`: 6 to 12 rules and some duties, each in words and code",
+        gate="loads and runs; every tool that could bypass a rule is bound or explained",
+        asks={"rules": "rules"},
+        weight=8,
+        machine=5,
+        only=("rules",),
+    ),
+    Stage(
+        name="rule_cases",
+        doing="trying the rules",
+        makes="`rule_cases.jsonl`, from the words alone",
+        gate="each rule allows and denies something; mutated rules are noticed",
+        asks={"rule_cases": "rule_cases"},
+        weight=10,
+        machine=12,
+        only=("rules",),
+    ),
+    Stage(
+        name="graph",
+        doing="looking for dependencies",
+        makes="which tool makes which other one possible",
+        gate="each edge is a pair of calls that shows it",
+        asks={PROPOSES: PROPOSES},
+        weight=2,
+        machine=7,
+    ),
+    Stage(
+        name="scenarios",
+        doing="writing the scenarios",
+        makes="`scenarios.py`: what people want, as programs, each request in three registers: plain, formal, casual",
+        gate="each runs on eight worlds and makes tasks; every rule decides in one, both ways; every writing tool is "
+        "called; a reader of the words alone arrives at the same arguments",
+        asks={"scenarios": "scenarios", "reading": "reader"},
+        weight=26,
+        machine=20,
+        only=("scenarios",),
+    ),
+    Stage(
+        name="tasks",
+        doing="making tasks",
+        makes="`tasks.jsonl`: 64 tasks (`-n`), without a model",
+        gate="proofs, by execution",
+        asks={},
+        weight=2,
+        machine=15,
+        only=("scenarios", "tasks"),
+    ),
+)
+ROLES = tuple(dict.fromkeys(role for stage in STAGES for role in stage.asks.values()))
+
+
+def stage_table() -> str:
+    """The stages as the table of docs/domains.md."""
+    rows = [("stage", "makes", "gate"), ("---", "---", "---"), *((each.name, each.makes, each.gate) for each in STAGES)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def share_before(stage: Stage, *, replays: bool) -> float:
+    """The usual share of a build's time that is over when a stage begins."""
+    weights = [each.machine if replays else each.weight for each in STAGES]
+    return sum(weights[: STAGES.index(stage)]) / sum(weights)
+
+
+def stages_of(parts: Iterable[str]) -> Iterator[tuple[Stage, ...]]:
+    """The stages of a build that has these parts, in order; those of one group together."""
+    wanted, group = set(parts), ""
+    pending: list[Stage] = []
+    for stage in STAGES:
+        if not wanted.issuperset(stage.only):
+            continue
+        if pending and (not stage.group or stage.group != group):
+            yield tuple(pending)
+            pending = []
+        pending.append(stage)
+        group = stage.group
+    yield tuple(pending)
+
+
+def roles_asked(specs: Iterable[str], book: AnswerBook | None, *, scenarios: bool, rules: bool) -> list[str]:
+    """The roles that a build asks, by the models that were named and the answers that there are."""
+    proposes = any(spec.startswith(f"{PROPOSES}=") for spec in specs)
+    proposes |= book is not None and any(entry.stage == PROPOSES for entry in book)
+    parts = {name for name, is_wanted in (("scenarios", scenarios), ("rules", rules)) if is_wanted}
+    asked = {role for group in stages_of(parts) for stage in group for role in stage.asks.values()}
+    return [role for role in ROLES if role in asked and (proposes or role != PROPOSES)]
+
+
+@dataclass(frozen=True)
+class StageTokens:
+    """The tokens of one stage."""
+
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens used by all answers and by each stage, as written to `domain.json`."""
+
+    prompt: int = 0
+    completion: int = 0
+    estimated: bool = False
+    by_stage: dict[str, StageTokens] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StageFigures:
+    """What one stage took: requests, repairs among them, and tokens."""
+
+    stage: str
+    requests: int
+    repairs: int
+    tokens: int
+
+
+def figures_by_stage(book: AnswerBook) -> list[StageFigures]:
+    """What each stage took, by the names under which answers are recorded; a repair is an answer after the first."""
+    usage = book.usage_by_stage()
+    found = []
+    for name in dict.fromkeys(name for stage in STAGES for name in stage.asks):
+        if name in usage:
+            entries = [entry for entry in book if entry.stage == name]
+            repairs = sum(entry.attempt > 1 for entry in entries)
+            found.append(StageFigures(name, len(entries), repairs, usage[name].prompt + usage[name].completion))
+    return found
+
+
+def tokens_of(book: AnswerBook) -> Tokens:
+    """The tokens of every answer in a book."""
+    usage, by_stage = book.usage(), book.usage_by_stage()
+    return Tokens(
+        prompt=usage.prompt,
+        completion=usage.completion,
+        estimated=usage.estimated,
+        by_stage={
+            each.stage: StageTokens(by_stage[each.stage].prompt, by_stage[each.stage].completion)
+            for each in figures_by_stage(book)
+        },
+    )
