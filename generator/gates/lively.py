@@ -80,7 +80,8 @@ def _faults_of_nulls(connection: sqlite3.Connection, table: Table, column: Colum
     if column.nullable:
         rows, filled = connection.execute(f'SELECT count(*), count("{column.name}") FROM "{table.name}"').fetchone()
         if rows > 8 and filled in (0, rows):
-            yield f"world of size {_SIZE}: {table.name}.{column.name} is {'always NULL; give some rows a value' if not filled else 'never NULL; leave it out in some rows'}"
+            said = "always NULL; give some rows a value" if not filled else "never NULL; leave it out in some rows"
+            yield f"world of size {_SIZE}: {table.name}.{column.name} is {said}"
 
 
 def _faults_of_names(worlds: dict[int, World]) -> Iterator[str]:
