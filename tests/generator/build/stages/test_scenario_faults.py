@@ -38,7 +38,6 @@ def test_good_scenarios_pass(draft: Draft, group: Group) -> None:
         pytest.param("while True:\n    pass", "line `while True:`: 'while' in a domain's code", id="while"),
         pytest.param("story.script.told.add(1)", "'Story' object has no attribute 'script'", id="unknown"),
         pytest.param("story.tell(wrods)", "line `story.tell(wrods)`: Undefined name `wrods`", id="undefined"),
-        pytest.param("row = story.pick('item')", "Local variable `row` is assigned to but never used", id="unused"),
         pytest.param(
             "items = story.call('find_items', word='a')['items']\nstory.answer('x', items[0]['label'])",
             "line `items[0]`: an entry is taken by its position; say which one it is with story.find",
