@@ -15,7 +15,8 @@ from generator.build.ask import Question
 from generator.build.design import Catalogue, ToolDesign
 from generator.build.draft import Draft
 from generator.build.stages.rules import describe_people
-from generator.build.writing.designs import describe_fields, describe_own_conventions, describe_wants, prompt, sentence
+from generator.build.writing.code import sentence
+from generator.build.writing.designs import describe_fields, describe_own_conventions, describe_wants, prompt
 from generator.build.writing.rules import describe_prose
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, called_tools, has_outside_wish
 from generator.tasks.plan import RULED

@@ -16,7 +16,6 @@ from pydantic import Field
 
 import runtime
 from generator.build.design import Catalogue, DesignPart, Parameter, Quantity, Record, ToolDesign, ToolTables
-from generator.build.writing.designs import sentence
 from runtime.children import without_secrets
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
@@ -116,6 +115,12 @@ def _manual(tool: ToolDesign) -> str:
 def plain(text: str) -> str:
     """Return a text escaped for use in a docstring."""
     return " ".join(text.split()).replace("\\", "").replace('"', "'")
+
+
+def sentence(text: str) -> str:
+    """A text that begins and ends as a sentence does."""
+    text = " ".join(text.split())
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def indented(body: str) -> str:

@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from generator.build.design import Catalogue, Parameter, Quantity, Record, ToolDesign, ToolTables
+from generator.build.draft import Draft
 from runtime.domain.dates import weekday
 from runtime.domain.schema import Schema
-
-if TYPE_CHECKING:
-    from generator.build.draft import Draft
 
 _FOLDER = Path(__file__).parents[2] / "prompts"
 _MARK = re.compile(r"\{\{(\w+)\}\}")
@@ -195,9 +192,3 @@ def _bound(limit: float | None) -> str:
     if limit is None:
         return ""
     return str(int(limit)) if limit == int(limit) else str(limit)
-
-
-def sentence(text: str) -> str:
-    """A text that begins and ends as a sentence does."""
-    text = " ".join(text.split())
-    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign
-from generator.build.writing.code import indented, plain
-from generator.build.writing.designs import sentence
+from generator.build.writing.code import indented, plain, sentence
 from generator.gates.worth import Worth
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.domain import FORMAT
