@@ -36,6 +36,7 @@ _TOOLS_PER_DIRECT = 4
 _TOOLS_PER_SCENARIO, _FEWEST, _MOST = 2, 3, 6  # direct scenarios, in a domain without callers
 
 RuledForm = tuple[str, Form]  # a rule's code, and the form of the scenario in which it decides
+Unit = Form | RuledForm  # what is asked for by name
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Group:
 
     key: str
     tools: tuple[ToolDesign, ...]
+    topic: str = ""  # or topics, as `Dealer.topics` names them
     direct: int = 0
     forms: Mapping[Form, int] = field(default_factory=dict)
     rules: tuple[RuledForm, ...] = ()
@@ -84,35 +86,89 @@ class Group:
         return lacking
 
 
-def groups_of(draft: Draft) -> list[Group]:
-    """Deal forms and rules to the topics whose tools allow them, the most demanding first, in small requests."""
-    catalogue = tools_to_cover(draft)
-    topics = _by_topic(catalogue)
-    if draft.people is None:
-        return [
-            Group(
-                key,
-                tools,
-                direct=max(_FEWEST, min(_MOST, ceil(len(tools) / _TOOLS_PER_SCENARIO))),
-                covers=True,
-                outside=number % 2 == 0,
-            )
-            for number, (key, tools) in enumerate(topics.items())
-        ]
-    rules = _rules_to_ask(draft)
-    wanted: list[tuple[Form | RuledForm, list[str]]] = [(rule, allowing_rule(draft, topics, rule[0])) for rule in rules]
-    for form in FORMS:
-        able = allowing_form(draft, topics, form)
-        wanted += [(form, able)] * ((_COUPLED if form == "coupled" else LEAST_PER_FORM) if form not in RULED else 0)
-    dealt: dict[str, list[Form | RuledForm]] = {key: [] for key in topics}
-    for unit, able in sorted(wanted, key=lambda each: len(each[1])):
-        if able:
-            dealt[min(able, key=lambda key: len(dealt[key]))].append(unit)
-    return [
-        group
-        for key, units in dealt.items()
-        for group in _requests(key, topics[key], ceil(len(topics[key]) / _TOOLS_PER_DIRECT), units)
-    ]
+class Dealer:
+    """Deals forms and rules to the topics of a draft whose tools allow them, and says what scenarios lack."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft, people = draft, draft.people
+        finding = {*people.found_by.values()} if people else set()
+        self.tools = draft.catalogue.without(finding).tools  # callers are found in every scenario
+        self.topics = _by_topic(draft.catalogue.without(finding))
+        reading = [tool.name for tool in draft.catalogue.tools if not tool.writes]
+        self._owned = (
+            {*people.owns} & {table for tool in reading for table in draft.tables_of(tool).reads} if people else set()
+        )
+        self._rules = draft.rules.rules if people else []
+
+    def groups(self) -> list[Group]:
+        """The requests to begin with, the most demanding forms and rules dealt first."""
+        if self._draft.people is None:
+            return [
+                Group(
+                    key,
+                    tools,
+                    direct=max(_FEWEST, min(_MOST, ceil(len(tools) / _TOOLS_PER_SCENARIO))),
+                    covers=True,
+                    outside=number % 2 == 0,
+                )
+                for number, (key, tools) in enumerate(self.topics.items())
+            ]
+        wanted: list[Unit] = [*self._rules_to_ask()]
+        for form in FORMS:
+            if form not in RULED:
+                wanted += [form] * (_COUPLED if form == "coupled" else LEAST_PER_FORM)
+        dealt: dict[str, list[Unit]] = {key: [] for key in self.topics}
+        able = {unit: self.allowing(unit) for unit in wanted}
+        for unit in sorted(wanted, key=lambda unit: len(able[unit])):
+            if able[unit]:
+                dealt[min(able[unit], key=lambda key: len(dealt[key]))].append(unit)
+        return [group for key, units in dealt.items() for group in _requests(key, self.topics[key], units)]
+
+    def allowing(self, unit: Unit) -> list[str]:
+        """The topics with a tool that a rule guards, or with tools that write (for some forms to rows callers own)."""
+        if not isinstance(unit, str):
+            guarded = {tool for rule in self._rules if rule.code == unit[0] for tool in rule.on}
+            return [key for key, tools in self.topics.items() if guarded & {tool.name for tool in tools}]
+
+        def allows(tools: Sequence[ToolDesign]) -> bool:
+            writing = [tool.name for tool in tools if tool.writes]
+            if unit in _OF_OWN_ROWS:
+                return any(self._owned.intersection(self._draft.tables_of(tool).writes) for tool in writing)
+            return unit == "computed" or len(writing) > (unit == "coupled")
+
+        return [key for key, tools in self.topics.items() if allows(tools)]
+
+    def lacking(self, scenarios: Sequence[ScenarioDesign]) -> list[Unit]:
+        """The rules that decide in no scenario, and the forms that too few have."""
+        if self._draft.people is None:
+            return []
+        counts, codes = Counter(each.form for each in scenarios), {each.rule for each in scenarios}
+        units: list[Unit] = [(rule.code, "denied") for rule in self._rules if rule.code not in codes]
+        for form in FORMS:
+            if counts[form] < LEAST_PER_FORM and (form not in RULED or self._rules):
+                units.append((self._rules[0].code, form) if form in RULED else form)
+        return units
+
+    def uncovered(self, called: Collection[str]) -> list[ToolDesign]:
+        """The tools that further scenarios must call: writing ones, and others while too few are called."""
+        missing = [tool for tool in self.tools if tool.name not in called]
+        writing = [tool for tool in missing if tool.writes]
+        others = [tool for tool in missing if not tool.writes]
+        may_be_left = len(self.tools) - ceil(SHARE_OF_TOOLS * len(self.tools))
+        return [*writing, *others[: max(0, len(others) - may_be_left)]]
+
+    def _rules_to_ask(self) -> list[RuledForm]:
+        """Every rule once, and again where there are few; most may deny, every third leads to a second choice."""
+        codes = [rule.code for rule in self._rules]
+        count = max(len(codes), _LEAST_RULED) if codes else 0
+        every = 3 if count >= 3 * LEAST_PER_FORM else 2
+        turns = [(at % len(codes), at + at // len(codes)) for at in range(count)]  # once more in another form
+        return [(codes[place], "fallback" if turn % every == every - 1 else "denied") for place, turn in turns]
+
+
+def name_of(unit: Unit) -> str:
+    """The code of a rule, or the form."""
+    return unit if isinstance(unit, str) else unit[0]
 
 
 def page_of(draft: Draft, rows: Mapping[str, str]) -> str:
@@ -196,60 +252,6 @@ def _signature(tool: ToolDesign) -> str:
     return f"- {tool.name}({given}) returns {tool.returns}: {sentence(tool.description)}"
 
 
-def tools_to_cover(draft: Draft) -> Catalogue:
-    """The tools that scenarios must call by name: not those by which callers are found."""
-    people = draft.people
-    return draft.catalogue if people is None else draft.catalogue.without({*people.found_by.values()})
-
-
-def topics_of(draft: Draft) -> dict[str, tuple[ToolDesign, ...]]:
-    """The tools of as many topics as fit into one request, by the names of these."""
-    return _by_topic(tools_to_cover(draft))
-
-
-def allowing_form(draft: Draft, topics: Mapping[str, tuple[ToolDesign, ...]], form: Form) -> list[str]:
-    """The topics whose tools allow a form: those that write, and for some forms to rows that callers own and list."""
-    people = draft.people
-    reading = [tool.name for tool in draft.catalogue.tools if not tool.writes]
-    owned = {*people.owns} & {table for tool in reading for table in draft.tables_of(tool).reads} if people else set()
-
-    def allows(tools: Sequence[ToolDesign]) -> bool:
-        writing = [tool.name for tool in tools if tool.writes]
-        if form in _OF_OWN_ROWS:
-            return any(owned.intersection(draft.tables_of(tool).writes) for tool in writing)
-        return form == "computed" or len(writing) > (form == "coupled")
-
-    return [key for key, tools in topics.items() if allows(tools)]
-
-
-def allowing_rule(draft: Draft, topics: Mapping[str, tuple[ToolDesign, ...]], code: str) -> list[str]:
-    """The topics that have a tool which a rule guards."""
-    guarded = {tool for rule in draft.rules.rules if rule.code == code for tool in rule.on}
-    return [key for key, tools in topics.items() if guarded & {tool.name for tool in tools}]
-
-
-def uncovered_tools(catalogue: Catalogue, called: Collection[str]) -> list[ToolDesign]:
-    """The tools that further scenarios must call: writing ones, and others while too few are called."""
-    missing = [tool for tool in catalogue.tools if tool.name not in called]
-    writing = [tool for tool in missing if tool.writes]
-    others = [tool for tool in missing if not tool.writes]
-    may_be_left = len(catalogue.tools) - ceil(SHARE_OF_TOOLS * len(catalogue.tools))
-    return [*writing, *others[: max(0, len(others) - may_be_left)]]
-
-
-def lacking_forms(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[Form]:
-    """The forms that too few scenarios have; those in which a rule decides only where there are rules."""
-    counts = Counter(each.form for each in scenarios)
-    possible = [form for form in FORMS if form not in RULED or draft.rules.rules] if draft.people is not None else []
-    return [form for form in possible if counts[form] < LEAST_PER_FORM]
-
-
-def lacking_rules(draft: Draft, scenarios: Sequence[ScenarioDesign]) -> list[str]:
-    """The rules that decide in no scenario."""
-    codes = {each.rule for each in scenarios}
-    return [rule.code for rule in draft.rules.rules if rule.code not in codes] if draft.people is not None else []
-
-
 def _by_topic(catalogue: Catalogue) -> dict[str, tuple[ToolDesign, ...]]:
     groups: list[list[str]] = []
     room = 0
@@ -264,17 +266,9 @@ def _by_topic(catalogue: Catalogue) -> dict[str, tuple[ToolDesign, ...]]:
     return {key: tools for key, tools in found.items() if tools}
 
 
-def _rules_to_ask(draft: Draft) -> list[RuledForm]:
-    """Every rule once, and again where there are few; most may deny, every third leads to a second choice."""
-    codes = [rule.code for rule in draft.rules.rules]
-    count = max(len(codes), _LEAST_RULED) if codes else 0
-    every = 3 if count >= 3 * LEAST_PER_FORM else 2
-    turns = [(at % len(codes), at + at // len(codes)) for at in range(count)]  # once more in another form
-    return [(codes[place], "fallback" if turn % every == every - 1 else "denied") for place, turn in turns]
-
-
-def _requests(key: str, tools: tuple[ToolDesign, ...], direct: int, units: Sequence[Form | RuledForm]) -> list[Group]:
+def _requests(key: str, tools: tuple[ToolDesign, ...], units: Sequence[Unit]) -> list[Group]:
     """What one topic is asked for, in parts of about the same size; the first part covers the tools."""
+    direct = ceil(len(tools) / _TOOLS_PER_DIRECT)
     count = ceil((direct + len(units)) / MOST_SCENARIOS)
     size = ceil((direct + len(units)) / count)
     ordered = sorted(units, key=lambda unit: (isinstance(unit, str), unit))  # equal ones together
@@ -284,6 +278,7 @@ def _requests(key: str, tools: tuple[ToolDesign, ...], direct: int, units: Seque
         Group(
             key if not number else f"{key}-{number + 1}",
             tools,
+            key,
             direct=0 if number else direct,
             forms=Counter(unit for unit in part if isinstance(unit, str)),
             rules=tuple(unit for unit in part if not isinstance(unit, str)),

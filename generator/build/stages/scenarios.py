@@ -13,19 +13,13 @@ from generator.build.stages.reading import Reader
 from generator.build.stages.rules import sample_rows
 from generator.build.stages.scenario_faults import Sieve, report_on
 from generator.build.stages.scenario_groups import (
-    MOST_SCENARIOS,
+    LEAST_PER_FORM,
+    Dealer,
     Group,
-    RuledForm,
-    allowing_form,
-    allowing_rule,
-    groups_of,
-    lacking_forms,
-    lacking_rules,
+    Unit,
+    name_of,
     page_of,
     question_for,
-    tools_to_cover,
-    topics_of,
-    uncovered_tools,
 )
 from generator.build.writing.designs import prompt
 from generator.isolation.job import ProvingLimits
@@ -34,7 +28,6 @@ from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, 
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, joined
 from generator.tasks.candidate import Decision
 from generator.tasks.expand import ATTEMPTS
-from generator.tasks.plan import RULED
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 
@@ -52,10 +45,9 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
     until the gate of section 4.2.2 says stop.
     """
     page = page_of(draft, await asyncio.to_thread(sample_rows, draft))
-    writer = _Writer(asker, draft, graph, page)
-    groups = groups_of(draft)
-    await writer.write(groups)
-    further = _what_is_missing(draft, groups, writer)
+    writer = _Writer(asker, draft, graph, page, Dealer(draft))
+    await writer.write(writer.dealer.groups())
+    further = _what_is_missing(writer)
     if further or writer.broken:
         mended = dict(list(writer.broken.items())[:_MOST_MENDED])
         await writer.write(further or [Group("mended", ())], mended)
@@ -90,12 +82,13 @@ class _Writer:
     draft: Draft
     graph: Graph
     page: str
+    dealer: Dealer
     scenarios: list[ScenarioDesign] = field(default_factory=list)
     conditions: dict[str, str] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)  # scenarios that call a tool
     broken: dict[str, tuple[ScenarioDesign, str]] = field(default_factory=dict)  # what did not pass, with the fault
     left_out: dict[str, str] = field(default_factory=dict)  # forms and rules with the last reason given
-    refused: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)  # a form or rule, by the tools of a topic
+    refused: set[tuple[str, str]] = field(default_factory=set)  # forms and rules, each with a topic
 
     async def write(
         self, groups: Sequence[Group], broken: Mapping[str, tuple[ScenarioDesign, str]] | None = None
@@ -106,7 +99,7 @@ class _Writer:
         )
         for group, part in zip(groups, parts, strict=True):
             self.left_out |= part.left_out
-            self.refused |= {(name, tuple(tool.name for tool in group.tools)) for name in part.left_out}
+            self.refused |= {(name, group.topic) for name in part.left_out}
         own = joined([Scenarios(conditions=self.conditions, scenarios=self.scenarios), *parts])
         kept, self.conditions = own.scenarios, own.conditions
         while kept:
@@ -123,7 +116,7 @@ class _Writer:
     @property
     def lacking(self) -> list[str]:
         """The forms and rules that too few scenarios have."""
-        return [*lacking_forms(self.draft, self.scenarios), *lacking_rules(self.draft, self.scenarios)]
+        return list(dict.fromkeys(map(name_of, self.dealer.lacking(self.scenarios))))
 
     def say_what_is_missing(self) -> None:
         """A sentence for each tool, form and rule that scenarios do not cover."""
@@ -131,7 +124,7 @@ class _Writer:
             self.asker.watcher.said(
                 f"too few scenarios for {name}: {self.left_out.get(name, 'the others did not pass')}"
             )
-        for tool in uncovered_tools(tools_to_cover(self.draft), self.uses):
+        for tool in self.dealer.uncovered(self.uses):
             self.asker.watcher.said(f"no scenario calls {tool.name}")
         if not self.scenarios:
             self.asker.watcher.said("no scenario passed its gate; the domain has none")
@@ -163,51 +156,42 @@ class _Writer:
         self.broken |= faults
 
 
-def _what_is_missing(draft: Draft, groups: Sequence[Group], writer: _Writer) -> list[Group]:
+def _what_is_missing(writer: _Writer) -> list[Group]:
     """Groups for what no scenario covers; a form or rule goes to a topic that has not left it out."""
+    dealer = writer.dealer
     hoped = [*writer.scenarios, *(each for each, _ in list(writer.broken.values())[:_MOST_MENDED])]
-    topics = topics_of(draft)
-    units: dict[str, Group] = {}
-    for code in lacking_rules(draft, hoped):
-        for key in _untried(writer, topics, allowing_rule(draft, topics, code), code):
-            own = units.setdefault(key, Group(f"missing-{key}", topics[key]))
-            units[key] = replace(own, rules=(*own.rules, (code, "denied")))
-    for form in lacking_forms(draft, hoped):
-        for key in _untried(writer, topics, allowing_form(draft, topics, form) if form not in RULED else [], form):
-            own = units.setdefault(key, Group(f"missing-{key}", topics[key]))
-            units[key] = replace(own, forms={**own.forms, form: 1 + (own.count < MOST_SCENARIOS)})
-    missing = uncovered_tools(tools_to_cover(draft), writer.uses)
-    rest = [Group("missing", tuple(missing), direct=max(1, len(missing) // 2), covers=True)] if missing else []
-    return [*rest, *units.values()]
+    missing = dealer.uncovered(writer.uses)
+    groups = [Group("missing", tuple(missing), direct=max(1, len(missing) // 2), covers=True)] if missing else []
+    by_topic: dict[str, Group] = {}
+    for unit in dealer.lacking(hoped):
+        key = next((key for key in dealer.allowing(unit) if (name_of(unit), key) not in writer.refused), None)
+        if key is not None:
+            own = by_topic.setdefault(key, Group(f"missing-{key}", dealer.topics[key], key))
+            by_topic[key] = _with_unit(own, unit, LEAST_PER_FORM)
+    return [*groups, *by_topic.values()]
 
 
-def _untried(writer: _Writer, topics: Mapping[str, Sequence[object]], able: Sequence[str], name: str) -> list[str]:
-    """One topic that has not refused a form or rule, if there is one."""
-    refused = {tools for each, tools in writer.refused if each == name}
-    free = [key for key in able if tuple(str(getattr(tool, "name", "")) for tool in topics[key]) not in refused]
-    return free[:1]
+def _with_unit(group: Group, unit: Unit, count: int) -> Group:
+    if isinstance(unit, str):
+        return replace(group, forms={**group.forms, unit: count})
+    return replace(group, rules=(*group.rules, unit))
 
 
 def _further_group(writer: _Writer, number: int) -> Group:
-    """What further scenarios would be about: rules and forms that are missing, around the tools that are used least."""
-    draft, scenarios = writer.draft, writer.scenarios
-    catalogue = tools_to_cover(draft)
-    used_least = sorted(catalogue.tools, key=lambda tool: (writer.uses[tool.name], not tool.writes))
-    topics = topics_of(draft)
-    codes = [code for code in lacking_rules(draft, scenarios) if allowing_rule(draft, topics, code)]
-    forms = [form for form in lacking_forms(draft, scenarios) if form not in RULED]
-    forms = [form for form in forms if allowing_form(draft, topics, form)]
-    rules: tuple[RuledForm, ...] = tuple((code, "denied") for code in codes[:_FURTHER_SCENARIOS])
-    chosen = dict.fromkeys(forms[: _FURTHER_SCENARIOS - len(rules)], 1)
-    key = next(iter([*(allowing_rule(draft, topics, codes[0]) if codes else ()), *topics]), "")
-    return Group(
+    """What further scenarios would be about: a rule or form that is missing, or else the tools that are used least."""
+    dealer, scenarios = writer.dealer, writer.scenarios
+    used_least = sorted(dealer.tools, key=lambda tool: (writer.uses[tool.name], not tool.writes))
+    group = Group(
         f"further-{number}",
-        topics[key] if rules else tuple(used_least[:_FURTHER_TOOLS]),
-        direct=_FURTHER_SCENARIOS - len(rules) - len(chosen),
-        forms=chosen,
-        rules=rules,
-        outside=draft.people is None and sum(map(has_outside_wish, scenarios)) < SHARE_OUTSIDE * len(scenarios),
+        tuple(used_least[:_FURTHER_TOOLS]),
+        direct=_FURTHER_SCENARIOS,
+        outside=writer.draft.people is None and sum(map(has_outside_wish, scenarios)) < SHARE_OUTSIDE * len(scenarios),
     )
+    for unit in dealer.lacking(scenarios):
+        for key in dealer.allowing(unit)[:1]:
+            asked = replace(group, topic=key, tools=dealer.topics[key], direct=_FURTHER_SCENARIOS - 1)
+            return _with_unit(asked, unit, 1)
+    return group
 
 
 async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None:

@@ -7,7 +7,7 @@ import pytest
 from generator.build.design import Catalogue, DatabaseDesign
 from generator.build.draft import Draft
 from generator.build.stages.code import with_tables
-from generator.build.stages.scenario_groups import Group, groups_of
+from generator.build.stages.scenario_groups import Dealer, Group
 from generator.build.writing.code import TopicCode
 from tests.generator import lending
 
@@ -29,5 +29,5 @@ def draft() -> Draft:
 @pytest.fixture(scope="module")
 def group(draft: Draft) -> Group:
     """All tools of the lending domain."""
-    (only,) = groups_of(draft)
+    (only,) = Dealer(draft).groups()
     return only

@@ -11,11 +11,10 @@ from generator.build.draft import Draft
 from generator.build.stages.scenario_groups import (
     FORMS,
     MOST_SCENARIOS,
+    Dealer,
     Group,
-    groups_of,
     page_of,
     question_for,
-    tools_to_cover,
 )
 from generator.build.stages.scenarios import write_scenarios
 from generator.build.writing.rules import RulesDesign
@@ -44,7 +43,7 @@ def _written(draft: Draft, *scenarios: ScenarioDesign) -> Draft:
 
 
 def test_every_form_and_rule_is_asked_for_where_the_tools_allow_it_in_small_requests(draft: Draft) -> None:
-    groups = groups_of(draft)
+    groups = Dealer(draft).groups()
     asked = {form for group in groups for form in group.all_forms}
     assert asked == set(FORMS)
     assert {rule for group in groups for rule in group.rules} == {
@@ -52,13 +51,13 @@ def test_every_form_and_rule_is_asked_for_where_the_tools_allow_it_in_small_requ
     }
     assert max(group.count for group in groups) <= MOST_SCENARIOS
     assert [group.covers for group in groups] == [True, False, False]
-    without = [form for group in groups_of(replace(draft, rules=RulesDesign())) for form in group.all_forms]
+    without = [form for group in Dealer(replace(draft, rules=RulesDesign())).groups() for form in group.all_forms]
     assert not {"denied", "fallback"} & {*without}
     assert draft.people_design is not None
     nothing_owned = draft.people_design.model_copy(update={"owns": {}})
-    own = [form for group in groups_of(replace(draft, people_design=nothing_owned)) for form in group.all_forms]
+    own = [form for group in Dealer(replace(draft, people_design=nothing_owned)).groups() for form in group.all_forms]
     assert not {"ambiguous", "all_but"} & {*own}
-    covered = {tool.name for tool in tools_to_cover(draft).tools}
+    covered = {tool.name for tool in Dealer(draft).tools}
     assert not covered & {"find_neighbour", "note_identification", "decline_request"}
 
 
@@ -72,7 +71,7 @@ def test_requests_share_one_page_and_each_shows_its_forms_and_what_did_not_pass(
         "- lend_item(neighbour_id, item_id",
     ):
         assert shown in page
-    for group in groups_of(draft):
+    for group in Dealer(draft).groups():
         question = question_for(page, group)
         assert question.prefix == page
         assert all(f"### {form}\n" in question.prompt for form in group.all_forms)

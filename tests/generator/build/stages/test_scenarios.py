@@ -11,7 +11,7 @@ import pytest
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.stages.scenario_faults import faults_by_scenario
-from generator.build.stages.scenario_groups import groups_of, uncovered_tools
+from generator.build.stages.scenario_groups import Dealer
 from generator.build.stages.scenarios import MOST_ROUNDS
 from generator.gates.folder import FolderRequest
 from generator.isolation.process import prove
@@ -72,14 +72,12 @@ def test_topics_share_a_request_while_they_fit(draft: Draft) -> None:
         for number in range(count)
     ]
     catalogue = Catalogue.model_validate(content)
-    groups = groups_of(replace(draft, catalogue=catalogue))
-    assert [(each.key, len(each.tools), each.count, each.outside) for each in groups] == [
+    dealer = Dealer(replace(draft, catalogue=catalogue))
+    assert [(each.key, len(each.tools), each.count, each.outside) for each in dealer.groups()] == [
         ("first-second", 12, 6, True),
         ("third", 1, 3, False),
     ]
-    assert [tool.name for tool in uncovered_tools(catalogue, {tool.name for tool in catalogue.tools[3:]})] == [
-        "find_first_0"
-    ]
+    assert [tool.name for tool in dealer.uncovered({tool.name for tool in catalogue.tools[3:]})] == ["find_first_0"]
 
 
 def test_a_choice_is_said_in_the_words_given_for_it(draft: Draft) -> None:
