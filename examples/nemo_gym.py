@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.installed import require
+from runtime.environment import require
 
 require("nemo-gym", "0.7")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from runtime.installed import require
+from runtime.environment import require
 
 require("skyrl-gym", "0.4")
 

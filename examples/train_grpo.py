@@ -20,7 +20,7 @@ from typing import Any
 from trl import GRPOConfig, GRPOTrainer
 from trl.chat_template_utils import add_response_schema
 
-from runtime.harness.export.lines import advantages  # equation 2
+from runtime.harness.export import advantages  # equation 2
 from worldsmith import Rollout, UsageError, evaluate
 from worldsmith.trl import WorldsmithSpec
 

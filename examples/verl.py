@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
-from runtime.installed import require
+from runtime.environment import require
 
 require("verl", "0.9.1")
 

@@ -12,7 +12,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SERVING = ("__init__", "errors", "wording", "terminal", "installed", "sandbox", "domain", "session", "rules", "server")
+SERVING = (
+    "__init__",
+    "errors",
+    "wording",
+    "terminal",
+    "environment",
+    "sandbox",
+    "domain",
+    "session",
+    "rules",
+    "server",
+)
 # pydantic, aiosqlite and mcp, and what these bring themselves
 SERVING_PACKAGES = {
     "pydantic",
@@ -34,8 +45,7 @@ ROOMS = {
             "wording",
             "terminal",
             "text_table",
-            "installed",
-            "children",
+            "environment",
             "sandbox",
             "graph",
             "domain",

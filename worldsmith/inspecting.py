@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any
 
-from runtime.installed import require
+from runtime.environment import require
 
 require("inspect-ai", "0.3.285", extra="inspect")
 

@@ -20,7 +20,7 @@ from runtime.harness.agent import AgentContext, episode_seed, system_message
 from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.connection import answer_call, listed_tools
 from runtime.harness.episode import End, Episode, EpisodeLimits
-from runtime.harness.export.chat import api_messages, offered_tools
+from runtime.harness.export import api_messages, offered_tools
 from runtime.harness.heard import accepted_calls, calls_seen, told_to_user, violations_in
 from runtime.harness.messages import Message
 from runtime.harness.record import write_changes

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Literal
 
-from runtime.installed import require
+from runtime.environment import require
 
 require("trl", "1.16", extra="trl")
 

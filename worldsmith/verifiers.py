@@ -11,7 +11,7 @@ from functools import cache
 from ssl import SSLContext
 from typing import Any
 
-from runtime.installed import require
+from runtime.environment import require
 
 require("verifiers", "0.4", extra="verifiers")
 

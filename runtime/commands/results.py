@@ -15,7 +15,7 @@ from runtime.harness.evaluation.store import Run, read_run
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.export.lines import ExportCounts
+    from runtime.harness.export import ExportCounts
 
 
 def add_report(commands: Any) -> None:
@@ -50,12 +50,9 @@ def report(arguments: argparse.Namespace) -> int:
     check_output(path, PAGE, force=arguments.force)
     figures = read_figures(run)
     write_output(path, PAGE, page_parts(run, figures, arguments.most), force=arguments.force)
-    size = path.stat().st_size
-    print_result(
-        arguments,
-        {"file": path, "bytes": size, "episodes": figures.episodes},
-        [f"{path}: {counted(figures.episodes, 'episode')}, {size / 1024:,.0f} KiB"],
-    )
+    size, count = path.stat().st_size, figures["count"]
+    lines = [f"{path}: {counted(count, 'episode')}, {size / 1024:,.0f} KiB"]
+    print_result(arguments, {"file": path, "bytes": size, "episodes": count}, lines)
     return 0
 
 
@@ -137,8 +134,7 @@ def add_export(commands: Any) -> None:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write the lines and say how many; 1 if there are none."""
-    from runtime.harness.export.chat import line
-    from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
+    from runtime.harness.export import Choice, ExportCounts, episode_lines, group_lines, line, sft_lines
 
     out: Path | None = arguments.out
     if arguments.json and out is None:

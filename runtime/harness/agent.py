@@ -25,25 +25,6 @@ class AssistantTurn:
     note: str = ""
 
 
-def fault_of(turn: object) -> str:
-    """What is wrong with what an agent gave as its turn, in one sentence; empty if it is one."""
-    if not isinstance(turn, AssistantTurn):
-        return f"The agent answered with {turn!r}; a turn must be an AssistantTurn."
-    if not isinstance(turn.text, str):
-        return f"The agent's words are {turn.text!r}; they must be text, empty if it says nothing."
-    if not isinstance(turn.note, str):
-        return f"The agent's note is {turn.note!r}; it must be text, empty if there is nothing to note."
-    if not isinstance(turn.calls, tuple) or not all(map(_is_call, turn.calls)):
-        return f"The agent's calls are {turn.calls!r}; they must be a tuple of ToolCall, each with an id and a name."
-    if not isinstance(turn.usage, Usage | None):
-        return f"The agent's usage is {turn.usage!r}; it must be a Usage, or None if nobody knows it."
-    return ""
-
-
-def _is_call(call: object) -> bool:
-    return isinstance(call, ToolCall) and isinstance(call.id, str) and isinstance(call.name, str)
-
-
 @dataclass(frozen=True)
 class AgentContext:
     """What an agent is given at the start of an episode.

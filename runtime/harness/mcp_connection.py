@@ -22,9 +22,9 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import LATEST_MODERN_VERSION
 
-from runtime.children import python_command
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
+from runtime.environment import python_command
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.connection import Connection, ConnectionFault, listed_tools, refuse_unsendable
 from runtime.harness.episode import ToolAnswer

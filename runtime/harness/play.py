@@ -12,6 +12,7 @@ from typing import Any
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.agent import (
     Agent,
@@ -20,7 +21,6 @@ from runtime.harness.agent import (
     AssistantTurn,
     Lasting,
     episode_seed,
-    fault_of,
     system_message,
 )
 from runtime.harness.attribution import attribute
@@ -29,7 +29,6 @@ from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.heard import calls_seen, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.harness.user import SimulatedUser, UserKind
-from runtime.installed import require_mcp
 from runtime.model.model import Usage, total_usage
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
@@ -219,22 +218,17 @@ class _Play:
         """The agent's turn. Only its own seconds count, so that no one else's slowness ends the episode."""
         limit, started = self.setting.limits.seconds, time.perf_counter()
         turn: AssistantTurn | None = None
-        in_time = True
         try:
             async with asyncio.timeout(max(0.0, limit - self.tally.agent_seconds)) as clock:
                 turn = await agent.act(self.episode.messages)
         except TimeoutError:
             if not clock.expired():
                 raise
-            in_time = False
         except ModelFailed as failure:
             self.tally.note(failure.usage)
             raise
         finally:
             self.tally.agent_seconds += time.perf_counter() - started
-        if in_time and (fault := fault_of(turn)):  # its own failure, unlike that of a model's server
-            self.episode.end("gave_up", fault)
-            return
         if turn is not None:
             self.tally.note(turn.usage)
         if turn is None or self.tally.agent_seconds > limit:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runtime.domain.domain import Domain
+from runtime.environment import require_mcp
 from runtime.errors import UsageError
-from runtime.installed import require_mcp
 from runtime.server.listing import Listing
 from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache
 from runtime.session.session import Session

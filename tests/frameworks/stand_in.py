@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from runtime.harness.agent import AgentContext, AssistantTurn
 from runtime.harness.choose import choose_agent
-from runtime.harness.export.chat import api_messages
+from runtime.harness.export import api_messages
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.user import at_once
 from worldsmith import DomainTask, Split, tasks

@@ -14,7 +14,7 @@ from runtime.domain.people import is_desk_tool
 from runtime.harness.agent import AgentContext
 from runtime.harness.choose import choose_agent
 from runtime.harness.connection import listed_tools
-from runtime.harness.export.chat import api_messages
+from runtime.harness.export import api_messages
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.user import at_once
 from runtime.task.answers import said_value

@@ -16,7 +16,7 @@ from pydantic import Field
 
 import runtime
 from generator.build.design import Catalogue, DesignPart, Parameter, Quantity, Record, ToolDesign, ToolTables
-from runtime.children import without_secrets
+from runtime.environment import without_secrets
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
 from runtime.sandbox.module import parse

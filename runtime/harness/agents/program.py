@@ -21,7 +21,7 @@ from typing import IO, Any
 import mcp_types as types
 import uvicorn
 
-from runtime.children import without_secrets
+from runtime.environment import without_secrets
 from runtime.errors import ModelFailed, UsageError
 from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.mcp_connection import serving_http

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from calendar import month_name
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,22 +22,8 @@ Values = Mapping[str, Any]
 _TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
 
 
-@dataclass(frozen=True)
-class Figures:
-    """What stands above the episodes, ready to be shown; scores are shares of 1, or None where there is none."""
-
-    agent: str
-    made: str  # by which version, and when, as the store has it
-    lead: str
-    episodes: int
-    facts: list[tuple[str, str, str]]  # name, value, and more in small print
-    headline: dict[str, Any]
-    notes: list[str]
-    tables: list[dict[str, Any]]
-
-
-def read_figures(run: Run) -> Figures:
-    """Return the figures of a whole run."""
+def read_figures(run: Run) -> dict[str, Any]:
+    """Return what is shown above the episodes; scores are shares of 1, or None where there is none."""
     scored = summarize(run)
     summary = scored.as_json()
     config = run.config
@@ -46,16 +31,18 @@ def read_figures(run: Run) -> Figures:
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
     known = "is given the policy" if config.with_policy else "is not given the policy"
     suite = f"the suite {config.suite}, which has {counted(len(domains), 'domain')}: " if config.suite else ""
-    return Figures(
-        agent=config.shown,
-        made=f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
-        lead=f"Played with the user {config.user} in {suite}{shown}. The agent {known}.",
-        episodes=summary["episodes"],
-        facts=list(_facts(run, summary)),
-        headline=_headline(summary),
-        notes=list(_notes(summary, *mixed_groups(scored.scores))),
-        tables=list(_tables(summary)),
-    )
+    return {
+        "agent": config.shown,
+        "made": f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
+        "lead": f"Played with the user {config.user} in {suite}{shown}. The agent {known}.",
+        "count": summary["episodes"],
+        "facts": list(_facts(run, summary)),
+        "figures": {
+            "headline": _headline(summary),
+            "notes": list(_notes(summary, *mixed_groups(scored.scores))),
+            "tables": list(_tables(summary)),
+        },
+    }
 
 
 def _period(began: str, ended: str) -> str:
@@ -142,11 +129,6 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             continue
         average = [(group, each, each["avg_at_k"][0]) for group, each in groups.items()]
         yield _table(title, what, first, ["Tasks", "Episodes", "Void"], "Avg", average)
-        if most > 1 and name != "by_domain":
-            every = _WORDS["pass_hat_k"].replace(" k ", f" {most} ")
-            # A group of fewer trials has no such score.
-            passed = [(group, each, ([*each["pass_hat_k"], *[{}] * most])[most - 1]) for group, each in groups.items()]
-            yield _table(f"Pass^{most}, {title.lower()}", every, first, ["Tasks"], f"Pass^{most}", passed)
 
 
 def _table(

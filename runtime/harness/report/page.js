@@ -337,7 +337,6 @@
         for (const call of message.calls) talk.append(drawCall(call, results.get(call.id)));
       }
     }
-    if (told.more_messages) talk.append(make("p", { class: "ending" }, `${plural(told.more_messages, "further message")} in the run store.`));
     const why = told.why ? `: ${told.why}` : ".";
     const ended = `The episode was ${ENDS[entry.end]}`;
     const ends = { done: ended, void: ended, gave_up: "The agent gave up", out_of_turns: "Out of turns", out_of_calls: "Out of tool calls", out_of_time: "Out of time" };
@@ -387,7 +386,6 @@
     const side = make("section", { class: "side", "aria-label": "Final state" }, make("h3", {}, "Final state beside the expected one"));
     side.style.paddingTop = "0";
     const said = told.said.map((each) => make("li", {}, each.length <= LONG ? each : drawLong(each)));
-    if (told.more_said) said.push(make("li", { class: "calm" }, `and ${plural(told.more_said, "more difference")}`));
     if (entry.reward === 1) said.push(make("li", { class: "calm" }, "Everything is as it should be, and nothing else was changed."));
     said.push(...told.broken.map((each) => make("li", {}, each)));
     if (entry.reward === null) said.push(make("li", { class: "calm" }, "A void episode is not judged; it counts neither for nor against the agent."));
@@ -403,7 +401,6 @@
     if (quiet.length) {
       side.append(make("details", { class: "quiet" }, make("summary", {}, `${plural(quiet.length, "changed row")} that ${quiet.length === 1 ? "does" : "do"} not count`), ...quiet.map(drawRow)));
     }
-    if (told.more_rows) side.append(make("p", { class: "note" }, `${plural(told.more_rows, "further row")} in the run store.`));
     if (!told.rows.length) side.append(make("p", { class: "note" }, "No row was expected to change, and none did."));
     return side;
   }

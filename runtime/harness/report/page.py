@@ -6,14 +6,13 @@ import base64
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.export.chat import legible
+from runtime.harness.export import legible
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.report.figures import Figures
 from runtime.harness.report.tell import tell_episode
 from runtime.wording import counted
 
@@ -27,7 +26,7 @@ _LISTED = (
 MOST = 200  # conversations on a page, unless told otherwise
 
 
-def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
+def page_parts(run: Run, figures: Mapping[str, Any], most: int = MOST) -> Iterator[str]:
     """The page in parts, to be written one after another; the same run gives the same page, byte for byte.
 
     `most` is how many episodes it tells in full; the list has all of them. One conversation is held at a time.
@@ -38,7 +37,7 @@ def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
     policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'"
     head, tail = _part("page.html").split("{{data}}")
     yield head.replace("{{policy}}", policy).replace("{{style}}", style)
-    yield _data("run-data", _describe(run, figures, entries, chosen))
+    yield _data("run-data", {**figures, **_describe(run, entries, chosen)})
     # By name, so that an episode stored meanwhile, by a run that is still going on, is not taken for another.
     positions = {(each.domain, each.task, each.trial): at for at, each in enumerate(entries) if at in chosen}
     for record in run.records():
@@ -49,15 +48,10 @@ def page_parts(run: Run, figures: Figures, most: int = MOST) -> Iterator[str]:
     yield tail.replace("{{script}}", script)
 
 
-def _describe(run: Run, figures: Figures, entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> dict[str, Any]:
+def _describe(run: Run, entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> dict[str, Any]:
     """What the page shows beside the conversations."""
     failures = Counter((each.reason or each.end, each.fault) for each in entries if each.reward != 1)
     return {
-        "agent": figures.agent,
-        "made": figures.made,
-        "lead": figures.lead,
-        "facts": figures.facts,
-        "figures": {"headline": figures.headline, "notes": figures.notes, "tables": figures.tables},
         "failures": [
             {"reason": reason, "fault": fault, "count": count}
             for (reason, fault), count in sorted(failures.items(), key=lambda item: (-item[1], str(item[0])))
@@ -104,14 +98,12 @@ def _failures_note(entries: Sequence[EpisodeRecord]) -> str:
 
 
 def _told_note(entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> str:
-    every, left = counted(len(entries), "episode"), len(entries) - len(chosen)
-    if not left:
-        return f"This page holds the conversations of {'all ' if len(entries) > 1 else ''}{every}."
-    failed = sum(each.reward != 1 for at, each in enumerate(entries) if at not in chosen)
-    what = f"{failed:,} of them failed or void" if failed else "all of them reached their goal"
+    every = counted(len(entries), "episode")
+    if len(chosen) == len(entries):
+        return f"This page holds the conversations of {every}."
     return (
-        f"This page lists all {every} and holds the conversations of {len(chosen):,}. The other {left:,} ({what}) are "
-        "set in grey; the run store has them, and --most N puts more on the page."
+        f"This page lists {every} and holds the conversations of {len(chosen):,}, failures first. The others are gray; "
+        "the run store has them, and --most N puts more on the page."
     )
 
 

@@ -8,23 +8,20 @@ the verdict's to say as well.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.domain.rows import RowRef
 from runtime.harness.messages import Message, ToolCall
 from runtime.harness.record import EpisodeRecord
-from runtime.task.task import ExpectedRow, Task
+from runtime.task.task import Task
 from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import DomainInRun
 
 MOST_TEXT = 12_000  # characters of one message or one value
-MOST_ROWS = 80  # rows of the state
-MOST_SAID = 40  # sentences of the verdict
-MOST_MESSAGES = 400
 
 Values = Mapping[str, Any]
 _ANSWERS: dict[DifferenceKind, str] = {"missing_answer": "missing", "wrong_answer": "wrong"}
@@ -38,24 +35,19 @@ def tell_episode(record: EpisodeRecord, task: Task, domain: DomainInRun) -> dict
         row["key"] = [_shown(part) for part in row["key"]]
         for column in row["columns"]:
             column.update({side: _shown(column[side]) for side in ("was", "wanted", "found") if side in column})
-    # What went wrong must not be among the rows that are left out.
-    rows.sort(key=lambda row: row["status"] in ("ignored", "extra"))
     answers = required_answers(record, task)
     return {
         "profile": _cut(task.user.profile),
         "why": _cut(record.why),
         "log": _cut("\n".join(record.log)) if record.reward != 1 else "",
-        "messages": [_tell_message(each) for each in record.messages[:MOST_MESSAGES]],
-        "more_messages": max(0, len(record.messages) - MOST_MESSAGES),
-        "rows": rows[:MOST_ROWS],
-        "more_rows": max(0, len(rows) - MOST_ROWS),
+        "messages": [_tell_message(each) for each in record.messages],
+        "rows": rows,
         "answers": [{**each, "value": _shown(each["value"])} for each in answers],
         "said": [
-            *(_cut(each.sentence) for each in record.differences[:MOST_SAID]),
-            *(_cut(f"Warning: {each}") for each in record.warnings[:MOST_SAID]),
+            *(_cut(each.sentence) for each in record.differences),
+            *(_cut(f"Warning: {each}") for each in record.warnings),
         ],
-        "broken": [_cut(each.sentence) for each in record.violations[:MOST_SAID]],
-        "more_said": max(0, len(record.differences) - MOST_SAID),
+        "broken": [_cut(each.sentence) for each in record.violations],
         "tokens": dict(record.tokens),
         "estimated": record.estimated,
         "slips": record.slips,
@@ -94,45 +86,29 @@ def _cut(text: str) -> str:
     return text if left <= 0 else f"{text[:MOST_TEXT]}\n... and {left:,} more characters, which the store holds"
 
 
-@dataclass(frozen=True)
-class _Made:
-    """A row that the episode changed, with its columns by name; None where the row was not there."""
-
-    row: RowRef
-    before: Values | None
-    after: Values | None
-
-
-@dataclass(frozen=True)
-class _Verdict:
-    """The verdict's differences by what they are about."""
-
-    by_cell: dict[RowRef, Difference] = field(default_factory=dict)  # of actual rows
-    undone: set[RowRef] = field(default_factory=set)  # expected rows
-    odd: set[RowRef] = field(default_factory=set)  # actual rows: added or removed unasked, or referring otherwise
-    partners: dict[RowRef, RowRef] = field(default_factory=dict)  # of expected new rows
-
-
 def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> list[dict[str, Any]]:
-    """Expected rows in their order, each beside what was made of it, then rows that were changed beyond them.
+    """Return expected rows in their order, each beside what was made of it, then rows that were changed beyond them.
 
     A row has `table`, `key`, `kind`, `status` (made, wrong, missing, extra, ignored, unjudged) and `columns`: of each
     the name, `was`, `wanted`, `found` (each only where there is such a value) and its status (same, accepted, wrong,
     extra, ignored, unjudged).
     """
-    verdict = _read_verdict(record)
-    made = {each.row: each for each in (_read_row(row, domain) for row in record.final)}
-    rows, expected = [], set()
+    verdict = _Verdict(record)
+    made = {RowRef(row["table"], tuple(row["key"])): row for row in record.final}
+    rows = []
     for row in task.expected:
         name = RowRef(row.table, tuple(row.key))
         actual = verdict.partners.get(name) if row.kind == "added" else name
-        rows.append(_expected_row(row, name, made.get(actual) if actual else None, record, verdict))
-        expected.add(actual)
-    return rows + [_other_row(each, record, verdict) for each in made.values() if each.row not in expected]
+        change = made.pop(actual, None) if actual is not None else None
+        rows.append(_compare_row(verdict, domain, row.kind, name, actual, change, row.columns))
+    for actual, change in made.items():
+        kind = "added" if change["before"] is None else "removed" if change["after"] is None else "changed"
+        rows.append(_compare_row(verdict, domain, kind, None, actual, change, {}))
+    return rows
 
 
 def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
-    """What the user had to be told, and whether it was: told, missing, wrong, or unjudged."""
+    """Return what the user had to be told, and whether it was: told, missing, wrong, or unjudged."""
     found = {each.answer: _ANSWERS[each.kind] for each in record.differences if each.kind in _ANSWERS}
     return [
         {
@@ -144,112 +120,82 @@ def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
     ]
 
 
-def _read_verdict(record: EpisodeRecord) -> _Verdict:
-    verdict = _Verdict(partners={pair.expected: pair.actual for pair in record.pairs})
-    for each in record.differences:
-        if each.row is None:
-            continue
-        for column in each.columns:
-            verdict.by_cell[replace(each.row, column=column)] = each
-        if each.kind in _UNDONE:
-            verdict.undone.add(each.row)
-        elif not each.columns:
-            verdict.odd.add(verdict.partners.get(each.row, each.row) if each.kind == "wrong_pattern" else each.row)
-    return verdict
+class _Verdict:
+    """The verdict's differences by what they are about."""
+
+    def __init__(self, record: EpisodeRecord) -> None:
+        self.is_void = record.reward is None
+        self.partners = {pair.expected: pair.actual for pair in record.pairs}  # of expected new rows
+        self.by_cell: dict[RowRef, Difference] = {}  # of actual rows
+        self.undone: set[RowRef] = set()  # expected rows
+        self.odd: set[RowRef] = set()  # actual rows: added or removed unasked, or referring otherwise
+        for each in record.differences:
+            if each.row is None:
+                continue
+            self.by_cell |= {replace(each.row, column=column): each for column in each.columns}
+            if each.kind in _UNDONE:
+                self.undone.add(each.row)
+            elif not each.columns:
+                self.odd.add(self.partners.get(each.row, each.row) if each.kind == "wrong_pattern" else each.row)
 
 
-def _read_row(row: Mapping[str, Any], domain: DomainInRun) -> _Made:
-    columns = domain.tables[row["table"]]["columns"]
-    before, after = (
-        None if row[side] is None else dict(zip(columns, row[side], strict=True)) for side in ("before", "after")
-    )
-    return _Made(RowRef(row["table"], tuple(row["key"])), before, after)
-
-
-def _expected_row(
-    row: ExpectedRow, expected: RowRef, made: _Made | None, record: EpisodeRecord, verdict: _Verdict
+def _compare_row(
+    verdict: _Verdict,
+    domain: DomainInRun,
+    kind: str,
+    expected: RowRef | None,
+    actual: RowRef | None,
+    change: Mapping[str, Any] | None,
+    wanted: Values,
 ) -> dict[str, Any]:
-    columns = list(_columns_of_expected(row, expected, made, record, verdict))
-    if record.reward is None:
-        status = "unjudged"
-    elif expected in verdict.undone or (made is None and any(each["status"] == "wrong" for each in columns)):
-        status = "missing"
-    elif made is None:  # nothing in it counts, as in a log
-        status = "ignored"
-    elif made.row in verdict.odd or any(each["status"] in ("wrong", "extra") for each in columns):
-        status = "wrong"
-    else:
-        status = "made"
-    key = list((made.row if made else expected).key)
-    return {"table": row.table, "key": key, "kind": row.kind, "status": status, "columns": columns}
-
-
-def _columns_of_expected(
-    row: ExpectedRow, expected: RowRef, made: _Made | None, record: EpisodeRecord, verdict: _Verdict
-) -> Iterator[dict[str, Any]]:
-    before: Values = (made.before if made else None) or {}
-    after: Values = (made.after if made else None) or {}
-    actual = made.row if made else expected if row.kind != "added" else None
-    touched = [column for column in after if row.kind == "changed" and after[column] != before.get(column)]
-    for column in dict.fromkeys([*row.columns, *touched]):
-        told: dict[str, Any] = {"name": column}
-        difference = verdict.by_cell.get(replace(actual, column=column)) if actual else None
-        if column in before:
-            told["was"] = before[column]
-        if column in row.columns:
-            told["wanted"] = row.columns[column]
-        elif difference is not None:
+    """Compare a row; `expected` is None for one that no one expected to change, `change` for one that did not."""
+    row = actual or expected
+    assert row is not None
+    before, after = (
+        dict(zip(domain.tables[row.table]["columns"], change[side], strict=True)) if change and change[side] else {}
+        for side in ("before", "after")
+    )
+    is_odd, is_undone = row in verdict.odd, expected in verdict.undone
+    touched = [name for name in after or before if after.get(name) != before.get(name)]
+    columns = []
+    for name in dict.fromkeys([*wanted, *(touched if expected is None or kind == "changed" else [])]):
+        difference = verdict.by_cell.get(replace(actual, column=name)) if actual else None
+        told: dict[str, Any] = {"name": name}
+        if name in before:
+            told["was"] = before[name]
+        if name in wanted:
+            told["wanted"] = wanted[name]
+        elif difference is not None and expected is not None:
             told["wanted"] = _value_of(difference.expected)
-        if column in after:
-            told["found"] = after[column]
-        elif difference is not None:  # the row is as it was, which only the verdict remembers
+        if name in after:
+            told["found"] = after[name]
+        elif difference is not None and not change:  # the row is as it was, which only the verdict remembers
             told["found"] = told["was"] = _value_of(difference.actual)
-        is_missed = made is not None or expected in verdict.undone
-        told["status"] = _status_of_value(told, column in row.columns, difference, is_missed, record)
-        yield told
-
-
-def _status_of_value(
-    told: Mapping[str, Any],
-    is_asked: bool,
-    difference: Difference | None,
-    is_missed: bool,
-    record: EpisodeRecord,
-) -> str:
-    """`is_missed` says that a value which is not there counts."""
-    if record.reward is None:
-        return "unjudged"
-    if difference is not None:
-        return "wrong" if is_asked else "extra"
-    if not is_asked:
-        return "ignored"
-    if "found" not in told:
-        return "wrong" if is_missed else "ignored"
-    return "same" if told["found"] == told["wanted"] else "accepted"
+        if verdict.is_void:
+            told["status"] = "unjudged"
+        elif difference is not None or (is_odd and expected is None):
+            told["status"] = "wrong" if name in wanted else "extra"
+        elif name not in wanted:
+            told["status"] = "ignored"
+        elif "found" not in told:
+            told["status"] = "wrong" if change or is_undone else "ignored"
+        else:
+            told["status"] = "same" if told["found"] == told["wanted"] else "accepted"
+        columns.append(told)
+    statuses = {each["status"] for each in columns}
+    if verdict.is_void:
+        status = "unjudged"
+    elif expected is None:
+        status = "extra" if "extra" in statuses else "ignored"
+    elif is_undone or (not change and "wrong" in statuses):
+        status = "missing"
+    elif not change:  # nothing in it counts, as in a log
+        status = "ignored"
+    else:
+        status = "wrong" if is_odd or statuses & {"wrong", "extra"} else "made"
+    key = list((actual if change and actual else row).key)
+    return {"table": row.table, "key": key, "kind": kind, "status": status, "columns": columns}
 
 
 def _value_of(shown: Shown) -> Any:
     return None if isinstance(shown, Mapping) else cell_in_words(shown)
-
-
-def _other_row(row: _Made, record: EpisodeRecord, verdict: _Verdict) -> dict[str, Any]:
-    """A row that nobody expected to change: collateral if the verdict says so, otherwise one that does not count."""
-    before, after = row.before or {}, row.after or {}
-    columns = []
-    for column in after or before:
-        if row.before is not None and row.after is not None and before[column] == after[column]:
-            continue
-        is_extra = replace(row.row, column=column) in verdict.by_cell or row.row in verdict.odd
-        told: dict[str, Any] = {"name": column}
-        if column in before:
-            told["was"] = before[column]
-        if column in after:
-            told["found"] = after[column]
-        told["status"] = "unjudged" if record.reward is None else "extra" if is_extra else "ignored"
-        columns.append(told)
-    if record.reward is None:
-        status = "unjudged"
-    else:
-        status = "extra" if any(each["status"] == "extra" for each in columns) else "ignored"
-    kind = "added" if row.before is None else "removed" if row.after is None else "changed"
-    return {"table": row.row.table, "key": list(row.row.key), "kind": kind, "status": status, "columns": columns}

@@ -124,7 +124,7 @@ def test_mixed_groups_and_inversions_are_shown(
     assert calibrate("--trials", 2, "--store", "run.db") == 0
     shown = "library:keep-a-book: weak 1 of 2 (mean 0.167) and reference 0 of 2 (mean 0.667)"
     assert shown in " ".join(capsys.readouterr().out.split())
-    assert read_figures(read_run(tmp_path / "run.db")).notes[-1] == (
+    assert read_figures(read_run(tmp_path / "run.db"))["figures"]["notes"][-1] == (
         "Of groups of 2 trials of a task, 0.0% are mixed: some reach the goal and some do not."
     )
 

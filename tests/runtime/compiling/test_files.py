@@ -40,7 +40,7 @@ def test_it_holds_serving_files_and_the_serving_part_of_the_runtime(files: dict[
     assert parts == {
         "__init__.py",
         "errors.py",
-        "installed.py",
+        "environment.py",
         "terminal.py",
         "wording.py",
         "sandbox",

@@ -49,7 +49,7 @@ def test_a_partial_run_says_how_much_is_missing_in_the_terminal_and_on_the_page(
         connection.execute("DELETE FROM episode WHERE trial = 1 AND task <> 'keep-a-book'")
     said = "partial: 2 of 6 episodes are missing; the scores are of the 4 that were played."
     assert said in list(describe(summarize(read_run(path))))
-    assert read_figures(read_run(path)).notes[0].startswith("Partial run: 2 of 6 episodes are missing.")
+    assert read_figures(read_run(path))["figures"]["notes"][0].startswith("Partial run: 2 of 6 episodes are missing.")
 
 
 def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain, tmp_path: Path) -> None:

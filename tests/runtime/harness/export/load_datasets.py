@@ -14,8 +14,7 @@ import venv
 from pathlib import Path
 
 from runtime.domain.load import load_domain
-from runtime.harness.export.chat import line
-from runtime.harness.export.lines import Choice, ExportCounts, episode_lines, group_lines, sft_lines
+from runtime.harness.export import Choice, ExportCounts, episode_lines, group_lines, line, sft_lines
 from tests.runtime.harness.played import keep, some_episodes
 
 LIBRARY = Path(__file__).parents[3] / "domains" / "library"

@@ -12,8 +12,17 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import Run
-from runtime.harness.export.chat import legible, line, text_of
-from runtime.harness.export.lines import Choice, ExportCounts, advantages, episode_lines, group_lines, sft_lines
+from runtime.harness.export import (
+    Choice,
+    ExportCounts,
+    advantages,
+    episode_lines,
+    group_lines,
+    legible,
+    line,
+    sft_lines,
+    text_of,
+)
 from runtime.harness.messages import Message
 from tests.runtime.harness.played import keep, play_reference, some_episodes
 

@@ -1,17 +1,21 @@
-"""Child processes find our code in a folder with files of the same names, and are given no secret."""
+"""Child processes find our code whatever the folder holds, and get no secret; a missing package is one sentence."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
-from runtime.children import is_secret, python_command
+from runtime.environment import is_secret, python_command, require
+from runtime.errors import MissingPackage, UsageError
 from tests.conftest import LIBRARY
 
+ROOT = Path(__file__).parent.parent.parent
 NOISE = "raise SystemExit('a stranger of the same name was imported')\n"
 WORLDSMITH = python_command("generator.main")
 
@@ -38,7 +42,7 @@ def run(words: list[str], folder: Path, **environment: str) -> subprocess.Comple
     [
         pytest.param(["--transport", "stdio"], 0, "0 void", id="servers"),
         pytest.param(["--transport", "session", "--processes", "2", "--trials", "2"], 0, "0 void", id="workers"),
-        pytest.param(["--agent", "command:cat {config}"], 2, "without ever connecting", id="programs"),
+        pytest.param(["--agent", "command:cat {config}"], 1, "never connected to its MCP server", id="programs"),
     ],
 )
 def test_an_evaluation_plays_in_a_folder_of_such_names(folder: Path, words: list[str], status: int, said: str) -> None:
@@ -99,3 +103,34 @@ def test_a_file_that_hides_our_package_is_named_in_one_sentence(tmp_path: Path, 
 )
 def test_a_secret_is_known_by_its_name(name: str, secret: bool) -> None:
     assert is_secret(name) == secret
+
+
+def test_a_package_in_its_lowest_version_will_do() -> None:
+    require("pydantic", "2.12")
+    require("pydantic", "2.0.0.0")
+
+
+def test_a_package_that_is_not_installed_is_named_with_its_extra() -> None:
+    with pytest.raises(MissingPackage, match=r"^This needs no-such-thing, which is not installed; `pip install"):
+        require("no-such-thing", "1.0", extra="nothing")
+
+
+def test_a_package_that_is_too_old_is_named_with_both_versions() -> None:
+    with pytest.raises(UsageError, match=r"This needs pydantic 99\.1 or later, and '2\..*' is installed"):
+        require("pydantic", "99.1")
+
+
+def test_the_versions_that_the_code_asks_for_are_those_of_the_metadata() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipes = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")  # of frameworks that are no extras
+    stated = " ".join([*project["dependencies"], *sum(project["optional-dependencies"].values(), [])])
+    asked = [
+        found
+        for package in ("runtime", "worldsmith")
+        for path in ROOT.glob(f"{package}/**/*.py")
+        for found in re.findall(r'\brequire\("([\w-]+)", "([\d.]+)"', path.read_text(encoding="utf-8"))
+    ]
+    assert ("mcp", "2.0") in asked
+    for package, lowest in asked:
+        in_recipes = re.search(rf"\| [^|]+ \| (?:{package} )?{re.escape(lowest)}[.,\d]* ?[^|]*\|", recipes)
+        assert in_recipes or re.search(rf"(?:^| ){package}>={re.escape(lowest)}(?:,| |$)", stated), package
