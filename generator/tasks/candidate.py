@@ -71,14 +71,9 @@ class Proof:
     failed: str = ""  # what was tried first that did not pass
 
     @property
-    def undecided(self) -> bool:
-        """Whether the first trial that did not pass came to no answer within its bound."""
-        return self.failed == UNDECIDED
-
-    @property
     def refusal(self) -> str:
         """As what a candidate that it refuses is counted."""
-        return f"{self.name}, {self.failed}" if self.failed in (UNDECIDED, INVARIANT) else self.name
+        return f"{self.name}, {self.failed}" if self.failed == INVARIANT else self.name
 
     @property
     def holds(self) -> bool:
@@ -100,9 +95,6 @@ class CandidateCounts:
             passed, tried = self.proofs.get(name, (0, 0))
             self.proofs[name] = (passed + proof.passed, tried + proof.tried)
 
-
-UNDECIDED = "undecided"
-"""What a trial is that came to no answer within its bound."""
 
 INVARIANT = "broken invariant"
 """What a trial is that looks at a task's world."""

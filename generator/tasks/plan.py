@@ -20,7 +20,7 @@ SIZES = {1: 300, 2: 300, 3: 300, 4: 1_000, 5: 3_000}
 LEAST_ROWS, MOST_ROWS = 100, LARGEST_WORLD
 """Of a world, where another size is asked for."""
 
-NEAR_DUPLICATES = {1: 1, 2: 3, 3: 6, 4: 12, 5: 25}
+NEAR_DUPLICATES = {1: 1, 2: 3, 3: 5, 4: 8, 5: 12}
 """Near-duplicates of every picked row by level."""
 
 SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4)}

@@ -1,4 +1,4 @@
-"""Detours: where a rule denies a call, no two calls that the rules permit come to what it would have changed.
+"""Detours: where a rule denies a call, no other call that the rules permit comes to what it would have changed.
 
 What costs somebody a row of their own, such as a place in another queue, is no way that an office takes unasked.
 """
@@ -7,36 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, product
+from itertools import chain, combinations, islice, product
 from typing import Any
 
 from generator.gates.calls.sample import Slot, slots_of
 from generator.gates.calls.start import Column
-from generator.tasks.candidate import UNDECIDED, Candidate, Trial
-from generator.tasks.proofs.edits import columns_named
+from generator.tasks.candidate import Candidate, Trial
 from generator.tasks.proofs.plan import PlannedStep
 from generator.tasks.proofs.replayer import TaskReplayer
 from generator.tasks.proofs.twins import call_of, state_before
-from runtime.domain.changes import RowName
-from runtime.domain.domain import Domain
+from runtime.domain.changes import Changes, RowName
 from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
-from runtime.session.session import Session, Snapshot
-from runtime.task.paths import leaves_of, put_at, scalars_of
+from runtime.session.session import Snapshot
+from runtime.task.paths import leaves_of, put_at
 from runtime.task.script import Permission
 
-MOST_CALLS = 4_000
+_MOST_CALLS = 200  # of one tool
 _OPTIONAL_AT_ONCE = 2  # arguments of one call that could be left out; one alone does something, or with another
 _DATE = slice(4, 5), "-"  # of a text that is ordered as dates are
-
-
-_Cell = tuple[str, str | None]  # a table and a column; None: which rows it has
-
-
-class _TooMany(Exception):
-    """The calls are used up."""
 
 
 @dataclass(frozen=True)
@@ -53,145 +44,63 @@ class _Goal:
         return frozenset({*self.added, *(name for name, _ in (*self.cells, *self.removed))})
 
 
-@dataclass(frozen=True)
-class _TriedCall:
-    tool: Tool
-    arguments: Mapping[str, Any]
-
-    def __str__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
-        return f"{self.tool.name}({given})"
-
-
 def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
-    """One trial per denied call: whether there is a "detour", or it is "undecided" within so many calls."""
+    """One trial per denied call: whether there is a "detour"."""
     for number, script in enumerate(candidate.scripts):
         for asked in script.permissions:
             if asked.rules:
-                try:
-                    yield Trial("detour", _detour(replayer, candidate, number, asked))
-                except _TooMany:
-                    fault = f"Whether rule {asked.rules[0]} leaves a way round is not known after {MOST_CALLS} calls."
-                    yield Trial(UNDECIDED, fault)
+                yield Trial("detour", _detour(replayer, candidate, number, asked))
 
 
 def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> str:
-    """Calls that reach a cell which complying changes, in a sentence; empty if there are none. Errors: _TooMany.
-
-    Of two calls the first changes what the second was refused for.
-    """
-    domain, call = replayer.domain, call_of(replayer, asked)
+    """Return a sentence about a call that reaches what the denied one would change; empty if there is none."""
+    domain, session, call = replayer.domain, replayer.session, call_of(replayer, asked)
     before = state_before(replayer, candidate, number, asked)
     rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
     goal = _goal_of(replayer, call, rule)
-    own, related = {value for _, value in scalars_of(call.arguments)}, _related(replayer, call, rule, goal)
-    tables = goal.tables | rule.reads
-    tried = [each for name in domain.tools for each in _calls(replayer, domain.tools[name], tables, call, related)]
-    denied = _TriedCall(domain.tools[call.tool], call.arguments)
-    made: list[tuple[_TriedCall, Snapshot]] = []
-    refused: list[tuple[_TriedCall, frozenset[_Cell]]] = []
-    known = [before.changes.rows]  # of two calls that come to the same, one is followed
-    with Session(domain, replayer.world, strict=True) as session:
-        search = _DetourSearch(session, before, goal)
-        for each in (denied, *tried):
-            after = search.make(each, before)
-            if after is None:
-                if each.tool.writes & goal.tables and own & {value for _, value in scalars_of(each.arguments)}:
-                    refused.append((each, search.looked_at(each)))
-            elif search.reached:
-                return _said(replayer, asked, each)
-            elif after.changes.rows not in known:
-                known.append(after.changes.rows)
-                made.append((each, after))
-        for each, after in made:
-            changed = _changed(domain, before, after)
-            for following, decided_by in refused:
-                if changed & decided_by and search.make(following, after) is not None and search.reached:
-                    return _said(replayer, asked, each, following)
+    related = _related(replayer, call, rule, goal)
+    for tool in domain.tools.values():
+        if not tool.writes & goal.tables:
+            continue
+        replayer.leave()
+        for arguments in islice(_calls(replayer, tool, call, related), _MOST_CALLS):
+            session.restore(before)
+            if session.perform(tool.name, arguments).rejection is not None:
+                continue
+            if not _reaches(replayer, goal, session.changes, before):
+                continue
+            session.restore(before)
+            if not session.forbidding(tool.name, arguments):
+                denied, way = (
+                    _shown(name, given) for name, given in ((call.tool, call.arguments), (tool.name, arguments))
+                )
+                return f"Rule {rule.code} denies {denied}, but permits {way}, which comes to the same."
     return ""
 
 
-def _said(replayer: TaskReplayer, asked: Permission, *calls: _TriedCall) -> str:
-    way = " and then ".join(map(str, calls))
-    wanted = call_of(replayer, asked)
-    denied = _TriedCall(replayer.domain.tools[wanted.tool], wanted.arguments)
-    return f"Rule {asked.rules[0]} denies {denied}, but permits {way}, which comes to the same."
+def _shown(tool: str, arguments: Mapping[str, Any]) -> str:
+    return f"{tool}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
 
 
-def _changed(domain: Domain, before: Snapshot, after: Snapshot) -> frozenset[_Cell]:
-    """What is otherwise after some calls: columns of rows, and tables that have other rows."""
-    found: set[_Cell] = set()
-    for (name, key), row in after.changes.rows.items():
-        was = before.changes.rows.get((name, key))
-        old, new = (was.after if was is not None else row.before), row.after
-        if old is None or new is None:
-            found |= {(name, None)} if old != new else set()
-        else:
-            names = domain.schema.tables[name].column_names
-            found |= {(name, column) for column, one, other in zip(names, old, new, strict=True) if one != other}
-    return frozenset(found)
-
-
-class _DetourSearch:
-    """Makes calls in the strict twin, each in a state that it goes back to."""
-
-    def __init__(self, session: Session, before: Snapshot, goal: _Goal) -> None:
-        self._session, self._before, self._goal = session, before, goal
-        self._made = 0
-        self._here: Snapshot | None = None
-
-    def make(self, call: _TriedCall, state: Snapshot) -> Snapshot | None:
-        """The state after a call; None if it is rejected or changes nothing. Errors: _TooMany."""
-        self._made += 1
-        if self._made > MOST_CALLS:
-            raise _TooMany
-        if self._here is not state:
-            self._session.restore(state)
-        self._here = state
-        if self._session.perform(call.tool.name, call.arguments).rejection is not None:
-            return None
-        self._here = None
-        after = self._session.snapshot()
-        self._now = after.changes
-        return after if after.changes.rows != state.changes.rows else None
-
-    def looked_at(self, call: _TriedCall) -> frozenset[_Cell]:
-        """What decided that the last call, which was this one, was rejected or changed nothing."""
-        domain = self._session.domain
-        codes = {each.rule for each in self._session.forbidding(call.tool.name, call.arguments)}
-        judges = [(rule.function, rule.reads) for rule in domain.rules.rules if rule.code in codes]
-        read = judges or [(call.tool.function, frozenset(call.tool.reads) | frozenset(call.tool.writes))]
-        return frozenset(
-            (table, column)
-            for function, tables in read
-            for table in tables
-            for column in (None, *columns_named(function, domain.schema.tables[table].column_names))
-        )
-
-    @property
-    def reached(self) -> bool:
-        """Whether the last call that was accepted came to a part of the goal, and cost nobody a row of their own."""
-        rows, known = self._now.rows, self._before.changes.rows
-        people = self._session.domain.people
-        for name, row in rows.items():
-            is_goal = name in self._goal.cells or name in self._goal.removed
-            if people and name[0] in people.owns and row.before is not None and row != known.get(name) and not is_goal:
-                return False
-        for name, cells in self._goal.cells.items():
-            after = rows[name].after if name in rows else None
-            if after is not None and any(_is_nearer(after[at], *cell) for at, cell in cells.items()):
-                return True
-        added: list[tuple[str, Row]] = [
-            (table, row.after)
-            for (table, key), row in rows.items()
-            if row.before is None and row.after is not None and (table, key) not in known
-        ]
-        if any(all(row[at] == wanted[at] for at in wanted) for table, row in added for wanted in self._added(table)):
+def _reaches(replayer: TaskReplayer, goal: _Goal, now: Changes, before: Snapshot) -> bool:
+    """Whether a call came to a part of the goal, and cost nobody a row of their own."""
+    rows, known, people = now.rows, before.changes.rows, replayer.domain.people
+    for name, row in rows.items():
+        is_goal = name in goal.cells or name in goal.removed
+        if people and name[0] in people.owns and row.before is not None and row != known.get(name) and not is_goal:
+            return False
+    for name, cells in goal.cells.items():
+        after = rows[name].after if name in rows else None
+        if after is not None and any(_is_nearer(after[at], *cell) for at, cell in cells.items()):
             return True
-        return any(name in rows and rows[name].after is None for name in self._goal.removed)
-
-    def _added(self, table: str) -> Sequence[Mapping[int, Value]]:
-        return self._goal.added.get(table, ())
+    added: list[tuple[str, Row]] = [
+        (table, row.after)
+        for (table, key), row in rows.items()
+        if row.before is None and row.after is not None and (table, key) not in known
+    ]
+    if any(all(row[at] == cells[at] for at in cells) for table, row in added for cells in goal.added.get(table, ())):
+        return True
+    return any(name in rows and rows[name].after is None for name in goal.removed)
 
 
 def _is_nearer(now: Value, before: Value, wanted: Value) -> bool:
@@ -268,11 +177,9 @@ def _related(replayer: TaskReplayer, call: PlannedStep, rule: Rule, goal: _Goal)
 
 
 def _calls(
-    replayer: TaskReplayer, tool: Tool, tables: Collection[str], call: PlannedStep, related: Mapping[str, Sequence[Row]]
-) -> Iterator[_TriedCall]:
-    """The calls of a tool that writes one of these tables, with what is told, and what stands in related rows."""
-    if not tool.writes & set(tables):
-        return
+    replayer: TaskReplayer, tool: Tool, call: PlannedStep, related: Mapping[str, Sequence[Row]]
+) -> Iterator[dict[str, Any]]:
+    """The arguments of calls of a tool with what is told, and with what stands in related rows."""
     needed = set(tool.arguments.schema.get("required", ()))
     slots = [slot for slot in slots_of(tool, replayer.domain.schema) if slot.path[0] in needed or not slot.is_words]
     values = {slot.path: _values(replayer, slot, call, related) for slot in slots}
@@ -288,7 +195,7 @@ def _calls(
             except (ValueError, OverflowError):
                 continue
             if (tool.name, arguments) != (call.tool, call.arguments):
-                yield _TriedCall(tool, arguments)
+                yield arguments
 
 
 def _combined(values: Sequence[tuple[Sequence[Value], bool]]) -> Iterator[tuple[Value, ...]]:

@@ -1,22 +1,18 @@
-"""Explorability: example calls of the tools that run in a task's world, and random calls that break nothing."""
+"""Explorability: an example call of each tool that can be used in a task's world."""
 
 from __future__ import annotations
 
 import random
-import reprlib
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from generator.gates.calls.play import FREE_KINDS
 from generator.gates.calls.sample import Sampler
-from generator.gates.calls.spoil import Spoiler
 from generator.gates.calls.start import places_changed
 from generator.graph.experiment import TriedCall
 from generator.tasks.candidate import Trial
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.people import is_desk_tool
-from runtime.errors import EnvironmentFault
 
 LATER_DRAWS = 40  # after one call of another tool
 MOST_FURTHER = 6  # calls of another tool, if the first one does not lead to where a tool runs
@@ -90,12 +86,10 @@ class ExampleFinder:
 
 
 LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has fewer
-RANDOM_CALLS = 100
-_SPOILT = 0.4  # of the random calls
 
 
 def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
-    """What is tried: the "number" of tools, an "example" of each, and each random "call".
+    """What is tried: the "number" of tools, and an "example" of each.
 
     A task that names no tools, as one written by hand, has those of which an example is found.
     """
@@ -109,28 +103,3 @@ def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterat
     yield Trial("number", "" if len(found) >= least else few)
     for name in asked if named else ():
         yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")
-    yield from _try_random_calls(replayer, examples)
-
-
-def _try_random_calls(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
-    """Valid and invalid calls, one after another, on a state that they change."""
-    replayer.go_to(replayer.beginning)
-    replayer.leave()
-    chance = random.Random(replayer.task.id)
-    spoiler = Spoiler(replayer.start, chance)
-    tools = list(replayer.domain.tools.values())
-    for _ in range(RANDOM_CALLS):
-        tool = chance.choice(tools)
-        sampler = examples.sampler(tool.name)
-        arguments: Any = sampler.sample(chance, sampler.anchor(chance))
-        if chance.random() < _SPOILT:
-            arguments = spoiler.spoil(arguments)
-        try:
-            outcome = replayer.session.perform(tool.name, arguments)
-        except EnvironmentFault as fault:
-            yield Trial("call", f"{tool.name}({reprlib.repr(arguments)}): {fault}")
-            continue
-        rejection = outcome.rejection
-        undeclared = rejection is not None and rejection.kind not in (*FREE_KINDS, *tool.rejects)
-        shown = f"{tool.name}({reprlib.repr(arguments)})" if undeclared else ""
-        yield Trial("call", f"{shown} rejects with {rejection}, which it does not declare." * undeclared)

@@ -193,19 +193,3 @@ def test_a_task_that_offers_too_few_tools_is_refused(library: Domain) -> None:
         "explorability",
         "2 tools can be used in its world; at least 13 must be.",
     )
-
-
-BROKEN = '''
-
-@tool(reads=["thing"])
-def share_things(db: Database, among: Annotated[int, "How many people"]) -> Done:
-    """Share all things."""
-    return {"done": db.value("SELECT count(*) FROM thing") // among > 0}
-'''
-
-
-def test_a_tool_that_a_random_call_crashes_is_refused(tmp_path: Path) -> None:
-    domain = make_things(tmp_path, BROKEN)
-    proof, reason = refused(candidate_of(domain, partial(set_amounts, amounts=(7,)), 1))
-    assert proof == "explorability"
-    assert "Tool 'share_things' crashed: ZeroDivisionError" in reason

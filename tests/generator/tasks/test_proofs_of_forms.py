@@ -11,7 +11,6 @@ from functools import partial
 import pytest
 
 from generator.tasks.candidate import Candidate
-from generator.tasks.proofs import detours
 from generator.tasks.proofs.all import prove_candidate, prove_line
 from generator.tasks.proofs.mistakes import MistakeFinder, _Ways
 from generator.tasks.proofs.replayer import TaskReplayer
@@ -180,14 +179,6 @@ def renew_loans(db: Database, loan_ids: Annotated[list[str], "Loans to extend"])
     """Extend several loans by two weeks each."""
     return [renew_loan(db, loan_id) for loan_id in loan_ids][-1]
 ''',
-    "members.py": '''
-
-@tool(writes=["member"], rejects=["NOT_FOUND"])
-def settle_debt(db: Database, member_id: Annotated[str, "Whose debt"]) -> Debt:
-    """Forget all that a member owes."""
-    db.require("member", member_id)
-    return {"member_id": member_id, "owed_cents": db.update("member", member_id, owed_cents=0)["owed_cents"]}
-''',
 }
 
 
@@ -204,23 +195,11 @@ def lax_library(tmp_path_factory: pytest.TempPathFactory) -> Domain:
     return load_domain(folder)
 
 
-@pytest.mark.parametrize(
-    ("program", "way"),
-    [
-        pytest.param(
-            "renew_well_before_it_is_due",
-            r"permits (.* and then )?prolong_loan\(loan_id='LOAN-\d+'\),",
-            id="another_tool",
-        ),
-        pytest.param(
-            "borrow_while_owing_fees", r"permits settle_debt\(.*\) and then borrow_book\(", id="made_possible"
-        ),
-    ],
-)
-def test_a_legal_way_round_a_rule_is_caught(library: Domain, lax_library: Domain, program: str, way: str) -> None:
+def test_a_legal_way_round_a_rule_is_caught(library: Domain, lax_library: Domain) -> None:
+    program = "renew_well_before_it_is_due"
     caught, why = refused(first_candidate(lax_library, program, denied=True))
     assert caught == "detours"
-    assert re.search(way, why)
+    assert re.search(r"permits prolong_loan\(loan_id='LOAN-\d+'\),", why)
     assert refused(first_candidate(library, program, denied=True)) == ("", "")
 
 
@@ -249,14 +228,6 @@ def test_of_a_batch_an_item_is_declined(lax_library: Domain) -> None:
     )
 
 
-def test_too_many_calls_to_know_are_counted_apart(library: Domain, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(detours, "MOST_CALLS", 2)
-    candidate = first_candidate(library, "wait_for_one_more_book", denied=True)
-    proof = prove_candidate(candidate).proofs["detours"]
-    assert (proof.holds, proof.undecided, proof.refusal) == (False, True, "detours, undecided")
-    assert "is not known after 2 calls" in proof.reason
-
-
 @scenario(form="all_but")
 def hand_in_the_others(story: Story, words: str = "I'm bringing back all that I have out, except {title}.") -> None:
     loan = story.pick("loan", f"status = 'out' AND {SEVERAL_OUT} >= 3 AND {ONE_OF_THAT_TITLE}", mine=True)
@@ -275,11 +246,6 @@ def test_all_but_what_is_told_are_identified_however_they_are_called(library: Do
     assert refused(first_candidate(library, hand_in_the_others)) == ("", "")
     vague = scenario(form="all_but")(partial(hand_in_the_others, words="I'm bringing back all but one of my books."))
     assert refused(first_candidate(library, vague))[0] == "identifiability"
-
-
-def test_giving_up_a_place_in_another_queue_is_no_way_round(library: Domain) -> None:
-    candidate = first_candidate(library, "wait_for_one_more_book", denied=True)
-    assert prove_candidate(candidate).proofs["detours"].holds
 
 
 def test_a_call_that_two_rules_deny_is_told_of_in_no_world(library: Domain) -> None:

@@ -20,7 +20,6 @@ from generator.build.stages.scenarios import write_scenarios
 from generator.build.writing.rules import RulesDesign
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, joined
 from generator.scenarios.trial import TrialRequest, try_scenarios
-from generator.tasks.proofs import detours
 from runtime.graph import Graph
 from tests.generator import calling
 from tests.generator.build.stages.shed import asker_of, shed_draft
@@ -122,16 +121,6 @@ def test_what_does_not_pass_is_sent_back_once_more_and_then_recorded(draft: Draf
 
 def _of_form(form: str) -> list[ScenarioDesign]:
     return [each for each in _answer().scenarios if each.form == form]
-
-
-def test_a_scenario_whose_denied_tasks_all_stay_undecided_is_sent_back(
-    draft: Draft, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(detours, "MOST_CALLS", 0)
-    with _written(draft, *_of_form("denied")[:1]).laid_out() as folder:
-        (faults,) = try_scenarios(TrialRequest(folder, GRAPH)).faults.values()
-    assert "in which a rule denies it none holds" in faults[0]
-    assert faults[0].endswith("leaves a way round is not known after 0 calls.")
 
 
 def test_a_scenario_is_kept_if_tasks_of_its_form_can_be_proven(draft: Draft) -> None:
