@@ -318,20 +318,8 @@ class _Gathering:
         faults = [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
         guessed = [each for report in self._of(measure_guesses) for each in report.scenarios]
         faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
-        for report in reports:
-            unasked = ", ".join(report.unasked_rules)
-            if unasked and report.asked_rules:
-                self._report.notes.append(f"no scenario asks about rule {unasked}")
-            elif unasked:
-                faults.append(
-                    f"rule {unasked} guards tools that scenarios call, but no scenario asks about a rule with "
-                    "story.permits"
-                )
-            if report.can_decline and report.scenarios and not any(each.declines for each in report.scenarios):
-                faults.append("a tool notes refusals, but no scenario ever declines a wish with story.decline")
         called = {tool for each in scenarios for tool in each.tools}
-        uncalled = [name for name in self._described.writing if name not in called]
-        if uncalled:
+        if uncalled := [name for name in self._described.writing if name not in called]:
             self._report.notes.append(f"no scenario calls {', '.join(uncalled)}")
         figure = f"{counted(len(scenarios), 'scenario')} calling {len(called)} of "
         figure += counted(len(self._described.tools), "tool")
