@@ -218,8 +218,18 @@ def _faults_of_registers(script: Script) -> Iterator[ScenarioFault]:
             yield ScenarioFault(f"words {len(wish.words)}", f"{shown} has no tuple of plain, formal and casual words")
         elif len(starts) == 1:
             yield ScenarioFault("starts", f"{shown} begins alike in all registers; let three people say it")
+        if any(isinstance(each, str) for each in wish.insists):
+            yield ScenarioFault("insists", f"{shown} is insisted on in one wording; give three")
         if wish.form != "outside" and not wish.short:
             yield ScenarioFault("short", f"{shown} has no `short`; give short=, or story.in_short")
+    for answer in script.answers:
+        for words in script.wishes[answer.wish - script.first_wish].words:
+            missing = [word for word in answer.name.casefold().split() if word not in words.casefold()]
+            if missing:
+                yield ScenarioFault(
+                    f"asked {answer.name}",
+                    f"the words {words!r} do not say {missing[0]!r} of the answer {answer.name!r}",
+                )
 
 
 def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:

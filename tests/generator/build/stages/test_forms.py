@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from generator.build.draft import Draft
+from generator.build.stages.scenario_faults import report_on
 from generator.build.stages.scenario_groups import (
     FORMS,
     MOST_SCENARIOS,
@@ -117,6 +118,25 @@ def test_what_does_not_pass_is_sent_back_once_more_and_then_recorded(draft: Draf
     assert extend["name"] in [each.name for each in made.scenarios]
     assert "has no `short`" in made.lost_scenarios["give_a_new_number"]
     assert made.left_out_forms["MOST_OUT"] == "This trade knows nothing of the kind."
+
+
+def test_requests_are_said_by_three_people_in_words_that_name_the_answer(draft: Draft) -> None:
+    borrow = _answer().scenarios[0]
+    planted = {
+        "need the {label} for {days} days, what's the last day then": "need the {label} for {days} days",
+        'short="lending me the {label} for {days} days and telling me the last day",': "",
+        'story.wish(\n    (\n        "Can I get': 'story.wish(\n    (\n        "I would like to borrow',
+    }
+    changed = [
+        borrow.model_copy(update={"name": f"planted_{number}", "body": borrow.body.replace(old, new)})
+        for number, (old, new) in enumerate(planted.items())
+    ]
+    reports = report_on(replace(draft, conditions=_answer().conditions), [borrow, *changed], worded=True)
+    assert [each.faults[:1] for each in reports[:1]] == [[]]
+    said = [each.faults[0] for each in reports[1:3]]
+    assert "do not say 'last' of the answer 'last day'" in said[0]
+    assert "has no `short`" in said[1]
+    assert reports[3].faults == []  # two of three may begin alike
 
 
 def _of_form(form: str) -> list[ScenarioDesign]:
