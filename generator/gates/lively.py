@@ -47,7 +47,7 @@ def find_lifeless(asked: FolderRequest) -> FaultsReport:
         size: build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, size)
         for size in (_SIZE, _LARGE, _HUGE)
     }
-    return FaultsReport([*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_SIZE]), *_faults_of_names(worlds)])
+    return FaultsReport([*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_LARGE]), *_faults_of_names(worlds)])
 
 
 def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
@@ -72,7 +72,7 @@ def _faults_of_columns(world: World) -> Iterator[str]:
                 missing = [text for text in choices.get((table.name, column.name), ()) if text not in have]
                 if missing:
                     shown = " or ".join(map(repr, missing))
-                    yield f"world of size {_SIZE}: no row of {table.name} has {column.name} {shown}"
+                    yield f"world of size {_LARGE}: no row of {table.name} has {column.name} {shown}"
                 yield from _faults_of_nulls(connection, table, column)
 
 
@@ -81,7 +81,7 @@ def _faults_of_nulls(connection: sqlite3.Connection, table: Table, column: Colum
         rows, filled = connection.execute(f'SELECT count(*), count("{column.name}") FROM "{table.name}"').fetchone()
         if rows > 8 and filled in (0, rows):
             said = "always NULL; give some rows a value" if not filled else "never NULL; leave it out in some rows"
-            yield f"world of size {_SIZE}: {table.name}.{column.name} is {said}"
+            yield f"world of size {_LARGE}: {table.name}.{column.name} is {said}"
 
 
 def _faults_of_names(worlds: dict[int, World]) -> Iterator[str]:
