@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -193,12 +193,16 @@ class Story(StoryWishes):
 
     @contextmanager
     def wrong(self, name: str) -> Iterator[None]:
-        """`with story.wrong("trusts the user"):` makes the calls of an agent that goes wrong; then they are undone."""
+        """`with story.wrong("trusts the user"):` makes the calls of an agent that goes wrong; then they are undone.
+
+        Where a tool refuses one of them, nobody can go wrong like this, and nothing is noted.
+        """
         script, snapshot = self._script, self._session.snapshot()
         calls, answers, lookups = len(script.calls), len(script.answers), len(script.lookups)
-        yield
-        told = {answer.name: answer for answer in script.answers[answers:]}
-        script.wrong.append(WrongChain(name, calls, tuple(call.step for call in script.calls[calls:]), told))
+        with suppress(EnvironmentFault):
+            yield
+            told = {answer.name: answer for answer in script.answers[answers:]}
+            script.wrong.append(WrongChain(name, calls, tuple(call.step for call in script.calls[calls:]), told))
         del script.calls[calls:], script.answers[answers:], script.answered[answers:], script.lookups[lookups:]
         del script.answer_steps[answers:]
         self._session.restore(snapshot)

@@ -91,6 +91,8 @@ def test_a_wrong_turn_leaves_no_trace(session: Session, story: Story) -> None:
     before = session.digest()
     with story.wrong("mishears"):
         story.call("change_phone", member_id=me, phone="555-0000")
+    with story.wrong("calls nobody"):
+        story.call("change_phone", member_id="MEMBER-9999", phone="555-0000")
     assert session.digest() == before
     script = script_of(story)
     assert [call.step.tool for call in script.calls] == ["find_member", "note_identification"]
