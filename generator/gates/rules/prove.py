@@ -9,8 +9,7 @@ from itertools import islice
 from generator.gates.cases.case import CaseBook, read_cases_if_any
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest, ShareRequest
-from generator.gates.mutants import MutatedFile
-from generator.gates.operators import Operators
+from generator.gates.mutants import MutatedFile, Operators
 from generator.gates.rules.case import (
     FILE,
     PlacedRuleCase,

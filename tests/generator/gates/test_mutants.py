@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +11,7 @@ from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsRequest, count_killed, make_mutants, prove_mutants
 from generator.isolation.process import prove
-from tests.conftest import LIBRARY, SHIPPED_LIBRARY
+from tests.conftest import LIBRARY
 from tests.making import make_domain
 
 SCHEMA = """
@@ -58,7 +54,6 @@ def _mutants_of(folder: Path, *lines: str) -> set[str]:
             {
                 "negated condition: n > 2 -> not n > 2",
                 "changed comparison: n > 2 -> n >= 2",
-                "changed constant: n > 2 -> n > 3",
             },
             id="comparison",
         ),
@@ -74,7 +69,7 @@ def _mutants_of(folder: Path, *lines: str) -> set[str]:
         pytest.param(["n += 3"], {"changed operation: n += 3 -> n -= 3", "changed constant: 3 -> 4"}, id="arithmetic"),
         pytest.param(
             ["if n:", '    raise Rejection.not_found(f"{n + 1} of 5")'],
-            {"negated condition: n -> not n", "removed check: if n: raise NOT_FOUND -> (dropped)"},
+            {"negated condition: n -> not n", "removed check: if n: raise -> (dropped)"},
             id="check",
         ),
         pytest.param(
@@ -88,7 +83,6 @@ def _mutants_of(folder: Path, *lines: str) -> set[str]:
                 "dropped write: db.update('thing', thing_id, label=db.principal, status='sold') -> (dropped)",
                 "dropped column: update thing: label=db.principal -> (dropped)",
                 "dropped column: update thing: status='sold' -> (dropped)",
-                "swapped column: update thing: label=db.principal, status='sold' -> status=db.principal, label='sold'",
                 "changed constant: 'sold' -> 'lost'",
             },
             id="write",
@@ -107,15 +101,12 @@ def test_each_operator_makes_the_faults_it_names(tmp_path: Path, lines: list[str
             {
                 "changed operation: MAX(price) -> MIN(price)",
                 "negated condition: made_on IS NULL -> NOT made_on IS NULL",
-                "swapped column: made_on IS NULL -> sold_on IS NULL",
                 "changed connective: made_on IS NULL OR price < 5 AND status = 'new' -> "
                 "made_on IS NULL AND price < 5 AND status = 'new'",
                 "changed connective: price < 5 AND status = 'new' -> price < 5 OR status = 'new'",
                 "changed comparison: price < 5 -> price <= 5",
-                "swapped column: price < 5 -> amount < 5",
                 "changed constant: price < 5 -> price < 4",
                 "changed comparison: status = 'new' -> status <> 'new'",
-                "swapped column: status = 'new' -> thing_id = 'new'",
                 "changed constant: status = 'new' -> status = 'sold'",
             },
             id="where",
@@ -128,15 +119,10 @@ def test_each_operator_makes_the_faults_it_names(tmp_path: Path, lines: list[str
             },
             id="order_and_limit",
         ),
-        pytest.param(
-            "SELECT sum(amount) FROM thing", {"changed operation: SUM(amount) -> COUNT(amount)"}, id="aggregate"
-        ),
-        pytest.param("SELECT label FROM nothing", set(), id="no_query"),
     ],
 )
 def test_a_query_is_changed_term_by_term(tmp_path: Path, sql: str, expected: set[str]) -> None:
-    line = f'thing_id = "{sql}"' if "nothing" in sql else f'db.first("{sql}")'
-    assert _mutants_of(tmp_path, line) == expected
+    assert _mutants_of(tmp_path, f'db.first("{sql}")') == expected
 
 
 def test_a_mutant_of_a_helper_or_constant_is_one_of_every_tool_that_reaches_it(tmp_path: Path) -> None:
@@ -156,27 +142,6 @@ def test_a_mutant_of_a_helper_or_constant_is_one_of_every_tool_that_reaches_it(t
     assert variant.tools["three"].function is domain.tools["three"].function
 
 
-def test_mutants_are_the_same_in_every_process() -> None:
-    script = (
-        "import json, sys; from pathlib import Path; from runtime.domain.load import load_domain;"
-        "from generator.gates.mutants import make_mutants;"
-        "found = make_mutants(load_domain(Path(sys.argv[1])));"
-        "print(json.dumps([[each.tool, each.edit.line, each.edit.description] for each in found]))"
-    )
-    answers = [
-        subprocess.run(
-            [sys.executable, "-c", script, str(LIBRARY)],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-            cwd=SHIPPED_LIBRARY.parent.parent,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert answers[0] == answers[1]
-    assert len(json.loads(answers[0])) > 100
-
-
 def test_the_cases_of_the_library_hold_and_are_complete() -> None:
     proof = prove_cases(FolderRequest(LIBRARY))
     assert (proof.unexpected, proof.uncovered) == ([], [])
@@ -186,17 +151,16 @@ def test_the_cases_of_the_library_kill_all_but_the_mutants_that_do_the_same() ->
     proof = prove_mutants(MutantsRequest(LIBRARY))
     left = [each.description for count in proof.by_tool.values() for each in count.survivors]
     assert left == [
-        "if member['owed_cents'] < cents: raise FAILED_PRECONDITION -> (dropped)",  # CHECK
+        "if member['owed_cents'] < cents: raise -> (dropped)",  # CHECK
         "user and at and ('.' in host) -> user and '.' in host",  # a host needs an at sign in front of it
-        "if db.value('SELECT 1 FROM member WHERE email = ?', address): raise ALREADY_EXISTS -> (dropped)",  # UNIQUE
-        "email = ? -> phone = ?",  # the same
-        "if loan['renewals'] >= 2: raise FAILED_PRECONDITION -> (dropped)",  # CHECK
+        "if db.value('SELECT 1 FROM member WHERE email = ?', address): raise -> (dropped)",  # UNIQUE
+        "if loan['renewals'] >= 2: raise -> (dropped)",  # CHECK
         "loan['renewals'] >= 2 -> loan['renewals'] > 2",  # the same
     ]
     assert proof.killed == proof.total - len(left)
 
 
-def test_a_part_of_the_tools_is_proven_behind_the_fence_as_in_the_whole() -> None:
+def test_a_part_of_the_tools_is_proven_in_another_process_as_in_the_whole() -> None:
     whole = prove_mutants(MutantsRequest(LIBRARY)).by_tool
     asked = MutantsRequest(LIBRARY, ["renew_loan", "find_member"])
     assert prove(prove_mutants, asked).by_tool == {name: whole[name] for name in ("find_member", "renew_loan")}
