@@ -366,8 +366,8 @@ def _logic(node: ast.AST) -> Iterator[Edit]:
         case ast.AugAssign(target, operation, value) if type(operation) in _OTHERS:
             yield _edit("changed operation", node, ast.AugAssign(target, _OTHERS[type(operation)](), value))
         case ast.Call(ast.Name(name), arguments, keywords) if name in _CALLED:
-            kept = [] if name == "sorted" else keywords
-            yield _edit("changed operation", node, ast.Call(ast.Name(_CALLED[name], ast.Load()), arguments, kept))
+            options = [] if name == "sorted" else keywords
+            yield _edit("changed operation", node, ast.Call(ast.Name(_CALLED[name], ast.Load()), arguments, options))
 
 
 def _walk(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.AST | None]]:
@@ -379,8 +379,9 @@ def _walk(node: ast.AST, parent: ast.AST | None) -> Iterator[tuple[ast.AST, ast.
 
 
 def _negated(test: ast.expr) -> ast.expr:
-    is_negated = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
-    return test.operand if is_negated else ast.UnaryOp(ast.Not(), test)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    return ast.UnaryOp(ast.Not(), test)
 
 
 def _edit(kind: Kind, target: ast.AST, replacement: ast.AST, shown: ast.AST | None = None) -> Edit:
