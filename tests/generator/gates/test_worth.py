@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.gates.worth import RuleUse, judge_task, measure_worth
+from generator.gates.worth import judge_task, measure_worth
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.task.task import Task
@@ -57,4 +57,3 @@ def test_few_tasks_are_not_judged_and_two_currencies_are(library: Domain, tasks:
     worth = measure_worth(library, [tasks[0].model_copy(update={"user": user}), *tasks[1:]])
     assert worth.currencies == ["$", "£"]
     assert "2 currencies are used: $ £; one is wanted" in worth.misses
-    assert worth.rules["SUSPENDED"] == RuleUse(1, 34)
