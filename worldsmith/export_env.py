@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 from runtime.commands.options import add_tasks_file
-from runtime.compiling.directory import RULES_FACE, domain_files, import_closure, requirements, write_directory
+from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, known_domains
 from runtime.errors import UsageError

@@ -23,7 +23,7 @@ from generator.scenarios.judge import prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
-from runtime.compiling.directory import UNFILLED
+from runtime.compiling import UNFILLED
 from runtime.domain.load import RULES, SERVED
 from runtime.errors import WorldsmithError
 from runtime.sandbox.files import read_text

@@ -23,8 +23,7 @@ from generator.build.stage import PROPOSES
 from generator.commands.watch_build import BuildWatcher
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
-from runtime.compiling.bundle import make_bundle
-from runtime.compiling.directory import compile_domain, write_directory
+from runtime.compiling import compile_domain, make_bundle, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import EnvironmentFault, UsageError

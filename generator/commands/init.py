@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from generator.commands.read_database import DatabaseDraft, DraftTable, read_database
-from runtime.compiling.directory import UNFILLED
+from runtime.compiling import UNFILLED
 from runtime.domain.domain import FORMAT, DomainCard
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError

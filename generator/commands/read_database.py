@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.constraints import read_checks
-from runtime.compiling.directory import UNFILLED
+from runtime.compiling import UNFILLED
 from runtime.domain.schema import Schema, read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.sqlite import Forbidden, open_foreign, open_memory

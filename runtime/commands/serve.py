@@ -136,8 +136,14 @@ def add_compile(commands: Any) -> None:
 def compile_domains(arguments: argparse.Namespace) -> int:
     """Write every server, or none if one of the places is taken or a domain is still a draft."""
     from runtime.commands.progress import Progress
-    from runtime.compiling.bundle import check_bundle, make_bundle, write_bundle
-    from runtime.compiling.directory import check_directory, compile_domain, write_directory
+    from runtime.compiling import (
+        check_bundle,
+        check_directory,
+        compile_domain,
+        make_bundle,
+        write_bundle,
+        write_directory,
+    )
 
     domains = [find_domain(name) for name in arguments.domain]
     if len({domain.name for domain in domains}) < len(domains):

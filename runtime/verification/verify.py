@@ -15,8 +15,8 @@ from runtime.domain.changes import Changes, RowChange, RowName, sortable, strip
 from runtime.domain.policies import ColumnPolicy, Policies, same_spelling
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Row, Schema, Value
-from runtime.verification.rows.isomorphism import Pairing, pair_rows
-from runtime.verification.rows.new_rows import NewRows, pair_alike
+from runtime.verification.isomorphism import Pairing, pair_rows
+from runtime.verification.new_rows import NewRows, pair_alike
 from runtime.verification.texts import TextMatcher, match_dictated
 from runtime.verification.verdict import Difference, DifferenceKind, RowPair, Shown, UndecidedVerdict, Verdict
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from runtime.compiling.directory import compile_domain, write_directory
+from runtime.compiling import compile_domain, write_directory
 from runtime.domain.load import load_domain
 from tests.making import TOOL, write_domain
 from tests.runtime.server.running import initialize, request

@@ -23,7 +23,7 @@ from typing import Any
 from mcp import StdioServerParameters
 from mcp.client import Client
 
-from runtime.compiling.directory import requirements
+from runtime.compiling import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.opening import WorldCache

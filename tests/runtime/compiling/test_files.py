@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from runtime.compiling.bundle import make_bundle, make_manifest
-from runtime.compiling.directory import compile_domain, import_closure, requirements
+from runtime.compiling import compile_domain, import_closure, make_bundle, make_manifest, requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.task.task_file import read_tasks

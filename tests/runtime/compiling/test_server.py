@@ -20,7 +20,7 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from generator.main import main
-from runtime.compiling.directory import compile_domain, requirements, write_directory
+from runtime.compiling import compile_domain, requirements, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.load import load_domain

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from runtime.compiling.directory import compile_domain, write_directory
+from runtime.compiling import compile_domain, write_directory
 from runtime.domain.domain import Domain
 from runtime.harness import mcp_connection
 from runtime.harness.agent import AssistantTurn

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.verification.rows.isomorphism import Node, Pairing, RowGraph, pair_rows
+from runtime.verification.isomorphism import Node, Pairing, RowGraph, pair_rows
 
 Compatible = Callable[[Node, Node], bool]
 UndirectedEdges = list[tuple[int, int]]

@@ -1,25 +1,30 @@
-"""The directory of a compiled server: server.py, the domain's serving files, and what they import of the runtime."""
+"""Compile a domain into the directory of a standalone server, and into the .mcpb bundle of a desktop client."""
 
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import requires, version
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import runtime
 from runtime.domain.domain import Domain
 from runtime.domain.load import SERVED
+from runtime.domain.tool import first_sentence
 from runtime.errors import UsageError
-from runtime.sandbox.files import MIB, is_there, parse_json, read_bytes
+from runtime.sandbox.files import is_there, read_bytes, replacing
 from runtime.server.listing import list_domain
 from runtime.server.standalone import CARD, DOMAIN, FORMAT
+from runtime.session.opening import DEFAULT_SIZE
 from runtime.wording import printable
 
 ENTRY, RULES_FACE = "runtime.server.standalone", "runtime.rules"  # what serves, and what a rules.py imports
@@ -151,20 +156,8 @@ def import_closure(entry: str, packages: Sequence[str] = ("runtime",)) -> dict[s
 
 def check_directory(path: Path) -> None:
     """Refuse a place that holds anything but an earlier compiled server; errors: UsageError."""
-    if any(each.exists() and not each.is_dir() for each in (path, path.parent)):
-        raise UsageError(f"{str(path)!r} is not a folder, or lies in none; pass another --out.")
-    if not path.exists():
-        return
-    try:
-        written = {CARD, *parse_json(read_bytes(path / CARD, 64 * MIB))["files"]}
-    except (UsageError, ValueError, KeyError, TypeError):
-        written = set()
-    for file in sorted(path.rglob("*")):
-        name = file.relative_to(path).as_posix()
-        if not file.is_dir() and file.suffix != ".pyc" and name not in written:
-            raise UsageError(
-                f"{str(path)!r} holds {name!r}, which compile did not write; move it away, or pass another --out."
-            )
+    if path.exists() and not (path / CARD).is_file() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{str(path)!r} is not what compile wrote; move it away, or pass another --out.")
 
 
 def write_directory(path: Path, files: Mapping[str, bytes]) -> None:
@@ -224,3 +217,115 @@ def _plain(content: bytes) -> bytes:
 def _quoted(text: str) -> str:
     """Escape a text for a place between double quotes."""
     return text.encode("unicode_escape").decode().replace('"', '\\"')
+
+
+MANIFEST_VERSION = "0.4"  # the first that lets the client bring Python and the packages, by way of uv
+_PYTHON = f">={LEAST_PYTHON}"
+_MOMENT = (2026, 1, 1, 0, 0, 0)  # of every file, so that the same files give the same bytes
+
+
+def make_bundle(domain: Domain, files: Mapping[str, bytes]) -> bytes:
+    """A zip archive of a compiled server's files with a manifest, an icon and a pyproject.toml."""
+    manifest = json.dumps(make_manifest(domain), ensure_ascii=False, indent=2)
+    content = {
+        **files,
+        "manifest.json": f"{manifest}\n".encode(),
+        "icon.png": Path(__file__).with_name("icon.png").read_bytes(),
+        "pyproject.toml": _project_of(domain).encode(),
+    }
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as bundle:
+        for name, data in sorted(content.items()):
+            entry = zipfile.ZipInfo(name, _MOMENT)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # Unix, wherever it is made
+            entry.external_attr = 0o644 << 16
+            bundle.writestr(entry, data)
+    return archive.getvalue()
+
+
+def make_manifest(domain: Domain) -> dict[str, Any]:
+    """What the client shows and asks before it installs the server, and how it starts it."""
+    return {
+        "manifest_version": MANIFEST_VERSION,
+        "name": f"worldsmith-{domain.name.replace('_', '-')}",
+        "display_name": domain.card.title,
+        "version": domain.card.version,
+        "description": domain.card.summary,
+        "long_description": (
+            f"{domain.card.summary}\n\nA world to try things out in: a database with made-up rows behind "
+            f"{len(domain.tools)} tools. Nothing outside it is touched. Its clock stands at {domain.now}.\n\n"
+            f"Domain {domain.name} {domain.card.version}, digest {domain.digest}."
+        ),
+        "author": {"name": "Worldsmith"},
+        "icon": "icon.png",
+        "server": {
+            "type": "uv",
+            "entry_point": "server.py",
+            "mcp_config": {
+                "command": "uv",
+                "args": [
+                    *("run", "--directory", "${__dirname}", "server.py"),
+                    *("--size=${user_config.world_size}", "--state=${user_config.state_folder}"),
+                    "--debug=${user_config.debug}",
+                ],
+            },
+        },
+        "tools": [
+            {"name": tool.name, "description": first_sentence(tool.description)} for tool in domain.tools.values()
+        ],
+        "keywords": ["worldsmith", "sandbox", domain.name],
+        "compatibility": {"platforms": ["darwin", "win32", "linux"], "runtimes": {"python": _PYTHON}},
+        "user_config": {
+            "world_size": {
+                "type": "number",
+                "title": "World size",
+                "description": "About how many rows the database starts with.",
+                "default": DEFAULT_SIZE,
+                "min": 1,
+                "max": 100_000,
+                "required": False,
+            },
+            "state_folder": {
+                "type": "directory",
+                "title": "State folder",
+                "description": "Where the database is kept, one for each world size. "
+                "Left empty, it is in memory and starts afresh each time.",
+                "required": False,
+            },
+            "debug": {
+                "type": "boolean",
+                "title": "Tools for people",
+                "description": "Add tools that show what changed and which rules were broken, and that reset.",
+                "default": False,
+                "required": False,
+            },
+        },
+    }
+
+
+def check_bundle(path: Path) -> None:
+    """Refuse a place that holds anything but a bundle; errors: UsageError."""
+    if path.exists() and not zipfile.is_zipfile(path):
+        raise UsageError(f"{str(path)!r} is not a bundle; move it away, or pass another --out.")
+
+
+def write_bundle(path: Path, content: bytes) -> None:
+    """Put a bundle in place, whole or not at all, instead of an earlier one; errors: UsageError."""
+    check_bundle(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as file:
+            file.write(content)
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+
+
+def _project_of(domain: Domain) -> str:
+    """What uv reads of a bundle of type `uv`; the versions that matter stand in server.py, too."""
+    version = domain.card.version if re.fullmatch(r"\d+(\.\d+)*", domain.card.version) else "0"
+    dependencies = "".join(f'    "{requirement}",\n' for requirement in requirements())
+    return (
+        f'[project]\nname = "worldsmith-{domain.name.replace("_", "-")}"\nversion = "{version}"\n'
+        f'requires-python = "{_PYTHON}"\ndependencies = [\n{dependencies}]\n'
+    )
