@@ -138,23 +138,6 @@ def test_a_folder_without_a_card_is_no_domain(tmp_path: Path) -> None:
         load_domain(tmp_path)
 
 
-def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(BrokenDomain) as refused:
-        make_domain(
-            tmp_path,
-            schema=SCHEMA.replace("-- How many", ""),
-            tools=_tool('@tool(reads=["thnig"])', ", name: str"),
-            clock="yesterday",
-            world="",
-        )
-    assert {line.split(":")[0] for line in refused.value.faults} == {
-        "domain.json",
-        "schema.sql",
-        "tools/things.py",
-        "world.py",
-    }
-
-
 def test_the_same_tool_in_two_files_is_refused(tmp_path: Path) -> None:
     path = write_domain(tmp_path)
     shutil.copy(path / "tools" / "things.py", path / "tools" / "again.py")

@@ -148,12 +148,6 @@ def test_a_reply_that_is_no_answer_fails_with_its_reason(reply: Reply, sentence:
         pytest.param(refused(401, "authentication_error", "a\nb"), "check ANTHROPIC_API_KEY: a b", id="bad_key"),
         pytest.param(refused(404, "not_found_error", "model: x"), "has no such model or API", id="no_model"),
         pytest.param(Reply(page="<html></html>"), "it sent 'text/html' instead of a stream of events", id="html"),
-        pytest.param(Reply(events=[{"type": "message_start", "message": 5}]), "events that are none of", id="number"),
-        pytest.param(
-            Reply(page="event: message_start\ndata: {x\n\n", headers={"content-type": "text/event-stream"}),
-            "events that are none of",
-            id="broken_json",
-        ),
     ],
 )
 def test_a_wrong_setup_ends_the_command_at_once_in_one_line(reply: Reply, expected: str) -> None:

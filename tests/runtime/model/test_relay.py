@@ -19,7 +19,6 @@ from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 
 BAD = {"title": 3, "tools": []}
 NAME = "tools.hotel.1"
-GOOD_TEXT = json.dumps(GOOD)
 
 
 def a_relay(folder: Path, **options: Any) -> RelayModel:
@@ -112,27 +111,6 @@ def test_an_answer_that_misses_the_schema_is_complained_about_until_one_fits(tmp
     assert f"{NAME}.rejected-2.json" in complaints[1]
     assert json.loads((tmp_path / f"{NAME}.rejected-1.json").read_text()) == BAD
     assert answer.usage == estimate_usage(a_request(), *[json.dumps(BAD)] * 2, json.dumps(GOOD))
-
-
-@pytest.mark.parametrize("kind", ["link", "large"])
-def test_an_answer_that_leads_elsewhere_or_is_too_large_is_not_read(tmp_path: Path, kind: str) -> None:
-    (tmp_path / "secret").write_text("not JSON but hush")
-    folder = tmp_path / "relay"
-    said = []
-
-    def answerer() -> None:
-        wait_for(folder / f"{NAME}.request.md")
-        if kind == "link":
-            (folder / f"{NAME}.answer.json").symlink_to(tmp_path / "secret")
-        else:
-            write(folder, " " * 1_100_000)
-        said.append(wait_for(folder / f"{NAME}.complaint.md"))
-        write(folder, GOOD)
-
-    (answer,) = answered_by(folder, answerer)
-    assert answer.usage == estimate_usage(a_request(), *([" " * 1_100_000] if kind == "large" else [""]), GOOD_TEXT)
-    assert ("outside of its folder" if kind == "link" else "at most 1,048,576 are read") in said[0]
-    assert "hush" not in said[0]
 
 
 def test_an_answer_from_before_a_run_was_stopped_is_read_and_not_asked_for(tmp_path: Path) -> None:

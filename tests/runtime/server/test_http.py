@@ -86,15 +86,6 @@ def test_each_client_of_a_domain_url_has_a_session_of_its_own(alone: Running, mo
     assert len(alone.pool) == before, "a client that leaves ends its session"
 
 
-def test_a_slash_at_the_end_of_a_url_changes_nothing(alone: Running) -> None:
-    async def find(client: Client) -> bool:
-        return (await client.call_tool("find_member", {"email": CARD["email"]})).is_error
-
-    for url in (f"{alone.url}/library/mcp/", f"{alone.mcp(alone.make())}/"):
-        assert with_client(url, find) is True
-    assert alone.plain.post("/sessions/", headers=ADMIN).status_code == 201
-
-
 def test_two_session_urls_never_share_changes(alone: Running) -> None:
     one, two = alone.make(), alone.make()
     with_client(alone.mcp(one), lambda client: client.call_tool("register_member", CARD))
@@ -145,8 +136,6 @@ def test_the_newer_protocol_on_a_domain_url_is_told_which_one_it_supports(alone:
     [
         pytest.param(request("tools/list"), id="another_request"),
         pytest.param({"jsonrpc": "2.0", "id": 1, "method": "initialize"}, id="initialize_without_params"),
-        pytest.param({**initialize(), "id": None}, id="initialize_with_null_id"),
-        pytest.param({"jsonrpc": "2.0", "method": "initialize"}, id="initialize_as_notification"),
         pytest.param([initialize()], id="batch"),
     ],
 )
@@ -190,18 +179,11 @@ def test_the_admin_calls_need_the_token(alone: Running, headers: dict[str, Any])
     ("body", "sentence"),
     [
         pytest.param(b"{", "The body is not JSON.", id="bad_json"),
-        pytest.param(b"[" * 200_000, "The body is not JSON.", id="nested"),
-        pytest.param(b"[]", "must be a JSON object", id="list"),
         pytest.param(b'{"domain": "hotel"}', "No domain 'hotel'; have: library.", id="unknown_domain"),
-        pytest.param(b'{"domain": []}', "No domain []; have: library.", id="domain_list"),
         pytest.param(b'{"colour": "red"}', "Unknown key 'colour'; have: domain, seed", id="unknown_key"),
         pytest.param(b'{"seed": "x"}', "seed is 'x'; it must be a whole number.", id="seed_text"),
-        pytest.param(b'{"seed": 1.5}', "seed is 1.5; it must be a whole number.", id="seed_float"),
         pytest.param(b'{"size": -1}', "World size -1 is out of range", id="size_negative"),
-        pytest.param(b'{"size": 1' + b"0" * 30 + b"}", "is out of range", id="size_huge"),
         pytest.param(b'{"task": "x"}', "has no task 'x'; have: keep-a-book", id="unknown_task"),
-        pytest.param(b'{"task": 7}', "task is 7; it must be text.", id="task_number"),
-        pytest.param(b'{"principal": 7}', "principal is 7; it must be text.", id="principal_number"),
         pytest.param(b'{"task": "keep-a-book", "seed": 5}', "say task, or seed and size", id="task_and_seed"),
     ],
 )

@@ -7,12 +7,11 @@ import os
 import threading
 from pathlib import Path
 
-import httpx
 import pytest
 from mcp.client import Client
 
 from runtime.domain.domain import Domain
-from tests.runtime.server.running import ADMIN, MCP, Running, request, running
+from tests.runtime.server.running import Running, running
 
 FDS = Path("/proc/self/fd")
 
@@ -53,27 +52,3 @@ def test_nothing_is_left_of_a_server_that_was_shut_down(library: Domain) -> None
         assert len(threading.enumerate()) > len(threads)
     assert set(threading.enumerate()) <= threads
     assert len(os.listdir(FDS)) <= descriptors
-
-
-def test_a_session_ended_under_load_answers_every_call_once(library: Domain) -> None:
-    call = request("tools/call", name="search_books", arguments={"words": "the"})
-
-    async def check(server: Running, session_id: str) -> None:
-        limits = httpx.Limits(max_connections=30)
-        async with httpx.AsyncClient(base_url=server.url, limits=limits, timeout=30, trust_env=False) as http:
-            calls = [http.post(f"/s/{session_id}/mcp", json=call, headers=MCP) for _ in range(25)]
-            shows = [http.get(f"/sessions/{session_id}/state", headers=ADMIN) for _ in range(5)]
-            ending = http.delete(f"/sessions/{session_id}", headers=ADMIN)
-            answers = await asyncio.gather(*calls[:10], ending, *shows, *calls[10:])
-        for answer in answers:
-            assert answer.status_code in (200, 204, 404), answer.text
-            fault = answer.json().get("error") if answer.headers.get("content-type") == "application/json" else None
-            if answer.status_code == 200 and fault:
-                assert fault["data"]["kind"] == "environment_fault"
-                assert fault["message"] == "The session has ended; nothing was changed."
-
-    with running(library) as server:
-        for _ in range(5):
-            asyncio.run(check(server, server.make()))
-        assert len(server.pool) == 0
-        server.lives()

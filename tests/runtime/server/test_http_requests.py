@@ -96,18 +96,11 @@ def call_with(argument: bytes) -> bytes:
 
 
 MALFORMED = [
-    pytest.param(b"", id="empty"),
     pytest.param(b"{", id="cut_off"),
-    pytest.param(b"null", id="null"),
-    pytest.param(b"[]", id="empty_batch"),
     pytest.param(json.dumps([request("tools/list")] * 2).encode(), id="batch"),
     pytest.param(call_with(b"[" * 100_000 + b"]" * 100_000), id="nested_argument"),
     pytest.param(b"\xff\xfe\x00", id="no_utf8"),
-    pytest.param(call_with(b'"\xff"'), id="no_utf8_inside"),
-    pytest.param(call_with(b'"\\ud83d"'), id="lone_surrogate"),
-    pytest.param(call_with(b"1" + b"0" * 5_000), id="endless_number"),
     pytest.param(b'{"jsonrpc":"1.0","id":1,"method":"tools/list"}', id="older_jsonrpc"),
-    pytest.param(b'{"jsonrpc":"2.0","id":1,"method":7}', id="method_number"),
 ]
 PATHS = ["session", "domain"]
 
@@ -127,9 +120,7 @@ def test_a_malformed_message_is_refused_and_the_server_lives(
     [
         pytest.param({**MCP, "Accept": "text/html"}, id="accept_html"),
         pytest.param({**MCP, "Content-Type": "text/plain"}, id="plain_text"),
-        pytest.param({"Accept": MCP["Accept"]}, id="no_content_type"),
         pytest.param({**MCP, "MCP-Protocol-Version": "1999-01-01"}, id="unknown_version"),
-        pytest.param({**MCP, "MCP-Protocol-Version": "\xfc".encode("latin-1")}, id="version_not_ascii"),
     ],
 )
 def test_wrong_headers_are_refused_and_the_server_lives(

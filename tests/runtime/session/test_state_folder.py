@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,19 +62,6 @@ def test_a_session_resumes_where_it_was(open_stored: OpenStored, tmp_path: Path)
         assert session.scanned()[0].rows == {}
 
 
-def test_the_state_can_be_looked_at_while_the_session_runs(open_stored: OpenStored, tmp_path: Path) -> None:
-    with open_stored() as session:
-        register(session, 1)
-        looking = sqlite3.connect(f"file:{tmp_path / 'one' / 'state.db'}?mode=ro", uri=True)
-        sql = "SELECT count(*) FROM member WHERE email LIKE 'ada%'"
-        assert looking.execute(sql).fetchone() == (1,)
-        register(session, 2)
-        assert looking.execute(sql).fetchone() == (2,)
-        with pytest.raises(sqlite3.OperationalError, match="readonly"):
-            looking.execute("DELETE FROM hold")
-        looking.close()
-
-
 IN_ANOTHER_PROCESS = """
 import sys
 from pathlib import Path
@@ -117,15 +102,6 @@ def test_a_session_that_was_started_otherwise_is_refused(
 def test_a_name_that_is_no_plain_name_is_refused(open_stored: OpenStored, tmp_path: Path, name: str) -> None:
     assert "must be 1 to 64 letters, digits, - and _" in refusal(lambda: open_stored(name))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_written_is_refused(open_stored: OpenStored, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    for root in (tmp_path / "file", tmp_path / "file" / "below", Path("/proc/none")):
-        assert "cannot be written" in refusal(partial(open_stored, root=root))
-    (tmp_path / "one").mkdir()
-    (tmp_path / "one" / "other.txt").write_text("in the way")
-    assert "cannot be written" in refusal(open_stored)
 
 
 @pytest.mark.parametrize(

@@ -126,8 +126,7 @@ class Rows(TypedDict):
 def add_and_fail(
     db: Database,
     how: Annotated[
-        Literal["reject", "crash", "wrong_type", "missing", "extra", "large", "loop", "recursion", "join", "double"]
-        | Literal["fill", "not_a_row"],
+        Literal["reject", "crash", "recursion", "fill"],
         "How it ends",
     ],
 ) -> Count:
@@ -139,43 +138,15 @@ def add_and_fail(
         raise Rejection.failed_precondition("It may not be.")
     if how == "crash":
         return {"count": 1 // 0}
-    if how == "wrong_type":
-        return {"count": "3"}
-    if how == "missing":
-        return {}
-    if how == "extra":
-        return {"count": 3, "more": 4}
-    if how == "not_a_row":
-        return [3]
-    return {"count": outgrow(db, how)}
-
-
-def outgrow(db, how):
-    if how == "large":
-        return "x" * 30000
-    if how == "loop":
-        count = 0
-        for i in range(100000):
-            for j in range(100000):
-                count += i - j
-        return count
     if how == "recursion":
-        return db.value("WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT count(*) FROM c")
-    if how == "join":
-        return db.value(
-            """
-            WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1000)
-            SELECT count(*) FROM c AS a, c AS b, c AS d WHERE a.i * b.i * d.i = -1
-            """
-        )
-    if how == "double":
-        text = "ab"
-        for _ in range(60):
-            text += text
-        return len(text)
+        return {
+            "count": db.value(
+                "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT count(*) FROM c"
+            )
+        }
     for i in range(100000):
         db.insert("item", item_id=db.new_id("item"), label=f"{i:0999d}")
-    return 0
+    return {"count": 0}
 
 
 @tool(reads=["item"])
@@ -186,12 +157,6 @@ def count_rows(db: Database, to: Annotated[int, "How far"]) -> Count:
     for _ in range(3):
         count += len(db.select(numbers, to))
     return {"count": count}
-
-
-@tool()
-def list_numbers(db: Database, count: Annotated[int, "How many"], text: Annotated[str, "In each row"]) -> Rows:
-    """Return many rows."""
-    return {"rows": [{"i": i, "text": text} for i in range(count)]}
 '''
 
 WORLD = '''"""A shelf of items."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from runtime.harness.evaluation.matching import match_similar
 from runtime.verification.texts import is_typo, match_dictated, normalize, says
 
 TEXT = "In June, ask Turin Analytics Partners whether they would still like to meet twelve shareholders"
@@ -66,17 +63,3 @@ def test_a_phrase_is_said_whole() -> None:
     assert says("Renew “The Last Ferns”, please.", "the last ferns")
     assert not says("Renew The Last Fernsby", "The Last Ferns")
     assert normalize("It's 3.50, follow-up!") == "its 3.50 follow up"
-
-
-def test_the_similarity_matcher_is_an_ablation_that_takes_other_words() -> None:
-    assert match_similar("Call before noon tomorrow", "call tomorrow before noon").same
-    assert not match_similar("Call before noon tomorrow", "The parcel is lost").same
-
-
-@pytest.mark.parametrize("piece", ["-", " ", "7", "(", "a ", "?", "\u0301", '"'])
-def test_a_long_text_is_compared_in_linear_time(piece: str) -> None:
-    started = time.process_time()
-    assert not match_dictated(TEXT, piece * (1_000_000 // len(piece))).same
-    normalize.cache_clear()
-    normalize(piece * (1_000_000 // len(piece)))
-    assert time.process_time() - started < 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,7 @@ from pydantic_core import to_json
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
-from runtime.verification.verdict import Cell, Difference, RowPair, Verdict
+from runtime.verification.verdict import Cell, Difference, Verdict
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import START, State, changes_to, line, make_shop, purchase, with_rows, with_values
 
@@ -64,34 +63,6 @@ def test_progress_is_never_1_without_the_reward():
     assert Verdict(WRONG, expected=100_000, made=99_999, collateral=0, search_steps=0).progress == 0.9999
     assert Verdict(WRONG, expected=1, made=1, collateral=0, search_steps=0).progress < 1
     assert Verdict(WRONG, expected=0, made=0, collateral=0, search_steps=0).progress == 0.0
-
-
-def test_a_verdict_is_plain_json():
-    pair = RowPair(L1, RowRef("loan", ("L2",)))
-    verdict = Verdict(WRONG, expected=3, made=2, collateral=1, search_steps=0, pairs=(pair,))
-    loan, other = ({"table": "loan", "key": [key], "column": None} for key in ("L1", "L2"))
-    assert json.loads(json.dumps(verdict.as_json())) == {
-        "reward": 0,
-        "progress": 0.5,
-        "differences": [
-            {
-                "kind": "missing_row",
-                "row": loan,
-                "expected": {"book": "B1", "of": {"table": "member", "key": [7], "column": None}},
-                "actual": None,
-                "together": [],
-                "answer": None,
-                "sentence": "No row was added for loan (book='B1', of='the new member 7').",
-            }
-        ],
-        "expected": 3,
-        "made": 2,
-        "collateral": 1,
-        "search_steps": 0,
-        "pairs": [{"expected": loan, "actual": other}],
-        "violations": [],
-        "warnings": [],
-    }
 
 
 @pytest.mark.parametrize(

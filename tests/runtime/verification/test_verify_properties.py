@@ -167,29 +167,6 @@ def test_a_state_is_rewarded_exactly_if_some_renumbering_makes_it_the_expected_o
     assert judge(shop, expected, actual).reward == are_equal(shop, expected, actual, same_letters)
 
 
-@MANY
-@given(program=programs, data=st.data())
-def test_exempt_columns_never_matter_but_optional_ones_that_the_task_does_not_set(
-    shop: Domain, program: list[Operation], data: st.DataObject
-):
-    expected = after(program)
-    actual, spoilt = deepcopy(expected), deepcopy(expected)
-    for table, place, column in sorted(set_values(shop, expected)):
-        if shop.policies.of(table, column).policy == "optional":
-            actual[table][place][column] = data.draw(st.sampled_from([None, "", "x"]))
-    for row in actual["customer"]:
-        row["seen_at"] = data.draw(st.sampled_from([None, "then"]))
-    assert judge(shop, expected, actual).reward == 1
-    for place, row in enumerate(spoilt["customer"][:2]):
-        if ("customer", place, "phone") not in set_values(shop, expected):
-            row["phone"] = "spoilt"
-            verdict = judge(shop, expected, spoilt)
-            assert [(d.kind, d.table, d.columns) for d in verdict.differences] == [
-                ("changed_value", "customer", ("phone",))
-            ]
-            break
-
-
 @dataclass(frozen=True)
 class Damage:
     """One thing that was done wrong, and the kinds of difference that may say so."""
