@@ -14,7 +14,6 @@ from generator.graph.chains import pairs_of
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.people import DECLINE
 from runtime.domain.schema import Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
@@ -304,27 +303,19 @@ class ScenariosRequest:
 
 @dataclass
 class ScenarioReport:
-    """What is wrong with one scenario, the tools that it called, and those between which values went.
-
-    `asked` are the tools of which it asked the rules whether they permit a call, on any of its worlds.
-    """
+    """What is wrong with one scenario, the tools that it called, and those between which values went."""
 
     name: str
     faults: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     flows: list[tuple[str, str]] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-    declines: bool = False
 
 
 @dataclass(frozen=True)
 class ScenariosReport:
-    """Every scenario, in file order; of a domain with rules, those that guard called tools and that none asks about."""
+    """Every scenario, in file order."""
 
     scenarios: list[ScenarioReport]
-    asked_rules: list[str] = field(default_factory=list)
-    unasked_rules: list[str] = field(default_factory=list)
-    can_decline: bool = False  # whether there are people, and a tool that notes a refusal
 
 
 @job("scenarios")
@@ -338,16 +329,7 @@ def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
         for seed in asked.seeds
     ]
     judges = [Judge(domain, _rows_of(world), asked.worded) for world in worlds]
-    reports = [_report(name, program, domain, worlds, judges) for name, program in programs.items()]
-    called = {tool for each in reports for tool in each.tools}
-    asked_about = {tool for each in reports for tool in each.asked}
-    guarding = [rule for rule in domain.rules.rules if called & rule.on.keys()]
-    return ScenariosReport(
-        reports,
-        asked_rules=[rule.code for rule in guarding if asked_about & rule.on.keys()],
-        unasked_rules=[rule.code for rule in guarding if not asked_about & rule.on.keys()],
-        can_decline=DECLINE in domain.tools,
-    )
+    return ScenariosReport([_report(name, program, domain, worlds, judges) for name, program in programs.items()])
 
 
 def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
@@ -393,8 +375,6 @@ def _report(
         faults=list(faults.values())[:_MOST_FAULTS],
         tools=sorted({call.step.tool for script in scripts for call in script.calls}),
         flows=sorted({pair for script in scripts for pair in pairs_of(script.chain)}),
-        asked=sorted({each.call.step.tool for script in scripts for each in script.permissions}),
-        declines=any(script.declined for script in scripts),
     )
 
 
