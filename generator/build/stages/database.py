@@ -36,7 +36,8 @@ async def design_database(asker: Asker, draft: Draft) -> Draft:
             conventions=describe_own_conventions(catalogue),
             callers=prompt("database_callers", person=catalogue.callers.entity) if catalogue.callers else "",
             entities=describe_entities(catalogue),
-            designs=describe_tools(tools) or "None is concerned.",
+            designs=describe_tools(tools)
+            or f"No complaint is about one: {', '.join(tool.name for tool in catalogue.tools)}",
             records=describe_records(catalogue.records_of(tools)),
         )
 
