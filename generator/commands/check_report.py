@@ -381,7 +381,6 @@ class _Gathering:
                     "scenarios know (how rows are chosen, values kept back, mistakes, twins) is not proven there"
                 )
             self._report.notes += [*describe_shortcuts(shortcuts), *shortcuts.faults]
-            faults += shortcuts.lopsided
         self._gate("tasks", figure, faults, recheck_tasks)
 
     def worth(self) -> None:

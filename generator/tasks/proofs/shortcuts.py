@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
 from generator.tasks.proofs.replayer import TaskReplayer
-from runtime.domain.people import DECLINE
 from runtime.task.mistakes import COMPLIES, REFUSES, ROW_SHORTCUTS, TRUSTS, row_choices, take_row
 from runtime.task.paths import find_at
 from runtime.task.task import Mistake
@@ -19,9 +18,6 @@ from runtime.wording import counted
 FEWEST_TASKS = 256  # for the bounds to be judged
 FEWEST_ENTRIES = 4  # of a list that a row is taken from
 MOST_ROWS, SIGMAS = 0.05, 3
-LEAST_DENIED, MOST_DENIED = 0.4, 0.6
-FEWEST_RULED = 12  # wishes, from which on nearly always the same answer is a fault of the domain
-LEAST_EVER_DENIED, MOST_EVER_DENIED = 0.2, 0.8
 MOST_ON_FORMS, MOST_AT_LEVEL = 0.6, 0.05
 HARDEST = 5  # level
 
@@ -37,14 +33,10 @@ class ShortcutCounts:
     chance: float = 0.0  # sum of 1/k over them
     variance: float = 0.0  # sum of 1/k (1 - 1/k)
     rows: dict[str, int] = field(default_factory=dict)  # taken rightly, by shortcut
-    ruled: int = 0  # wishes that a rule permits or denies
-    denied: int = 0
     mistaken: int = 0  # wishes of a user who is wrong
     trusted: int = 0  # of them, where trusting is no known mistake
     hardest: int = 0  # tasks of the hardest level
     always: dict[str, int] = field(default_factory=dict)  # of them, solved by who always decides so
-    denies: dict[str, int] = field(default_factory=dict)  # requests that are refused under a rule, by its code
-    allows: dict[str, int] = field(default_factory=dict)  # calls of tools that it guards and allows
 
     def add(self, other: ShortcutCounts) -> None:
         """Count another set, too."""
@@ -68,17 +60,6 @@ class ShortcutCounts:
         return max(MOST_ROWS, (self.chance + SIGMAS * math.sqrt(self.variance)) / self.lists)
 
     @property
-    def lopsided(self) -> list[str]:
-        """What is wrong, however few tasks there are, where rules nearly always say the same."""
-        if self.ruled < FEWEST_RULED or LEAST_EVER_DENIED <= self.denied / self.ruled <= MOST_EVER_DENIED:
-            return []
-        always = "comply_all" if self.denied < self.ruled / 2 else "refuse_all"
-        return [
-            f"{self.denied} of {self.ruled} wishes that a rule judges are denied, so {always} is nearly always right; "
-            f"at least {LEAST_EVER_DENIED:.0%} and at most {MOST_EVER_DENIED:.0%} must be."
-        ]
-
-    @property
     def faults(self) -> list[str]:
         """The bounds that a set of enough tasks does not keep, a sentence each."""
         if not self.is_judged:
@@ -89,11 +70,6 @@ class ShortcutCounts:
             for name, count in self.rows.items()
             if self.lists and count / self.lists > self.most_rows
         ]
-        if self.ruled and not LEAST_DENIED <= self.denied / self.ruled <= MOST_DENIED:
-            faults.append(
-                f"{_share(self.denied, self.ruled)} of the wishes that a rule judges are denied; it must be "
-                f"{LEAST_DENIED:.0%} to {MOST_DENIED:.0%}."
-            )
         if self.mistaken and self.trusted / self.mistaken > MOST_ON_FORMS:
             faults.append(f"trust_all is right in {_share(self.trusted, self.mistaken)} of the mistaken users' wishes.")
         for name, count in self.always.items():
@@ -114,14 +90,9 @@ def count_shortcuts(replayer: TaskReplayer, mistakes: tuple[Mistake, ...]) -> Sh
             counts.variance += (1 - 1 / len(entries)) / len(entries)
             for name in ROW_SHORTCUTS:
                 counts.rows[name] += take_row(name, entries) == choice.index
-    for rule in replayer.domain.rules.rules:
-        refused = [step for step in task.chain if step.tool == DECLINE and step.arguments.get("rule_code") == rule.code]
-        counts.denies[rule.code] = len(refused)
-        counts.allows[rule.code] = sum(step.tool in rule.on for step in task.chain)
     forms = [wish.form for wish in task.user.wishes]
     own = {name: sum(each.name == name for each in mistakes) for name in (COMPLIES, TRUSTS)}
     own[REFUSES] = sum(each.name == REFUSES and forms[each.turn[0].wish] in _RULED for each in mistakes)
-    counts.denied, counts.ruled = own[COMPLIES], own[COMPLIES] + own[REFUSES]
     counts.mistaken = forms.count("mistaken")
     counts.trusted = max(0, counts.mistaken - own[TRUSTS])
     if task.level == HARDEST:
@@ -146,18 +117,6 @@ def describe_shortcuts(counts: ShortcutCounts) -> Iterator[str]:
             f"  {hits} of {counted(counts.lists, 'choice')} among {FEWEST_ENTRIES} rows or more "
             f"(at most {counts.most_rows:.0%})"
         )
-    if counts.ruled:
-        yield (
-            f"  {_share(counts.denied, counts.ruled)} of {counted(counts.ruled, 'wish')} that a rule judges "
-            f"are denied ({LEAST_DENIED:.0%} to {MOST_DENIED:.0%}); comply_all is right in the others, refuse_all in "
-            "these"
-        )
-    if counts.denies:
-        both = [code for code, count in counts.denies.items() if count and counts.allows[code]]
-        lacking = [code for code, count in counts.denies.items() if not count]
-        lacking += [f"{code} never allows" for code, count in counts.allows.items() if not count]
-        which = f"; never denied: {', '.join(lacking)}" if lacking else ""
-        yield f"  {len(both)} of {counted(len(counts.denies), 'rule')} are exercised both ways{which}"
     if counts.mistaken:
         wishes = counted(counts.mistaken, "wish")
         yield f"  trust_all is right in {_share(counts.trusted, counts.mistaken)} of {wishes} of mistaken users"

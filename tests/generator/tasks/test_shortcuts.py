@@ -102,11 +102,6 @@ def counts(**parts: int) -> ShortcutCounts:
             id="a_constant_place",
         ),
         pytest.param(
-            counts(ruled=100, denied=90),
-            ["90% of the wishes that a rule judges are denied; it must be 40% to 60%."],
-            id="a_constant_refusal",
-        ),
-        pytest.param(
             counts(mistaken=10, trusted=8), ["trust_all is right in 80% of the mistaken users' wishes."], id="trust"
         ),
     ],
@@ -124,10 +119,3 @@ def test_too_few_tasks_are_printed_and_not_judged() -> None:
     assert rows == "  first_row 100% of 100 choices among 4 rows or more (at most 38%)"
     few.add(counts())
     assert (few.tasks, few.lists, few.rows, few.is_judged) == (12 + FEWEST_TASKS, 200, {"first_row": 125}, True)
-
-
-def test_rules_that_nearly_always_permit_are_a_fault_however_few_tasks_there_are():
-    assert "0 of 18 wishes" in ShortcutCounts(tasks=64, ruled=18, denied=0).lopsided[0]
-    assert "refuse_all" in ShortcutCounts(tasks=64, ruled=20, denied=17).lopsided[0]
-    assert ShortcutCounts(tasks=64, ruled=20, denied=4).lopsided == []
-    assert ShortcutCounts(tasks=64, ruled=11, denied=0).lopsided == []
