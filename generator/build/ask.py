@@ -190,7 +190,7 @@ async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:
 
 
 def _schema_of(part: type[BaseModel]) -> dict[str, Any]:
-    """The JSON Schema that a model is shown, without the titles that only repeat names."""
+    """The JSON Schema that a model is shown, without titles and docstrings: names and prompts say the same."""
     return dict(_untitled(part.model_json_schema()))
 
 
@@ -203,7 +203,7 @@ def _untitled(node: Any, *, names: bool = False) -> Any:
     return {
         key: _untitled(value, names=not names and key in ("properties", "$defs"))
         for key, value in node.items()
-        if names or key != "title"
+        if names or key not in (("title", "description") if "properties" in node else ("title",))
     }
 
 

@@ -30,13 +30,10 @@ class DesignPart(BaseModel):
 
 
 class Quantity(DesignPart):
-    """A typed value with a description: a parameter of a tool or a field of a record.
-
-    `type` is text, integer, number, boolean, date (YYYY-MM-DD), timestamp (YYYY-MM-DD HH:MM:SS), or a record's name.
-    """
+    """A typed value with a description: a parameter of a tool or a field of a record."""
 
     name: Name
-    type: str
+    type: str = Field(description="text, integer, number, boolean, date, timestamp, or of a field: a record's name")
     description: Sentence
     many: bool = Field(default=False, description="a list of such values")
     nullable: bool = Field(default=False, description="may be null")
