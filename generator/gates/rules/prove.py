@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from generator.gates.cases.case import CaseBook, read_cases_if_any
+from generator.gates.cases.case import Case, CaseBook, read_cases_if_any
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest, ShareRequest
 from generator.gates.mutants import MutatedFile, Operators
@@ -168,12 +168,10 @@ def _differs(placed: PlacedRuleCase, variant: Domain) -> bool:
 
 
 def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
-    """Name each tool that writes what a bound tool writes, and is neither bound nor left out with a reason.
+    """Name each tool that could bring about what a bound tool does, and is neither bound nor left out with a reason.
 
-    A tool that changes a column shares it with one that changes it, or adds a row that says it; one that adds or
-    removes rows with one that does so, too. Of a bound tool only what it is there for counts: what all its cases that
-    change anything change, where there is such a thing, and no bookkeeping column that is ignored everywhere. Of a
-    column with listed values, what is written must be the same, too.
+    Only tables that the rule reads count. Two tools share a column if they set it to the same listed value, or each
+    from its arguments; they share rows that both add or remove. Of a bound tool only what every case changes counts.
     """
     changed, stated, always = _written_in(domain, book)
     for rule in domain.rules.rules:
@@ -186,6 +184,7 @@ def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
             if tool in rule.on or tool in rule.exempt:
                 continue
             shared = sorted(bound.keys() & (changed.get(tool, set()) | stated.get(tool, set())))
+            shared = [each for each in shared if each[0] in rule.reads]
             if shared:
                 table, column, _ = shared[0]
                 yield (
@@ -199,31 +198,27 @@ def _written_in(domain: Domain, book: CaseBook) -> tuple[_ByTool, _ByTool, _ByTo
     changed: _ByTool = {}
     stated: _ByTool = {}
     always: _ByTool = {}
-    kept, choices = _kept_by_itself(domain), choices_in(domain.schema)
+    choices = choices_in(domain.schema)
 
-    def written(table: str, values: Mapping[str, object]) -> Iterator[Written]:
+    def written(case: Case, table: str, values: Mapping[str, object]) -> Iterator[Written]:
         for column, value in values.items():
-            if (table, column) not in kept:
-                yield table, column, str(value) if (table, column) in choices else ""
+            if (table, column) in choices:
+                yield table, column, str(value)
+            elif value in case.arguments.values():
+                yield table, column, ""
 
     for topic in book.values():
         for case in topic.cases:
             said = stated.setdefault(case.tool, set())
             own: set[Written] = set()
             for change in case.changes:
-                own |= set(written(change.table, change.changed or {}))
+                own |= set(written(case, change.table, change.changed or {}))
                 if change.added is not None:
                     own.add((change.table, _ADDED, ""))
-                    said |= set(written(change.table, change.added))
+                    said |= set(written(case, change.table, change.added))
                 if change.removed:
                     own.add((change.table, _REMOVED, ""))
             if own:
                 changed.setdefault(case.tool, set()).update(own)
                 always[case.tool] = always.get(case.tool, own) & own
     return changed, stated, always
-
-
-def _kept_by_itself(domain: Domain) -> set[tuple[str, str]]:
-    """Return the columns whose values nobody asks for: bookkeeping that is ignored everywhere."""
-    by_table = domain.policies.by_table.items()
-    return {(name, column) for name, own in by_table for column, each in own.items() if each.policy == "generated"}
