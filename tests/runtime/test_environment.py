@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runtime.environment import is_secret, python_command, require
-from runtime.errors import MissingPackage, UsageError
+from runtime.errors import UsageError
 from tests.conftest import LIBRARY
 
 ROOT = Path(__file__).parent.parent.parent
@@ -52,25 +52,6 @@ def test_an_evaluation_plays_in_a_folder_of_such_names(folder: Path, words: list
     assert "stranger" not in done.stdout + done.stderr
 
 
-def test_a_domain_is_proven_in_a_folder_of_such_names(folder: Path) -> None:
-    done = run([*WORLDSMITH, "check", str(LIBRARY), "--calls", "100"], folder)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "stranger" not in done.stdout + done.stderr
-
-
-def test_ruff_is_ours_in_a_folder_of_such_names(folder: Path) -> None:
-    code = (
-        "import pathlib; from generator.build.writing.code import lint; path = pathlib.Path('linted'); path.mkdir(); "
-        "(path / 'a.py').write_text('undefined_name\\n'); print(lint(path))"
-    )
-    done = run([*python_command("sys")[:4], "-c", _with_ours(code)], folder)
-    assert "undefined_name" in done.stdout, done.stderr
-
-
-def _with_ours(code: str) -> str:
-    return f"import sys; sys.path.insert(0, {WORLDSMITH[-1]!r}); {code}"
-
-
 @pytest.mark.parametrize("name", ["runtime.py", "runtime/__init__.py"])
 def test_a_file_that_hides_our_package_is_named_in_one_sentence(tmp_path: Path, name: str) -> None:
     hiding = tmp_path / name
@@ -103,16 +84,6 @@ def test_a_file_that_hides_our_package_is_named_in_one_sentence(tmp_path: Path, 
 )
 def test_a_secret_is_known_by_its_name(name: str, secret: bool) -> None:
     assert is_secret(name) == secret
-
-
-def test_a_package_in_its_lowest_version_will_do() -> None:
-    require("pydantic", "2.12")
-    require("pydantic", "2.0.0.0")
-
-
-def test_a_package_that_is_not_installed_is_named_with_its_extra() -> None:
-    with pytest.raises(MissingPackage, match=r"^This needs no-such-thing, which is not installed; `pip install"):
-        require("no-such-thing", "1.0", extra="nothing")
 
 
 def test_a_package_that_is_too_old_is_named_with_both_versions() -> None:

@@ -115,11 +115,3 @@ def test_what_an_agents_program_says_cannot(folder: Path) -> None:
     )
     assert r"ended with exit status 3: " in said
     assert r"\u202eabc" in said
-
-
-def test_a_file_name_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    shutil.copytree(LIBRARY, tmp_path / "domains" / "\x1b[31mx")
-    assert r"\x1b[31mx" in run("list")
-    assert r"\x1b[31m" in run("show", "./\x1b[31my", fine=(2,))
-    assert r"\x1b[31m" in run("show", "library", "--\x1b[31m", fine=(2,))

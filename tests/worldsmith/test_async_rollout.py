@@ -71,11 +71,6 @@ def test_any_loop_drives_it_and_it_plays_as_without_one() -> None:
         assert (rollout.verdict().reward, rollout.messages) == by_hand
 
 
-def test_a_user_for_whom_a_model_reads_is_waited_for() -> None:
-    (reward, _), waited = _drive(_play(KEEP, user=_reader()))
-    assert (reward, waited > 0) == (1, True)
-
-
 def test_without_await_a_users_model_is_asked_elsewhere() -> None:
     class Sleeping(ScriptedModel):
         async def answer(self, request: Any) -> Any:
@@ -129,17 +124,6 @@ def test_the_prompt_is_known_before_a_world_is(task: DomainTask, user: str) -> N
         with rollout:
             assert rollout.open() == prompt
     assert [each["role"] for each in prompt] == ["system", "user"]
-
-
-def test_without_a_greeting_the_episode_is_the_same() -> None:
-    (reward, messages), (same, greeted) = asyncio.run(_play(KEEP, greeting=False)), asyncio.run(_play(KEEP))
-    assert (reward, same) == (1, 1)
-    assert messages == [greeted[0], *greeted[2:]]
-
-
-def test_no_prompt_is_made_up_for_a_model() -> None:
-    with pytest.raises(UsageError, match="thinks of its first words in open"):
-        _ = Rollout(KEEP, user=FreeKind(ScriptedModel(_fail))).prompt
 
 
 def test_who_stops_waiting_for_the_user_ends_the_episode_and_may_judge_it() -> None:

@@ -9,22 +9,15 @@ import pickle
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from runtime.errors import UsageError
-from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY as FEW
 from tests.making import write_domain
 from tests.runtime.suite_files import write_suite_file
 from tests.worldsmith.playing import play
 from worldsmith import DomainTask, Suite, load, tasks
-from worldsmith.catalog import world_of
-
-
-def test_all_tasks_come_in_the_order_of_their_file() -> None:
-    assert [task.id for task in tasks("job_seeking")] == list(read_tasks(load("job_seeking")))
 
 
 def test_split_and_level_are_matched_exactly() -> None:
@@ -120,10 +113,6 @@ def test_tasks_of_another_file_are_found_again_in_another_process(tmp_path: Path
         tasks("library", file=mine)
 
 
-def test_all_rollouts_of_a_task_share_its_world() -> None:
-    assert world_of(tasks("library")[0]) is world_of(tasks("library")[0])
-
-
 def test_a_form_and_ids_choose_among_tasks() -> None:
     everything = tasks("job_seeking")
     form = min(everything[-1].forms)
@@ -132,21 +121,6 @@ def test_a_form_and_ids_choose_among_tasks() -> None:
         "keep-a-book",
         "late-and-next",
     ]
-
-
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
-        ({"form": "hard"}, "There is no form 'hard'; have: direct, withheld, "),
-        ({"form": "all_but"}, "None of the 3 tasks asked for has form 'all_but'; they have: "),
-        ({"ids": "keep-a-bok"}, "Task 'keep-a-bok' cannot be chosen; "),
-    ],
-)
-def test_an_unknown_form_or_id_names_those_there_are(asked: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        tasks(FEW, **asked)
-    assert str(raised.value).startswith(sentence)
-    assert "keep-a-book" in str(raised.value) or "direct" in str(raised.value)
 
 
 def test_the_suite_that_is_carried_has_the_tasks_of_its_domains_one_after_another() -> None:

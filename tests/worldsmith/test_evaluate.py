@@ -31,13 +31,6 @@ def test_the_reference_scores_one_on_every_trial() -> None:
     assert one == other
 
 
-@pytest.mark.parametrize("user", ["scripted", "none"])
-def test_an_agent_without_a_model_is_named(user: str) -> None:
-    assert evaluate(LIBRARY, "reference", user=user).scores.avg_at_k[0].value == 1.0
-    for name in ("idle", "random", "parrot"):
-        assert evaluate(LIBRARY, name, user=user).scores.avg_at_k[0].value == 0.0
-
-
 def test_a_void_episode_is_neither_failed_nor_solved(rename: DomainTask) -> None:
     trial = 0
 
@@ -59,14 +52,6 @@ def test_a_void_episode_is_neither_failed_nor_solved(rename: DomainTask) -> None
     first = evaluation.scores.avg_at_k[0]
     assert (first.value, evaluation.scores.void) == (1.0, 1)
     assert first.strict == pytest.approx(2 / 3)
-
-
-def test_what_an_agent_raises_is_not_swallowed() -> None:
-    def broken(messages: Sequence[ChatMessage], tools: Sequence[ChatTool]) -> ChatMessage:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        evaluate(LIBRARY, broken)
 
 
 def test_nothing_to_play_is_one_clear_sentence() -> None:
@@ -104,11 +89,6 @@ def never_asks(messages: Sequence[ChatMessage], tools: Sequence[ChatTool]) -> Ch
     """An agent that does what keep-a-book wants, but identifies the caller by details that nobody told it."""
     called = any(message["role"] == "tool" for message in messages)
     return says(TOLD) if called else renews()
-
-
-def test_no_reference_chain_breaks_a_rule() -> None:
-    scores = evaluate(tasks("library"), "reference").scores
-    assert (scores.without_violation, scores.avg_at_k[0].value) == (1.0, 1.0)
 
 
 def test_an_evaluation_says_which_share_broke_no_rule_and_asks_for_it_unless_told_otherwise() -> None:

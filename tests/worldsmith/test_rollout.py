@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from runtime.errors import EnvironmentFault, UsageError
 from tests.making import write_domain
-from tests.worldsmith.playing import ASK, RENEW, TOLD, calls, play, renews, says
+from tests.worldsmith.playing import ASK, TOLD, calls, play, renews, says
 from worldsmith import DomainTask, Rollout, SyncRollout, tasks
 
 LIBRARY = tasks("library")[:4]
 KEEP = LIBRARY[0]
 OF_EACH_LEVEL = [tasks("job_seeking", level=level)[place] for level in (1, 2, 3, 4) for place in (0, -1)]
 OF_EACH_FORM = {form: task for task in tasks("second_hand_marketplace", level=[1, 2, 3]) for form in sorted(task.forms)}
-TOLD_OF_NORA = "I'm Nora Moreno, my email is nora.moreno9@example.org and my phone number is (937) 555-0174."
 PLAYED = dict.fromkeys([*LIBRARY, *OF_EACH_LEVEL, *OF_EACH_FORM.values()])  # each once
 
 
@@ -93,11 +88,6 @@ def test_the_verdict_before_the_end_judges_the_state_as_it_is(rollout: SyncRollo
     assert rollout.verdict().reward == 1
 
 
-def test_a_message_without_anything_gives_up(rollout: SyncRollout) -> None:
-    assert rollout.take({"role": "assistant", "content": None}) == []
-    assert (rollout.done, rollout.ended, rollout.verdict().reward) == (True, "gave_up", 0)
-
-
 def test_turns_and_calls_end_an_episode() -> None:
     with Rollout(KEEP, turns=1).sync() as rollout:
         rollout.open()
@@ -140,14 +130,6 @@ def test_reasoning_is_neither_heard_nor_judged(rollout: SyncRollout, text: str) 
     assert rollout.ended == "gave_up"
 
 
-def test_a_message_of_ten_megabytes_is_heard_in_part_and_soon(rollout: SyncRollout) -> None:
-    started = time.process_time()
-    (reply,) = rollout.take(says(f"{ASK} 2026-04-03\n" * 350_000))
-    assert reply["role"] == "user"
-    assert rollout.verdict().reward == 0
-    assert time.process_time() - started < 2
-
-
 MALFORMED: list[Any] = [
     pytest.param(calls(("find_member", '{"email": "a@b')), "INVALID_ARGUMENT", id="arguments_cut_off"),
     pytest.param(calls(("find_member", '{"email": NaN}')), "INVALID_ARGUMENT", id="nan"),
@@ -183,13 +165,6 @@ def test_a_malformed_call_is_answered_and_the_episode_goes_on(
     rollout.take(renews())
     rollout.take(says(TOLD))
     assert rollout.verdict().reward == 1
-
-
-def test_words_may_come_in_parts_and_as_a_refusal(rollout: SyncRollout) -> None:
-    parts = [{"type": "text", "text": "What is "}, {"type": "text", "text": "your name?"}]
-    assert rollout.take({"role": "assistant", "content": parts})[0]["content"] == TOLD_OF_NORA
-    refusal = {"role": "assistant", "content": None, "refusal": "I'm sorry, I can't help with that."}
-    assert rollout.take(refusal)[0]["role"] == "user"
 
 
 anything: Any = Rollout  # as in a program without types
@@ -274,21 +249,6 @@ def test_a_fault_of_ours_is_void_and_never_zero(rename: DomainTask) -> None:
         assert rollout.verdict().reward == 1
 
 
-def test_an_interrupted_rollout_is_void(rollout: SyncRollout) -> None:
-    def interrupt(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_name == "find_member":  # as if Ctrl-C were pressed in the tool
-            raise KeyboardInterrupt
-
-    sys.setprofile(interrupt)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            rollout.take(calls(("find_member", {"email": "nora.moreno9@example.org"})))
-    finally:
-        sys.setprofile(None)
-    with pytest.raises(EnvironmentFault, match="is void: KeyboardInterrupt"):
-        rollout.verdict()
-
-
 def test_rollouts_of_one_task_share_nothing_that_changes(rollout: SyncRollout) -> None:
     with Rollout(KEEP).sync() as other:
         started = other.open()
@@ -326,16 +286,6 @@ def test_a_fork_goes_on_from_the_same_point_by_itself(task: DomainTask, user: An
     assert verdict.reward == 1
 
 
-def test_a_fork_is_cheap_and_closed_by_itself(rollout: SyncRollout) -> None:
-    forks = [rollout.fork() for _ in range(100)]
-    rollout.take(calls(("renew_loan", RENEW)))
-    rollout.close()
-    for fork in forks:
-        assert fork.verdict().made == 0
-        fork.close()
-    assert repr(forks[0]) == "Rollout(DomainTask('library', 'keep-a-book'), turns=0, calls=0, closed)"
-
-
 def test_threads_may_hand_a_rollout_on() -> None:
     task = OF_EACH_LEVEL[2]
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as two:
@@ -348,10 +298,3 @@ def test_threads_may_hand_a_rollout_on() -> None:
     rollout.close()
     assert turns > 2
     assert (rollout.verdict().reward, rollout.messages) == play(task)
-
-
-def test_a_running_event_loop_is_no_hindrance() -> None:
-    async def in_a_notebook() -> int:
-        return play(KEEP)[0]
-
-    assert asyncio.run(in_a_notebook()) == 1

@@ -11,8 +11,7 @@ import pytest
 
 from generator.main import main
 from runtime.domain.domain import Domain
-from runtime.harness.evaluation.rates import Rate, find_inversions, mixed_groups, read_rates
-from runtime.harness.evaluation.scores import TaskTrials, score
+from runtime.harness.evaluation.rates import Rate, find_inversions, read_rates
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import CONFIG, fail_at, sit
 
@@ -77,25 +76,6 @@ def test_a_rate_of_a_task_or_a_rule_that_changed_is_not_shown(
     assert ([each["agent"] for each in figures["agents"]], figures["stale"]) == (["idle"], 3)
 
 
-def test_figures_stand_by_level_and_form_with_their_trials(
-    calibrate: Calibrate, library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sit(tmp_path / "run.db", library, play=fail_at([("keep-a-book", 0)]), trials=2, config=CONFIG)
-    assert calibrate("--trials", 2, "--store", "run.db", "--json") == 0
-    figures = json.loads(capsys.readouterr().out)
-    for group in (figures["all"], figures["by_level"]["unknown"], figures["by_form"]["direct"]):
-        assert (group["tasks"], group["n"], group["c"]) == (3, 6, 5)
-        assert [(each["k"], round(each["value"], 3)) for each in group["pass_hat_k"]] == [(1, 0.833), (2, 0.667)]
-        assert group["mixed"] == {"k": 2, "share": 0.333333}
-
-
-def test_the_share_of_mixed_groups_is_that_of_all_ways_to_draw_eight_trials() -> None:
-    size, share = mixed_groups(score([TaskTrials(16, 8), TaskTrials(8, 8), TaskTrials(8, 0), TaskTrials(8, 3)]))
-    assert (size, share) == (8, pytest.approx((1 - 2 / 12870 + 0 + 0 + 1) / 4))
-    assert mixed_groups(score([TaskTrials(0, 0, void=2)])) == (2, None)
-    assert mixed_groups(score([])) == (0, None)
-
-
 def test_an_inversion_is_a_task_that_the_weaker_of_two_agents_alone_solves() -> None:
     weak = [rate("a", "weak", 0), rate("b", "weak", 1), rate("c", "weak", 0)]
     strong = [rate("a", "strong", 4), rate("b", "strong", 0), rate("c", "strong", 4)]
@@ -127,15 +107,6 @@ def test_mixed_groups_and_inversions_are_shown(
     assert read_figures(read_run(tmp_path / "run.db"))["figures"]["notes"][-1] == (
         "Of groups of 2 trials of a task, 0.0% are mixed: some reach the goal and some do not."
     )
-
-
-def test_rates_of_a_domain_of_the_package_stay_out_of_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    how = ["--user", "none", "--transport", "session", "--task", "keep-a-book", "--trials", "1"]
-    assert main(["calibrate", "library", "--agent", "idle", *how]) == 0
-    assert [each.c for each in read_rates(tmp_path / "rates" / "library.jsonl")] == [0]
 
 
 def test_a_file_that_holds_no_rates_is_refused_before_anything_is_played(

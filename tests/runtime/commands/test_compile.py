@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,18 +36,6 @@ def test_several_domains_are_compiled_side_by_side(tmp_path: Path, capsys: pytes
         found = contents(Path(row["directory"]))
         assert (row["files"], row["bytes"]) == (len(found), sum(map(len, found.values())))
         assert row["bundle_bytes"] == Path(row["bundle"]).stat().st_size
-
-
-def test_compiling_again_gives_the_same_bytes_also_after_the_server_ran(tmp_path: Path) -> None:
-    compile_library(tmp_path)
-    first = contents(tmp_path)
-    writing = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, str(tmp_path / "library" / "server.py")]
-    ran = subprocess.run(command, input=b"", capture_output=True, timeout=60, env=writing)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    assert list(tmp_path.rglob("*.pyc")), "it left bytecode, which compile replaces with the rest"
-    compile_library(tmp_path)
-    assert contents(tmp_path) == first
 
 
 def put_a_file(out: Path) -> str:

@@ -35,20 +35,3 @@ def test_the_chain_and_its_answers_stand_under_the_wish_that_they_are_for(librar
     borrowing = next(number for number, line in enumerate(lines) if "borrow_book(" in line)
     assert first < answer < second < borrowing
     assert "  for request 2" not in lines
-
-
-def test_what_a_task_tightens_is_shown_with_its_reason(library: Domain) -> None:
-    lines = lines_of(library, "card-and-queue")
-    at = lines.index("Judged more strictly than elsewhere")
-    assert lines[at + 1] == "  member.phone is hard: the user gives a number for notices"
-    texts = lines.index("Texts")
-    assert lines[texts + 1].startswith("  'can only pick up on Saturdays after 2 PM': in the assistant's own words")
-
-
-def test_distractors_are_shown_as_what_they_copy(library: Domain) -> None:
-    copy = {"table": "loan", "source": ["LOAN-0016"], "columns": {"loan_id": "LOAN-9000", "due_on": "2026-03-20"}}
-    world = {"seed": 3, "size": 100}
-    lines = lines_of(library, "keep-a-book", added=[copy] * 25, world=world)
-    assert "world: seed 3, size 100, 25 added rows" in lines
-    assert "  loan: like LOAN-0016 but loan_id = 'LOAN-9000', due_on = '2026-03-20'" in lines
-    assert "  and 5 more" in lines

@@ -15,10 +15,8 @@ import pytest
 
 from generator.main import main
 from runtime.harness.evaluation.store import read_run
-from tests.conftest import LIBRARY, SHIPPED_LIBRARY
+from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.kill_eval import episodes_in, finish, kill_once
-
-JOB_SEEKING = SHIPPED_LIBRARY.with_name("job_seeking")
 
 Eval = Callable[..., int]
 
@@ -143,15 +141,6 @@ def test_a_fresh_run_keeps_the_earlier_one_in_a_file_beside_it(
     ]
 
 
-def test_a_store_that_is_of_something_else_is_left_as_it_is(
-    evaluate: Eval, store: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    store.write_text("a letter")
-    assert evaluate("--fresh") == 2
-    assert "cannot be used as a run store" in capsys.readouterr().err
-    assert store.read_text() == "a letter"
-
-
 def test_tasks_of_a_file_are_played_by_split_and_level_and_judged_again(
     evaluate: Eval, store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -226,21 +215,3 @@ def test_a_killed_run_owes_only_what_was_not_stored(tmp_path: Path) -> None:
     assert kill is not None
     assert 0 < kill.after < 3 * trials
     assert len(finish(store, trials)) == 3 * trials
-
-
-def test_a_full_disk_is_one_clear_line_and_what_was_kept_stays(store: Path) -> None:
-    words = ["--agent", "reference", "--user", "none", "--trials", "200", "--store", str(store), "--processes", "1"]
-    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000)); "
-    limited += "from generator.main import main; sys.exit(main(sys.argv[2:]))"
-    done = subprocess.run(
-        [sys.executable, "-c", limited, "", "eval", str(LIBRARY), *words, "--transport", "session"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 1, done.stderr
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith(f"error: The store {str(store)!r} cannot be written: ")
-    assert "Traceback" not in done.stderr
-    assert 0 < len(episodes_in(store)) < 600

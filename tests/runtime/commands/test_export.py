@@ -40,16 +40,6 @@ def test_nothing_to_train_on_is_no_success_and_no_file(
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_an_export_that_fails_leaves_the_earlier_file(
-    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "out.jsonl"
-    out.write_text("earlier")
-    assert main(["export", str(store), "--format", "rl", "--task", "keep-a-boat", "--out", str(out), "--force"]) == 2
-    assert out.read_text() == "earlier"
-    assert capsys.readouterr().err == "error: no task 'keep-a-boat' in this run; have: keep-a-book\n"
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,6 @@ from mcp.client import Client
 
 from generator.main import main
 from runtime.commands.install import CLIENTS
-from tests.conftest import LIBRARY
 
 Capture = pytest.CaptureFixture[str]
 BACKUP = ".worldsmith-backup"
@@ -86,15 +83,6 @@ def test_for_other_clients_the_entry_is_printed(client: str, tmp_path: Path, cap
     )
 
 
-def test_what_changed_is_printed_as_json_too(tmp_path: Path, capsys: Capture) -> None:
-    path = tmp_path / "config.json"
-    words = ["library", "--client", "cursor", "--config", str(path), "--json"]
-    printed = [json.loads(install(capsys, *words, *more)) for more in ([], [], ["--size", "5"], ["--remove"])]
-    assert [one["what"] for one in printed] == ["added", "unchanged", "changed", "removed"]
-    assert [one["backup"] is None for one in printed] == [True, True, False, False]
-    assert {(one["server"], one["config"]) for one in printed} == {("library", str(path))}
-
-
 def test_the_rest_of_a_file_stays_with_its_mode_and_a_copy(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "config.json"
     path.write_text(OWN, encoding="utf-8")
@@ -144,22 +132,6 @@ def test_a_file_that_is_not_plain_json_is_not_touched_and_the_entry_is_printed(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_write_that_fails_leaves_the_file_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
-    path = tmp_path / "config.json"
-    path.write_text(OWN, encoding="utf-8")
-
-    def no_room(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", no_room)
-    failed = install(capsys, "library", "--client", "cursor", "--config", str(path), status=2)
-    assert "cannot be written: No space left on device. Nothing was changed." in failed
-    assert path.read_text(encoding="utf-8") == OWN
-    assert {each.name for each in tmp_path.iterdir()} <= {"config.json", f"config.json{BACKUP}"}
-
-
 @pytest.mark.parametrize(
     ("client", "system", "expected"),
     [
@@ -204,15 +176,6 @@ def test_what_cannot_be_installed_is_one_line_and_exit_status_2(
     assert sentence in refused
     assert refused.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_server_is_removed_also_where_its_domain_is_gone(tmp_path: Path, capsys: Capture) -> None:
-    domain, path = tmp_path / "library", tmp_path / "config.json"
-    shutil.copytree(LIBRARY, domain, ignore=shutil.ignore_patterns("__pycache__"))
-    words = [str(domain), "--client", "cursor", "--config", str(path)]
-    install(capsys, *words)
-    shutil.rmtree(domain)
-    assert install(capsys, *words, "--remove").startswith("removed: server 'library'")
 
 
 def test_a_compiled_server_is_installed_by_its_directory(tmp_path: Path, capsys: Capture) -> None:

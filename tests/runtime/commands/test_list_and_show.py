@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -78,14 +76,3 @@ def test_every_fault_of_a_broken_domain_is_a_line(capsys: Capture, tmp_path: Pat
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
     assert all(line.startswith("error: ") for line in lines)
-
-
-def test_a_reader_that_stops_early_is_no_error() -> None:
-    code = "import sys; from generator.main import main; sys.exit(main(['show', 'library']))"
-    show = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert show.stdout is not None
-    assert show.stderr is not None
-    show.stdout.close()
-    complaints = show.stderr.read()
-    show.stderr.close()
-    assert (show.wait(), complaints) == (0, b"")

@@ -46,8 +46,3 @@ def test_a_file_of_the_same_kind_is_replaced_and_no_other(
     assert main([*words, str(out), "--force"]) == 0
     assert out.read_bytes() == written
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
-
-
-def test_a_folder_is_called_one(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["report", str(store), "--out", str(tmp_path)]) == 2
-    assert "is a folder; give the name of a file" in capsys.readouterr().err

@@ -11,7 +11,6 @@ import sys
 import time
 
 from runtime.commands.progress import Progress
-from runtime.text_table import table_lines
 
 PLAYED = """
 import time
@@ -40,13 +39,6 @@ def test_piped_it_tells_plain_lines_now_and_then() -> None:
     assert "\x1b" not in stream.getvalue()
 
 
-def test_a_short_command_says_nothing_when_piped() -> None:
-    stream = io.StringIO()
-    with Progress("compiling", 2, stream) as progress:
-        progress.advance(2)
-    assert stream.getvalue() == ""
-
-
 def test_on_a_terminal_the_line_stays_in_place_and_is_gone_at_the_end() -> None:
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"}
@@ -66,13 +58,3 @@ def test_on_a_terminal_the_line_stays_in_place_and_is_gone_at_the_end() -> None:
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text)
     assert [line.strip() for line in re.split(r"[\r\n]+", plain)].count("one went wrong") == 1
     assert text.rstrip().endswith("\x1b[2K")  # the line is taken away
-
-
-def test_what_others_wrote_is_neither_emoji_nor_markup() -> None:
-    others = "openai:star: [red]x[/red] [/]"
-    stream = io.StringIO()
-    with Progress(others, 2, stream) as progress:
-        progress.said(others)
-        progress.tell(others)
-    assert stream.getvalue() == f"{others}\n"
-    assert list(table_lines([others], [[others]])) == [others, others]

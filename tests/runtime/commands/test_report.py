@@ -34,24 +34,3 @@ def test_the_page_lies_beside_the_store_unless_told_otherwise(
         "episodes": 9,
     }
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        pytest.param(["--most", "-1"], "--most is -1; it must be 0 or more", id="negative"),
-        pytest.param(["--out", "/no/such/folder/page.html"], "cannot be written", id="no_folder"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(
-    store: Path, words: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["report", str(store), *words]) == 2
-    assert sentence in capsys.readouterr().err
-
-
-def test_the_store_is_not_written_over(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = store.read_bytes()
-    assert main(["report", str(store), "--out", str(store)]) == 2
-    assert "exists and is not a page that `worldsmith report` wrote" in capsys.readouterr().err
-    assert store.read_bytes() == before

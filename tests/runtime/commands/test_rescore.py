@@ -49,19 +49,6 @@ def test_a_flip_is_listed_with_status_1(store: Path, folder: Path, capsys: pytes
     assert "flip: library:keep-a-book trial 0: reward 1 in the run, 0 now" in capsys.readouterr().out
 
 
-def test_a_world_that_no_longer_fits_is_named_with_status_1(
-    store: Path, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rewrite_task(folder, "late-and-next", world={"seed": 4, "size": 100, "digest": "0" * 32})
-    assert main(["rescore", str(store), "--domain", str(folder)]) == 1
-    assert "not judged, 1 episode: The world of task 'late-and-next' has digest" in capsys.readouterr().out
-
-
 def test_what_is_no_store_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rescore", str(tmp_path)]) == 2
     assert capsys.readouterr().err.startswith(f"error: There is no run store {str(tmp_path)!r}; ")
-
-
-def test_a_domain_that_the_run_does_not_have_is_refused(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["rescore", str(store), "--domain", "job_seeking"]) == 2
-    assert capsys.readouterr().err == "error: The run has no domain 'job_seeking'; have: library.\n"

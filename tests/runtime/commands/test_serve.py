@@ -103,27 +103,6 @@ def test_a_world_file_that_does_not_fit_is_refused_in_one_line(
     assert sentence in refusal(capsys, "library", "--world", str(world_file))
 
 
-def test_what_becomes_of_a_persons_own_file_is_said(world_file: Path) -> None:
-    with closing(sqlite3.connect(world_file)) as connection:
-        connection.executescript(
-            "PRAGMA foreign_keys = OFF; ALTER TABLE member ADD COLUMN shoe_size INTEGER; CREATE TABLE gadget (name);"
-            "DROP TABLE hold; CREATE TABLE hold (hold_id INTEGER, book_id, member_id, placed_at, status, note);"
-        )
-        (member,) = connection.execute("SELECT member_id FROM member").fetchone()
-        (book,) = connection.execute("SELECT book_id FROM book").fetchone()
-        connection.execute("INSERT INTO hold VALUES (7, ?, ?, '2026-03-01', 'waiting', NULL)", (book, member))
-        (members,) = connection.execute("SELECT count(*) FROM member").fetchone()
-        connection.commit()
-    command = [*SERVE, str(LIBRARY), "--world", str(world_file)]
-    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=SECONDS, check=True)
-    lines = done.stderr.splitlines()
-    assert f"own.db: {members} rows of 'member' taken" in lines
-    assert "own.db: ignored, since 'member' of the domain has no such column: 'shoe_size'" in lines
-    assert "own.db: ignored, since the domain has no such table: 'gadget'" in lines
-    assert "own.db: 1 row of 'hold' taken" in lines
-    assert done.stdout == ""
-
-
 def with_stdio(words: list[str], claim: Callable[[Client], Awaitable[Any]]) -> Any:
     """Start a server on stdio, and run something with its client."""
 

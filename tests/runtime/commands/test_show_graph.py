@@ -35,14 +35,6 @@ def test_the_summary_has_figures_and_a_line_per_tool(folder: Path, capsys: Captu
     assert line.endswith(": borrow_book d, decline_request d, place_hold d")
 
 
-def test_json_has_figures_and_edges(folder: Path, capsys: Capture) -> None:
-    assert main(["show", str(folder), "--graph", "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
-    assert content["nodes"] == 15
-    assert content["edges"] == len(content["links"])
-    assert content["links"][0].keys() == {"source", "target", "kind", "evidence"}
-
-
 def test_a_tool_lists_its_edges(folder: Path, capsys: Capture) -> None:
     assert main(["show", str(folder), "--tool", "cancel_hold"]) == 0
     output = capsys.readouterr().out

@@ -57,13 +57,6 @@ def test_parts_of_a_suite_are_suites_and_the_same_bytes_every_time(
     assert json.loads(capsys.readouterr().out)["tasks"] == 2
 
 
-def test_parts_replace_no_file_of_another_kind(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "many-1.toml").write_text("format = 1\n")
-    assert main(["suite", "split", str(suite), "--out", str(tmp_path)]) == 2
-    assert "is not a suite that `worldsmith suite` wrote" in capsys.readouterr().err
-    assert not (tmp_path / "many-2.toml").exists()
-
-
 def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,18 +93,3 @@ def test_a_suite_beside_what_contradicts_it_is_refused(
     assert captured.err.startswith("error: ")
     assert sentence in captured.err
     assert captured.err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        pytest.param("--domains 1,5", "--domains names 5; the suite 'many' has 2 domains.", id="many"),
-        pytest.param("--tasks 1", "a part of 2 domains needs at least one task of each", id="too_few"),
-    ],
-)
-def test_parts_that_cannot_be_are_refused(
-    suite: Path, tmp_path: Path, words: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["suite", "split", str(suite), "--out", str(tmp_path / "parts"), *words.split()]) == 2
-    assert sentence in capsys.readouterr().err
-    assert not (tmp_path / "parts").exists()

@@ -17,7 +17,6 @@ from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.task import replay
 from runtime.task.task_file import read_tasks
-from tests.making import SCHEMA, make_domain
 
 DUE = "new due date=April 3"
 
@@ -131,24 +130,6 @@ def test_two_states_of_one_start_are_compared(start: Path, finished: Path, capsy
     assert json.loads(captured[captured.index("{") :])["expected"] == 3
 
 
-def test_a_database_with_looser_tables_is_judged_and_its_bytes_are_shown(
-    library: Domain, finished: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
-    path = tmp_path / "loose.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(library.schema.sql.replace("STRICT, WITHOUT ROWID", "WITHOUT ROWID"))
-        connection.execute("ATTACH ? AS own", (str(finished),))
-        for table in library.schema.tables:
-            connection.execute(f"INSERT INTO main.{table} SELECT * FROM own.{table}")
-        connection.commit()
-    assert main(["verify", str(path), "--task", "keep-a-book", "--told", DUE]) == 0
-    capsys.readouterr()
-    change(path, "UPDATE member SET name = x'00ff' WHERE member_id = 'MEMBER-0002'")
-    assert main(["verify", str(path), "--task", "keep-a-book", "--told", DUE, "--json"]) == 1
-    (difference,) = json.loads(capsys.readouterr().out)["differences"]
-    assert (difference["row"]["column"], difference["actual"]) == ("name", "00ff")
-
-
 def test_a_file_that_holds_no_state_is_named_in_one_line(
     start: Path, tmp_path: Path, fails: Callable[..., str], library: Domain
 ):
@@ -175,23 +156,6 @@ def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails:
     )
     assert "no domain 'libary'; have: library" in fails(start, "--task", "keep-a-book", "--domain", "libary")
     assert "no domain 'libary'" in fails(start, "--domain", "libary", "--start", start, "--expected", start)
-
-
-def test_a_verdict_that_cannot_be_reached_is_no_reward_of_0(
-    tmp_path: Path, fails: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-):
-    domain = make_domain(tmp_path, columns={"thing.label": {"policy": "semantic", "reason": "words"}})
-    paths = [tmp_path / "start.db", tmp_path / "expected.db", tmp_path / "actual.db"]
-    for path, words in zip(
-        paths, ((), ("Bring two chairs", "Bring two mugs"), ("Bring a mug", "Bring a chair")), strict=True
-    ):
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMA)
-            connection.executemany("INSERT INTO thing VALUES (?, ?, 1)", [(f"{path.stem}{w}", w) for w in words])
-            connection.commit()
-    monkeypatch.setattr("runtime.verification.verify.MATCH_BUDGET", 1)
-    options = ("--domain", domain.path, "--start", paths[0], "--expected", paths[1])
-    assert "takes more than 1 readings of texts" in fails(paths[2], *options)
 
 
 def test_the_state_file_of_a_session_that_is_still_open_can_be_judged(

@@ -55,18 +55,6 @@ def test_a_wrong_final_state_is_the_agents_and_grouped_by_what_is_wrong(
     assert attribute(record(task, differences=tuple(found), final=final), task, library) == Attribution("agent", reason)
 
 
-@pytest.mark.parametrize("kind", ["missing_answer", "wrong_answer"])
-def test_a_wrong_answer_is_the_agents(task: Task, library: Domain, kind: Any) -> None:
-    found = attribute(record(task, differences=(Difference(kind, expected=7, answer="fee"),)), task, library)
-    assert found == Attribution("agent", kind.replace("_", " "))
-
-
-@pytest.mark.parametrize("end", ["gave_up", "out_of_turns", "out_of_calls", "out_of_time"])
-def test_an_end_before_its_time_is_the_agents(task: Task, library: Domain, end: str) -> None:
-    found = attribute(record(task, (0,), end=end, differences=(difference("missing_row"),)), task, library)
-    assert found == Attribution("agent", end.replace("_", " "))
-
-
 @pytest.mark.parametrize(
     ("calls", "final", "tables", "reason"),
     [
@@ -107,8 +95,3 @@ def test_what_is_wanted_only_on_a_refusal_need_not_be_said(task: Task, library: 
     task = task.model_copy(update={"user": task.user.model_copy(update={"wishes": wishes})})
     found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task, library)
     assert found == Attribution("agent", "missing change in loan")
-
-
-def test_a_void_episode_keeps_whose_fault_it_was(task: Task, library: Domain) -> None:
-    void = record(task, end="void", reward=None, fault="environment", reason="the world's server died")
-    assert attribute(void, task, library) == Attribution("environment", "the world's server died")

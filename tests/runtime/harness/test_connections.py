@@ -4,15 +4,12 @@ import asyncio
 import dataclasses
 import os
 import signal
-import sys
-import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from runtime.compiling import compile_domain, write_directory
 from runtime.domain.domain import Domain
 from runtime.harness import mcp_connection
 from runtime.harness.agent import AssistantTurn
@@ -182,17 +179,6 @@ def test_a_cancelled_episode_leaves_no_server_process(library: Domain, world: Wo
     assert children() == before
 
 
-def test_stdio_starts_another_server_where_one_is_named(library: Domain, tmp_path: Path) -> None:
-    write_directory(tmp_path / "library", compile_domain(library))
-    elsewhere = dataclasses.replace(library, path=tmp_path / "nowhere")  # our own server could not be started there
-    task = find_task(library, "card-and-queue")
-    command = (sys.executable, str(tmp_path / "library" / "server.py"))
-    world = start_world(task, library)
-    record = play_one(elsewhere, world, ReferenceAgent(), task, transport="stdio", server=command)
-    assert (record.end, record.reward, record.calls) == ("done", 1, len(task.chain))
-    assert {row["table"] for row in record.final} == {"member", "hold"}
-
-
 def test_a_server_that_does_not_start_says_why(library: Domain, world: World, tmp_path: Path) -> None:
     gone = dataclasses.replace(library, path=tmp_path / "nowhere")
     record = play_one(gone, world, Doing(says("Hello.")), find_task(library, "keep-a-book"), transport="stdio")
@@ -211,20 +197,3 @@ def test_a_server_that_does_not_answer_voids_the_episode(
     record = play_one(library, world, Doing(calls(("find_member", NORA)), says("Hm.")), transport="memory")
     assert (record.end, record.fault, record.reason) == ("void", "environment", "the world's server died")
     assert "find_member" in record.why
-
-
-def test_a_database_that_is_gone_when_it_is_to_be_judged_voids_the_episode(
-    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-
-    async def remove() -> AssistantTurn:
-        (state,) = tmp_path.glob("*/*/state.db")
-        state.unlink()
-        return says("Done.")
-
-    agent = Doing(calls(("renew_loan", RENEW)), remove, says("Bye."))
-    record = play_one(library, world, agent, transport="stdio")
-    assert (record.end, record.reward, record.fault) == ("void", None, "environment")
-    assert record.why == "The world's server left no database behind."
-    assert list(tmp_path.iterdir()) == []

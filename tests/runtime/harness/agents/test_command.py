@@ -6,7 +6,6 @@ import asyncio
 import json
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.agents.program import OVER, TALK, CommandAgent
+from runtime.harness.agents.program import OVER, CommandAgent
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
 from runtime.harness.evaluation.run import bind_play
@@ -30,7 +29,7 @@ from runtime.session.world import World
 from runtime.task.answers import told_value
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
-from tests.runtime.harness.driving import BYE, SYSTEM, THANKS, Driven, drive, seat_at
+from tests.runtime.harness.driving import BYE, SYSTEM, THANKS, Driven, drive
 
 CHAIN = Path(__file__).parent / "programs" / "chain.py"
 LATE = ["calculate_late_fee", {"due_on": "2026-03-15", "returned_on": "2026-03-16"}]
@@ -199,12 +198,6 @@ def test_a_program_that_ends_before_the_user_is_done_gave_up(run: Callable[..., 
     driven = run(scripted("Hi!", LATE))
     assert (driven.episode.ended, driven.reward) == ("gave_up", 0)
     assert driven.episode.why == "The program ended with exit status 0."
-
-
-def test_a_domain_whose_own_tool_has_the_name_is_refused(library: Domain, world: World, task: Task) -> None:
-    tools = {**library.tools, TALK: next(iter(library.tools.values()))}
-    with pytest.raises(UsageError, match=f"has a tool '{TALK}'"):
-        CommandAgent("sh").begin(seat_at(replace(library, tools=tools), task, world))
 
 
 def test_programs_at_once_do_not_mix(library: Domain, world: World, scripted: Callable[..., str]) -> None:

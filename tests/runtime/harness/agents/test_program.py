@@ -14,7 +14,7 @@ import pytest
 
 from generator.main import main
 from runtime.domain.domain import Domain
-from runtime.errors import ModelFailed, UsageError
+from runtime.errors import ModelFailed
 from runtime.harness.agents.program import TALK, CommandAgent
 from runtime.harness.episode import EpisodeLimits
 from runtime.session.world import World
@@ -72,14 +72,6 @@ def test_a_program_that_will_not_end_is_killed_with_its_children(
     expect_gone(*pids)
 
 
-def test_what_a_program_leaves_in_its_group_is_killed_when_it_ends(
-    run: Callable[..., Driven], shell: Any, tmp_path: Path
-) -> None:
-    with pytest.raises(ModelFailed, match="exit status 0"):
-        run(shell('sh -c "echo \\$\\$ > $1/left; exec sleep 60" & while [ ! -s $1/left ]; do sleep 0.02; done'))
-    expect_gone(int((tmp_path / "left").read_text()))
-
-
 def test_a_cancelled_episode_ends_its_program(
     library: Domain, world: World, task: Task, shell: Any, tmp_path: Path
 ) -> None:
@@ -94,14 +86,6 @@ def test_a_cancelled_episode_ends_its_program(
 
     asyncio.run(interrupt())
     expect_gone(*map(int, (tmp_path / "pids").read_text().split()))
-
-
-def test_a_program_that_the_system_will_not_start_is_named(run: Callable[..., Driven], tmp_path: Path) -> None:
-    script = tmp_path / "agent"
-    script.write_text("#!/no/such/interpreter\n")
-    script.chmod(0o755)
-    with pytest.raises(UsageError, match=r"cannot be started: No such file or directory\.$"):
-        run(str(script))
 
 
 def test_the_folder_holds_the_config_and_the_task_and_is_gone_afterwards(

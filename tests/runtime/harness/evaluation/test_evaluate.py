@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import EnvironmentFault
 from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.run import Pace, evaluate
 from runtime.harness.evaluation.store import hold_store, prepare_store, read_run
@@ -49,15 +49,6 @@ class Priced:
         return replace(await play_reference(task, domain, world, trial), cost=self.cost)
 
 
-def test_a_void_episode_is_played_again_and_what_it_cost_is_kept(library: Domain, tmp_path: Path) -> None:
-    path, play = tmp_path / "run.db", Void(2)
-    sit(path, library, play=play, tasks="keep-a-book")
-    assert play.played == [("keep-a-book", 0)] * 3
-    run = read_run(path)
-    assert [(record.end, record.reward) for record in run.records()] == [("done", 1)]
-    assert [row.cost for row in run.void_attempts()] == [0.25, 0.25]
-
-
 def test_an_episode_that_stays_void_is_kept_as_void_and_tried_again_by_the_next_sitting(
     library: Domain, tmp_path: Path
 ) -> None:
@@ -88,22 +79,6 @@ def test_a_task_whose_world_no_longer_fits_is_void_and_the_others_are_played(lib
     ]
     assert "has digest" in next(run.records()).why
     assert next(run.records()).idle is None
-
-
-def test_a_wrong_set_up_stops_the_sitting_and_keeps_what_was_done(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    played: list[str] = []
-
-    async def play(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:
-        played.append(task.id)
-        if len(played) == 3:
-            raise UsageError("There is no key.")
-        return await play_reference(task, domain, world, trial)
-
-    with pytest.raises(UsageError, match="There is no key"):
-        sit(path, library, play=play, pace=ONE)
-    assert len(read(path)) == 2
-    assert sit(path, library).played == 1
 
 
 @pytest.mark.parametrize("after", [1, 2, 4])

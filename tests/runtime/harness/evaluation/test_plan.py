@@ -19,10 +19,6 @@ def ids(chosen: tuple[ChosenTask, ...]) -> list[str]:
     return [each.task.id for each in chosen]
 
 
-def test_all_tasks_are_chosen_in_the_order_of_their_file(library: Domain) -> None:
-    assert ids(choose_tasks([library])) == list(read_tasks(library))
-
-
 def test_so_many_tasks_are_the_same_ones_every_time_and_part_of_more(library: Domain) -> None:
     def draw(count: int, seed: int = 3) -> tuple[ChosenTask, ...]:
         return choose_tasks([library], TaskChoice(count=count, seed=seed))
@@ -95,10 +91,3 @@ def test_tasks_of_one_world_follow_each_other_within_a_trial_and_belong_to_one_r
     assert {frozenset(order[:2]), frozenset(order[2:])} == worlds
     owed = Owed(plan, (), runners=2)
     assert {frozenset(owed.take(runner).task.id for _ in range(2)) for runner in (0, 1)} == worlds
-
-
-def test_what_is_kept_is_not_handed_out_again(library: Domain) -> None:
-    plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (1, 100)), 3)
-    owed = Owed(plan, {("library", "t0", 1)})
-    assert sorted(taken(owed)) == [("t0", 0), ("t0", 2), ("t1", 0), ("t1", 1), ("t1", 2)]
-    assert owed.count == 0

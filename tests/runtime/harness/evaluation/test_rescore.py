@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +15,6 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.rescore import describe, rescore
 from runtime.harness.evaluation.store import read_run
-from runtime.harness.record import read_record, write_record
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import fail_at, sit
 
@@ -42,30 +39,6 @@ def test_an_unchanged_run_has_no_flips(library: Domain, tmp_path: Path) -> None:
     found = rescore(read_run(path))
     assert (found.judged, found.flips, found.changed, found.unjudged) == (6, (), (), {})
     assert hashlib.sha256(path.read_bytes()).hexdigest() == before
-
-
-def test_a_verdict_comes_from_the_kept_final_state(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    sit(path, library)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        (line,) = connection.execute("SELECT record FROM episode WHERE task = 'card-and-queue'").fetchone()
-        emptied = write_record(replace(read_record(line), final=()))
-        connection.execute("UPDATE episode SET record = ? WHERE task = 'card-and-queue'", (emptied,))
-    (flip,) = rescore(read_run(path)).flips
-    assert (flip.task, flip.trial, flip.before, flip.now) == ("card-and-queue", 0, 1, 0)
-    assert flip.why
-
-
-def test_what_the_agent_said_counts_and_what_it_only_called_does_not(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    sit(path, library, tasks="keep-a-book")
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        (line,) = connection.execute("SELECT record FROM episode").fetchone()
-        record = read_record(line)
-        silent = tuple(replace(each, text="") if each.by_agent else each for each in record.messages)
-        connection.execute("UPDATE episode SET record = ?", (write_record(replace(record, messages=silent)),))
-    (flip,) = rescore(read_run(path)).flips
-    assert (flip.before, flip.now) == (1, 0)
 
 
 def test_a_task_that_expects_something_else_now_flips_and_is_named(folder: Path, tmp_path: Path) -> None:

@@ -57,25 +57,6 @@ def test_a_run_is_read_as_it_was_played(library: Domain, finished: Path) -> None
     assert run.seconds > 0
 
 
-def test_a_finished_store_is_one_plain_file(finished: Path) -> None:
-    assert sorted(each.name for each in finished.parent.glob("run*")) == ["run.db"]
-
-
-def test_an_acknowledged_episode_is_there_for_others_at_once(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    counts: list[int] = []
-    sit(path, library, trials=2, watcher=lambda *_: counts.append(len(read(path))))
-    assert all(there >= number for number, there in enumerate(counts, start=1))
-    assert counts[-1] == 6
-
-
-def test_a_second_sitting_owes_nothing_and_plays_nothing(library: Domain, store: Path) -> None:
-    before = store.read_bytes()
-    assert sit(store, library, trials=2).played == 0
-    assert read(store) == ALL
-    assert len(store.read_bytes()) == len(before)
-
-
 def test_more_trials_and_more_tasks_extend_a_run_and_repeat_nothing(library: Domain, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     assert sit(path, library, tasks="keep-a-book").played == 1
@@ -201,11 +182,6 @@ def test_what_is_no_store_is_refused_in_one_line_and_left_as_it_is(
         assert said in str(refused.value)
         assert "\n" not in str(refused.value)
     assert before == (path.read_bytes() if path.is_file() else b"")
-
-
-def test_there_is_no_run_in_a_store_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="There is no run store"):
-        read(tmp_path / "none.db")
 
 
 def test_models_of_other_names_have_other_stores() -> None:

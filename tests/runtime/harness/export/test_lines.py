@@ -94,21 +94,6 @@ def test_sft_holds_only_reached_goals_and_trains_on_what_came_after_the_opening(
         assert each["by_agent"] == assistants
 
 
-def test_arguments_that_are_no_object_become_one(library: Domain, tmp_path: Path) -> None:
-    played = play_reference(library, "keep-a-book")
-    odd = tuple(
-        replace(each, calls=tuple(replace(call, arguments=["LOAN-1"]) for call in each.calls))
-        for each in played.messages
-    )
-    run = keep(tmp_path / "run.db", library, [replace(played, messages=odd)])
-    template = _messages(_lines(sft_lines, run))
-    assert {"value": ["LOAN-1"]} in [
-        call["function"]["arguments"] for each in template for call in each.get("tool_calls", [])
-    ]
-    api = _messages(_lines(episode_lines, run))
-    assert '["LOAN-1"]' in [call["function"]["arguments"] for each in api for call in each.get("tool_calls", [])]
-
-
 def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> None:
     tally = ExportCounts()
     found = {each["task"]: each for each in group_lines(run, Choice(), tally)}
@@ -117,14 +102,6 @@ def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> Non
     assert found["keep-a-book"]["advantages"] == pytest.approx([2**0.5, -(0.5**0.5), -(0.5**0.5)])
     assert tally.episodes == 8
     assert tally.lines == 3
-
-
-def test_void_trials_are_no_members_of_their_group_and_counted(run: Run) -> None:
-    tally = ExportCounts()
-    found = {each["task"]: each for each in group_lines(run, Choice(), tally)}
-    assert found["late-and-next"]["trials"] == [0, 1]
-    assert found["late-and-next"]["advantages"] == [0.0, 0.0]
-    assert tally.left_out == {"void": 1}
 
 
 def test_prompt_and_completion_make_up_the_conversation(run: Run) -> None:
@@ -192,9 +169,3 @@ def test_advantages_are_deviations_from_the_mean_in_units_of_the_groups_own(
 def test_what_no_json_reader_takes_is_replaced(value: Any, expected: Any) -> None:
     assert legible(value) == expected
     assert json.loads(text_of(value)) == expected
-
-
-def test_a_line_has_no_character_that_ends_a_line() -> None:
-    written = line({"text": "a\nb\r\u2028\u2029\x85\x0b\ud800 ü"})
-    assert written.splitlines() == [written.removesuffix("\n")]
-    assert written.isascii()

@@ -145,25 +145,6 @@ def test_a_slip_is_said_again(answer: Mapping[str, Any], complaint: str) -> None
     assert complaint in complaints(requests)[0]
 
 
-def test_a_request_is_said_with_all_that_is_in_it() -> None:
-    _, requests = talk([say("Move my meeting with Ada Stern, please."), say(FIRST)])
-    assert complaints(requests) == ["It leaves out 'Monday, March 18'."]
-
-
 def test_after_enough_slips_the_script_speaks() -> None:
     replies, _ = talk([say("Move it.")] * (MOST_REPAIRS + 1))
     assert (replies[0].text, replies[0].slips) == (MOVE.words[0], MOST_REPAIRS + 1)
-
-
-def test_closed_questions_are_the_scripts() -> None:
-    answers = [say(FIRST), say("Thanks!", leaves=True), say("Bye.")]
-    replies, requests = talk(answers, ("Moved.", WRITES), ("March 14", ()), ("Bye.", ()), task=ASKS)
-    assert [reply.asks for reply in replies] == [(), ("old day",), (), ()]
-    assert replies[2].taken == (("old day", "2024-03-14"),)
-    assert len(requests) == 3
-
-
-def test_it_is_told_what_was_done_and_no_later_request() -> None:
-    _, requests = talk([say(FIRST), say("Fine.")], ("Shall I?", WRITES))
-    assert "(called change_it: accepted)" in requests[1].prompt
-    assert "Elm Room" not in requests[1].prefix + requests[1].prompt
