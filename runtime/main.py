@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 from runtime.errors import EnvironmentFault, ModelFailed, StageFailed, UsageError
-from runtime.terminal import words_only
+from runtime.wording import words_only
 
 # Each command's module, whose function add_NAME adds its parser, and its line in the list of commands.
 COMMANDS = {

@@ -1,11 +1,14 @@
-"""How counts and durations are said, which names are given for one that is unknown, and what a terminal is shown."""
+"""How counts and durations are said, which names an error lists, and how control characters are printed: escaped."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
 
 _CONTROL = re.compile(  # control characters; what is not seen or turns the order round; half a character
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -56,3 +59,48 @@ def said_seconds(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d} min"
     return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
+
+
+class _Words:
+    """A stream that escapes what is written to it, and is the stream beneath in everything else."""
+
+    def __init__(self, beneath: TextIO) -> None:
+        self.beneath = beneath
+
+    def write(self, text: str) -> int:
+        """Write a text and return its length."""
+        self.beneath.write(printable(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write texts one after another."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.beneath, name)
+
+
+@contextmanager
+def words_only() -> Iterator[None]:
+    """Make standard output and standard error show control characters instead of obeying them.
+
+    What is written to their `buffer` passes: bytes are for programs, such as the messages of MCP.
+    """
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (cast(TextIO, _Words(raw(stream))) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def raw(stream: TextIO) -> TextIO:
+    """Return the stream for our own control sequences; callers escape other people's texts with `printable`."""
+    return stream.beneath if isinstance(stream, _Words) else stream
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print each on one line: a title with a newline in it cannot pass for a line of ours."""
+    for line in lines:
+        print(line.replace("\r\n", "\n").replace("\n", "\\n"))

@@ -16,7 +16,6 @@ SERVING = (
     "__init__",
     "errors",
     "wording",
-    "terminal",
     "environment",
     "sandbox",
     "domain",
@@ -43,7 +42,6 @@ ROOMS = {
         *(
             "errors",
             "wording",
-            "terminal",
             "text_table",
             "environment",
             "sandbox",

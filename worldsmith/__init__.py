@@ -13,9 +13,9 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import BrokenDomain, EnvironmentFault, UsageError, WorldsmithError
+from runtime.harness.conversation import UserKind
 from runtime.harness.evaluation.plan import Split
 from runtime.harness.evaluation.scores import Score, Scores
-from runtime.harness.user import UserKind
 from runtime.task.user import Form
 from runtime.verification.verdict import Difference, Verdict
 from worldsmith.catalog import DomainTask, Suite, load, tasks

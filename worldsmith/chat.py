@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from runtime.errors import UsageError
-from runtime.harness.agent import AssistantTurn
-from runtime.harness.messages import ToolCall
+from runtime.harness.conversation import AssistantTurn, ToolCall
 from runtime.model.model import without_reasoning
 
 ChatMessage: TypeAlias = dict[str, Any]

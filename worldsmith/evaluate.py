@@ -9,10 +9,10 @@ from typing import Any, TypeAlias, get_args
 
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.choose import choose_user
+from runtime.harness.conversation import UserKind
 from runtime.harness.episode import End
 from runtime.harness.evaluation.scores import Scores, TaskTrials, score
 from runtime.harness.record import read_changes
-from runtime.harness.user import UserKind
 from runtime.task.judge import AcceptedCall, find_violations, judge
 from runtime.verification.verdict import REWARD_KINDS, RewardKind, Verdict
 from worldsmith.catalog import DomainTask, world_of

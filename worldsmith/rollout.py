@@ -16,15 +16,23 @@ from runtime.domain.domain import Domain
 from runtime.domain.rows import ColumnRef
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import AgentContext, episode_seed, system_message
 from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.connection import answer_call, listed_tools
+from runtime.harness.conversation import (
+    AgentContext,
+    Forking,
+    Message,
+    SimulatedUser,
+    UserKind,
+    UserReply,
+    at_once,
+    episode_seed,
+    system_message,
+)
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export import api_messages, offered_tools
-from runtime.harness.heard import accepted_calls, calls_seen, told_to_user, violations_in
-from runtime.harness.messages import Message
+from runtime.harness.outcome import accepted_calls, calls_seen, told_to_user, violations_in
 from runtime.harness.record import write_changes
-from runtime.harness.user import Forking, SimulatedUser, UserKind, UserReply, at_once
 from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.session.session import Session

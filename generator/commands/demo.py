@@ -27,9 +27,9 @@ from runtime.compiling import compile_domain, make_bundle, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.agent import AgentKind
 from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.conversation import AgentKind
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.scripted import ScriptedKind

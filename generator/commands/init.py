@@ -17,8 +17,7 @@ from runtime.compiling import UNFILLED
 from runtime.domain.domain import FORMAT, DomainCard
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.terminal import print_lines
-from runtime.wording import counted
+from runtime.wording import counted, print_lines
 
 _THING = DraftTable("thing", {"thing_id": "TEXT", "label": "TEXT"}, ["thing_id"], ["label"])
 _PYTHON = {"TEXT": "str", "INTEGER": "int", "REAL": "float"}

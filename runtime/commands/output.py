@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from runtime.errors import UsageError
 from runtime.sandbox.files import check_regular, replacing
-from runtime.terminal import print_lines
+from runtime.wording import print_lines
 
 _BEGINNING = 4 * 1024**2  # bytes of an existing file that are searched for the mark of its kind
 

@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, SpinnerColumn, TextColumn
 from rich.progress import Progress as LiveLine
 
-from runtime.terminal import raw
-from runtime.wording import printable, said_seconds
+from runtime.wording import printable, raw, said_seconds
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Kept

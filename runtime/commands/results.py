@@ -38,8 +38,7 @@ def add_report(commands: Any) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """Write the page and say where it is."""
-    from runtime.harness.report.figures import read_figures
-    from runtime.harness.report.page import page_parts
+    from runtime.harness.report.page import page_parts, read_figures
 
     if arguments.most < 0:
         raise UsageError(f"--most is {arguments.most}; it must be 0 or more")

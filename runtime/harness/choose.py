@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.errors import UsageError
-from runtime.harness.agent import AgentKind
 from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, IdleAgent, ParrotAgent, RandomAgent
 from runtime.harness.agents.models import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.harness.user import UserKind
+from runtime.harness.conversation import AgentKind, UserKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.model.prices import Price
 from runtime.wording import have

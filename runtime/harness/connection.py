@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
+from runtime.harness.conversation import ToolCall, is_deep
 from runtime.harness.episode import ToolAnswer
-from runtime.harness.messages import ToolCall, is_deep
 from runtime.server.listing import list_domain
 from runtime.session.session import Session
 from runtime.session.world import World

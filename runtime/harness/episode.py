@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runtime.errors import ModelFailed, UsageError
-from runtime.harness.agent import AssistantTurn
-from runtime.harness.messages import Message, ToolCall, heard
-from runtime.harness.user import UserReply
+from runtime.harness.conversation import AssistantTurn, Message, ToolCall, UserReply, heard
 from runtime.wording import counted
 
 Need = Literal["assistant", "tools", "user", "nothing"]

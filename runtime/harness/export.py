@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_jsonable_python
 
-from runtime.harness.messages import Message
+from runtime.harness.conversation import Message
 from runtime.harness.record import EpisodeRecord
 from runtime.verification.verdict import RewardKind
 

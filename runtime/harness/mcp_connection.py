@@ -27,8 +27,8 @@ from runtime.domain.domain import Domain
 from runtime.environment import python_command
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.connection import Connection, ConnectionFault, listed_tools, refuse_unsendable
+from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
-from runtime.harness.messages import ToolCall
 from runtime.sandbox.sqlite import open_foreign
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.server.offer import Extras

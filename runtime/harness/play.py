@@ -14,21 +14,21 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.agent import (
+from runtime.harness.connection import Connection, ConnectionFault, Transport, open_session
+from runtime.harness.conversation import (
     Agent,
     AgentContext,
     AgentKind,
     AssistantTurn,
     Lasting,
+    SimulatedUser,
+    UserKind,
     episode_seed,
     system_message,
 )
-from runtime.harness.attribution import attribute
-from runtime.harness.connection import Connection, ConnectionFault, Transport, open_session
 from runtime.harness.episode import Episode, EpisodeLimits
-from runtime.harness.heard import calls_seen, told_to_user, violations_in
+from runtime.harness.outcome import attribute, calls_seen, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
-from runtime.harness.user import SimulatedUser, UserKind
 from runtime.model.model import Usage, total_usage
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge

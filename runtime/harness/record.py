@@ -11,8 +11,8 @@ from pydantic import Field, TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from runtime.domain.changes import Changes
+from runtime.harness.conversation import Message, ToolCall, is_deep
 from runtime.harness.episode import End
-from runtime.harness.messages import Message, ToolCall, is_deep
 from runtime.verification.verdict import Difference, RewardKind, RowPair, Violation, reward_by
 
 LEFT_OUT = "(arguments that cannot be written)"

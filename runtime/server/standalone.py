@@ -18,7 +18,7 @@ from runtime.server.listing import Listing
 from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache, open_stored_session
 from runtime.session.session import Session
 from runtime.session.world import World, read_world
-from runtime.terminal import words_only
+from runtime.wording import words_only
 
 FORMAT = 2
 CARD, DOMAIN = "compiled.json", "domain"  # what was compiled, and the folder of the domain's files

@@ -11,11 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from runtime.domain.load import load_domain
-from runtime.harness.agent import AgentContext
 from runtime.harness.agents.program import OVER
 from runtime.harness.agents.reference import ReferenceAgent
-from runtime.harness.messages import Message
-from runtime.harness.user import at_once
+from runtime.harness.conversation import AgentContext, Message, at_once
 from runtime.task.task_file import find_task
 from tests.conformance.inspector import call_inspector, result_of
 from tests.conformance.programs import ROOT

@@ -28,8 +28,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.choose import choose_user
+from runtime.harness.conversation import Message
 from runtime.harness.evaluation.plan import TaskChoice, choose_tasks
-from runtime.harness.messages import Message
 from runtime.harness.play import Setting, play
 from runtime.task.task import Task, start_world
 

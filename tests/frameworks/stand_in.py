@@ -20,11 +20,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from runtime.harness.agent import AgentContext, AssistantTurn
 from runtime.harness.choose import choose_agent
+from runtime.harness.conversation import AgentContext, AssistantTurn, Message, ToolCall, at_once
 from runtime.harness.export import api_messages
-from runtime.harness.messages import Message, ToolCall
-from runtime.harness.user import at_once
 from worldsmith import DomainTask, Split, tasks
 from worldsmith.chat import read_turn
 

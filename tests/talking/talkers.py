@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from runtime.domain.people import is_desk_tool
-from runtime.harness.agent import AgentContext
 from runtime.harness.choose import choose_agent
 from runtime.harness.connection import listed_tools
+from runtime.harness.conversation import AgentContext, Message, ToolCall, at_once
 from runtime.harness.export import api_messages
-from runtime.harness.messages import Message, ToolCall
-from runtime.harness.user import at_once
 from runtime.task.answers import said_value
 from worldsmith import DomainTask, Rollout, SyncRollout
 

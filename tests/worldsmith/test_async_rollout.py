@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.user import at_once
+from runtime.harness.conversation import at_once
 from runtime.harness.users.model_user import FreeKind, ReaderKind
 from tests.runtime.model.scripted import ScriptedModel
 from tests.worldsmith.playing import ASK, NORA, RENEW, TOLD, calls, renews, says

@@ -10,9 +10,8 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
-from runtime.harness.agent import Agent, AgentContext, AssistantTurn
 from runtime.harness.agents.reference import Replaying
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.task.mistakes import (
     COMPLIES,
     REFUSES,

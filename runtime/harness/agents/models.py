@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.harness.agent import AgentContext, AssistantTurn
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.conversation import AgentContext, AssistantTurn, Message, ToolCall
 from runtime.model.model import Chat, ChatReply, ChatRequest, without_reasoning
 
 JOINED = "(The user has joined the conversation.)"  # an API, or a model's template, lets only a user speak first

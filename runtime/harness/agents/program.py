@@ -23,9 +23,8 @@ import uvicorn
 
 from runtime.environment import without_secrets
 from runtime.errors import ModelFailed, UsageError
-from runtime.harness.agent import Agent, AgentContext, AssistantTurn
+from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
 from runtime.harness.mcp_connection import serving_http
-from runtime.harness.messages import Message, ToolCall, converses
 from runtime.model.model import Usage
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session

@@ -8,8 +8,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFY
-from runtime.harness.agent import Agent, AgentContext, AssistantTurn
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.task.answers import names_asked, said_value
 from runtime.task.paths import steps_named
 from runtime.task.task import Step, Task, bind

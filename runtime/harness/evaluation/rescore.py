@@ -14,7 +14,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.matching import choose_matcher
 from runtime.harness.evaluation.scores import plain
 from runtime.harness.evaluation.store import Run
-from runtime.harness.heard import told_to_user, violations_in
+from runtime.harness.outcome import told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.opening import WorldCache
 from runtime.task.judge import judge

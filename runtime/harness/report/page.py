@@ -1,16 +1,20 @@
-"""Writes the page: the parts beside this file, and all that is known of a run as JSON that no markup can leave."""
+"""Writes a run as one HTML page: its figures, and its episodes as JSON that no markup can leave."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+from calendar import month_name
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from importlib.resources import files
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
+from runtime.harness.evaluation.rates import mixed_groups
+from runtime.harness.evaluation.summary import is_shown_k, summarize
 from runtime.harness.export import legible
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.report.tell import tell_episode
@@ -122,3 +126,148 @@ def _data(name: str, value: Any) -> str:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" id="{name}">{text}</script>\n'
+
+
+if TYPE_CHECKING:
+    from runtime.harness.evaluation.store import Run
+
+_WORDS = {
+    "pass_at_k": "the chance that at least one of k trials reaches the goal",
+    "pass_hat_k": "the chance that all of k trials reach it",
+}
+Values = Mapping[str, Any]
+_TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
+
+
+def read_figures(run: Run) -> dict[str, Any]:
+    """Return what is shown above the episodes; scores are shares of 1, or None where there is none."""
+    scored = summarize(run)
+    summary = scored.as_json()
+    config = run.config
+    domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
+    shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
+    known = "is given the policy" if config.with_policy else "is not given the policy"
+    suite = f"the suite {config.suite}, which has {counted(len(domains), 'domain')}: " if config.suite else ""
+    return {
+        "agent": config.shown,
+        "made": f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
+        "lead": f"Played with the user {config.user} in {suite}{shown}. The agent {known}.",
+        "count": summary["episodes"],
+        "facts": list(_facts(run, summary)),
+        "figures": {
+            "headline": _headline(summary),
+            "notes": list(_notes(summary, *mixed_groups(scored.scores))),
+            "tables": list(_tables(summary)),
+        },
+    }
+
+
+def _period(began: str, ended: str) -> str:
+    """From when to when, in UTC: 22 November 2026, 11:04 to 13:20 UTC."""
+    first, last = datetime.fromisoformat(began), datetime.fromisoformat(ended)
+    if f"{first:%F %H:%M}" == f"{last:%F %H:%M}":
+        return f"{_said(first)} UTC"
+    return f"{_said(first)} to {_said(last) if first.date() != last.date() else f'{last:%H:%M}'} UTC"
+
+
+def _said(moment: datetime) -> str:
+    return f"{moment.day} {month_name[moment.month]} {moment.year}, {moment:%H:%M}"
+
+
+def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    tokens, trials = summary["tokens"], sorted(set(run.trials.values()))
+    limits = run.config.limits
+    if run.config.name:
+        yield "Agent", run.config.agent, ""
+    yield "Tasks", f"{summary['tasks']:,}", f"of {len(run.tasks):,} asked for"
+    yield "Trials of each", " to ".join(f"{each:,}" for each in dict.fromkeys((*trials[:1], *trials[-1:]))), ""
+    yield "Episodes", f"{summary['episodes']:,}", f"{summary['owed']:,} still owed" if summary["owed"] else ""
+    yield "Void", f"{summary['void']:,}", "not scored" if summary["void"] else ""
+    sum_of_tokens = tokens["prompt"] + tokens["completion"]
+    estimated = ", estimated" if tokens["estimated"] else ""
+    yield "Tokens", f"{sum_of_tokens:,}", f"{tokens['completion']:,} written{estimated}" if sum_of_tokens else ""
+    yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
+    yield "Time", _duration(summary["seconds"]), ""
+    yield "Connection", _TRANSPORTS.get(run.config.transport, f"MCP, {run.config.transport}"), ""
+    yield "Limits", counted(limits.turns, "turn"), f"{counted(limits.calls, 'call')}, {_duration(limits.seconds)}"
+
+
+def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
+    scores = summary["avg_at_k"]
+    if not scores or scores[0]["value"] is None:
+        return {"name": "No episode has a score", **_interval({})}
+    asked = " (final state alone)" if summary["config"]["reward"] == "final_state" else ""
+    return {"name": f"Avg@{scores[-1]['k']}: the mean reward of a trial{asked}", **_interval(scores[0])}
+
+
+def _notes(summary: Mapping[str, Any], size: int, mixed: float | None) -> Iterator[str]:
+    if summary["missing"]:
+        yield (
+            f"Partial run: {summary['missing']:,} of {counted(summary['asked'], 'episode')} are missing. "
+            f"The scores are of the {summary['episodes']:,} that were played."
+        )
+    if summary["idle"] is not None:
+        yield f"An agent that does nothing scores {_share(summary['idle'])} on the same tasks."
+    if summary["without_violation"] is not None:
+        yield f"{_share(summary['without_violation'])} of the episodes broke no rule."
+    macro = summary["macro"]
+    if macro["domains"] > 1 and macro["avg_at_k"]:
+        over = f"{macro['domains']:,} domains"
+        yield (
+            f"The mean over {over}, in which every domain counts the same, is "
+            f"{_share(macro['avg_at_k'][0]['value'])} (macro); over tasks, in which every task counts the same, it is "
+            f"{_share(summary['avg_at_k'][0]['value'])} (micro)."
+        )
+    if summary["void"] and summary["avg_at_k"]:
+        first = summary["avg_at_k"][0]
+        yield (
+            f"Left out: {counted(summary['void'], 'void episode')}. With those counted as failed, this would be "
+            f"{_share(first['strict'])}; as reached, {_share(first['lenient'])}."
+        )
+    if summary["avg_at_k"] and summary["avg_at_k"][-1]["tasks"]:
+        many = counted(summary["avg_at_k"][0]["tasks"], "task")
+        yield f"95% intervals are Wilson's, of the mean over {many}."
+    if size > 1 and mixed is not None:
+        yield f"Of groups of {size} trials of a task, {_share(mixed)} are mixed: some reach the goal and some do not."
+
+
+def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    most = max((each["k"] for each in summary["avg_at_k"]), default=0)
+    for name, title in (("pass_at_k", "Pass@k"), ("pass_hat_k", "Pass^k")) if most > 1 else ():
+        rows = [(str(each["k"]), each, each) for each in summary[name] if is_shown_k(each["k"], most)]
+        yield _table(title, _WORDS[name], "k", ["Tasks"], title, rows)
+    for name, title, what, first in (
+        ("by_domain", "By domain", "", "Domain"),
+        ("by_difficulty", "By level", "", "Level"),
+        ("by_form", "By form", "a task counts under every form that one of its wishes has", "Form"),
+    ):
+        groups = summary[name]
+        if not groups or [*groups] == ["unknown"]:
+            continue
+        average = [(group, each, each["avg_at_k"][0]) for group, each in groups.items()]
+        yield _table(title, what, first, ["Tasks", "Episodes", "Void"], "Avg", average)
+
+
+def _table(
+    title: str, what: str, first: str, counts: Sequence[str], score: str, rows: Sequence[tuple[str, Values, Values]]
+) -> dict[str, Any]:
+    """A table with a row for each name: the counts that its figures have, and the score."""
+    shown = [
+        {"name": name, "counts": [figures[each.lower()] for each in counts], **_interval(scored)}
+        for name, figures, scored in rows
+    ]
+    return {"title": title, "what": what, "first": first, "counts": counts, "score": score, "rows": shown}
+
+
+def _interval(score: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: score.get(name) for name in ("value", "low", "high")}
+
+
+def _share(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.1%}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.1f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from runtime.domain.rows import RowRef
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.conversation import Message, ToolCall
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task
 from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from runtime.harness.user import CallSeen
+from runtime.harness.conversation import CallSeen
 from runtime.task.answers import AnswersTaken, ClosedQuestion
 from runtime.task.user import KnownFact, User
 

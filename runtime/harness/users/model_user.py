@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from runtime.errors import ModelFailed
+from runtime.harness.conversation import CallSeen, SimulatedUser, UserReply
 from runtime.harness.episode import GREETING
-from runtime.harness.user import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.machine import MOST_REPLIES, Machine, Move, Reading
 from runtime.harness.users.scripted import ScriptedUser
 from runtime.model.model import Model, Request, Turn, Usage, total_usage

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from runtime.harness.user import CallSeen, SimulatedUser, UserReply
+from runtime.harness.conversation import CallSeen, SimulatedUser, UserReply
 from runtime.harness.users.machine import Machine, Move, Reading
 from runtime.task.answers import AnswerReader, AnswersTaken, ClosedQuestion
 from runtime.task.task import Task

@@ -90,7 +90,7 @@ def test_mixed_groups_and_inversions_are_shown(
     calibrate: Calibrate, library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from runtime.harness.evaluation.store import read_run
-    from runtime.harness.report.figures import read_figures
+    from runtime.harness.report.page import read_figures
 
     sit(tmp_path / "run.db", library, play=fail_at([("keep-a-book", 0), ("keep-a-book", 1)]), trials=2, config=CONFIG)
     assert calibrate("--trials", 2, "--store", "run.db") == 0

@@ -40,7 +40,6 @@ def test_it_holds_serving_files_and_the_serving_part_of_the_runtime(files: dict[
         "__init__.py",
         "errors.py",
         "environment.py",
-        "terminal.py",
         "wording.py",
         "sandbox",
         "domain",

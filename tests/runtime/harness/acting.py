@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.harness.agent import AgentContext, AgentKind, AssistantTurn
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.conversation import AgentContext, AgentKind, AssistantTurn, Message, ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World

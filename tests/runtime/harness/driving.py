@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from runtime.domain.domain import Domain
-from runtime.harness.agent import AgentContext, AgentKind, Lasting
+from runtime.harness.conversation import AgentContext, AgentKind, Lasting, UserReply
 from runtime.harness.episode import Episode, EpisodeLimits, ToolAnswer
-from runtime.harness.heard import told_to_user
-from runtime.harness.user import UserReply
+from runtime.harness.outcome import told_to_user
 from runtime.model.model import Usage, total_usage
 from runtime.server.listing import list_domain
 from runtime.session.session import Session

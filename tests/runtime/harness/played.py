@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.harness.agent import AssistantTurn
+from runtime.harness.conversation import AssistantTurn, ToolCall, UserReply
 from runtime.harness.episode import Episode, ToolAnswer
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, choose_tasks
 from runtime.harness.evaluation.store import Run, StoreWriter, attempt_of, prepare_store, read_run
-from runtime.harness.heard import told_to_user, violations_in
-from runtime.harness.messages import ToolCall
+from runtime.harness.outcome import told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, write_changes
-from runtime.harness.user import UserReply
 from runtime.session.session import Session
 from runtime.task.answers import told_value
 from runtime.task.judge import answer_reader, judge

@@ -6,8 +6,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.rows import RowRef
-from runtime.harness.attribution import Attribution, attribute
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.conversation import Message, ToolCall
+from runtime.harness.outcome import Attribution, attribute
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task
 from runtime.task.task_file import find_task

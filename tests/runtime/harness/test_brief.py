@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from runtime.domain.domain import Domain
-from runtime.harness.agent import episode_seed, system_message
+from runtime.harness.conversation import episode_seed, system_message
 from tests.conftest import LIBRARY
 
 
@@ -29,7 +29,7 @@ def test_the_seed_is_of_the_episode_and_the_same_in_every_process(library: Domai
     assert len(seeds) == 6
     script = (
         "from pathlib import Path; from runtime.domain.load import load_domain; "
-        "from runtime.harness.agent import episode_seed; "
+        "from runtime.harness.conversation import episode_seed; "
         f"print(episode_seed(load_domain(Path({str(LIBRARY)!r})), 'a', 2))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

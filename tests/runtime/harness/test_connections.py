@@ -12,11 +12,10 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness import mcp_connection
-from runtime.harness.agent import AssistantTurn
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.connection import TRANSPORTS, Connection, Transport
+from runtime.harness.conversation import AssistantTurn, ToolCall
 from runtime.harness.episode import ToolAnswer
-from runtime.harness.messages import ToolCall
 from runtime.harness.play import Setting, open_connection, play
 from runtime.session.pool import ServedSession
 from runtime.session.world import World

@@ -10,11 +10,10 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, ModelFailed
 from runtime.harness import play as play_module
-from runtime.harness.agent import AssistantTurn
+from runtime.harness.conversation import AssistantTurn, CallSeen, UserReply
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record
-from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.scripted import NoUser
 from runtime.model.model import Usage
 from runtime.session.session import Session

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runtime.harness.messages import Message, ToolCall
+from runtime.harness.conversation import Message, ToolCall
 from runtime.harness.record import LEFT_OUT, EpisodeRecord, read_record, write_record
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from runtime.harness.user import CallSeen, UserReply
+from runtime.harness.conversation import CallSeen, UserReply
 from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
 

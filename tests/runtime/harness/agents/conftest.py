@@ -14,8 +14,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.agents.program import CommandAgent
+from runtime.harness.conversation import UserReply
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.user import UserReply
 from runtime.session.world import World
 from runtime.task.task import Task
 from runtime.task.task_file import find_task

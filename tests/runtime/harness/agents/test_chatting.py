@@ -11,10 +11,10 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.models import JOINED, ChattingKind
+from runtime.harness.conversation import UserReply
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.play import Setting
 from runtime.harness.play import play as run_episode
-from runtime.harness.user import UserReply
 from runtime.harness.users.scripted import NoUser
 from runtime.model.anthropic import AnthropicModel
 from runtime.model.ask import Backoff

@@ -15,14 +15,13 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.program import OVER, CommandAgent
+from runtime.harness.conversation import Message, ToolCall, UserReply
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
 from runtime.harness.evaluation.run import bind_play
 from runtime.harness.mcp_connection import serving_http
-from runtime.harness.messages import Message, ToolCall
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record
-from runtime.harness.user import UserReply
 from runtime.harness.users.scripted import NoUser
 from runtime.session.session import Session
 from runtime.session.world import World

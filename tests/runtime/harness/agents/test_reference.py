@@ -8,8 +8,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.agents.reference import ReferenceAgent
+from runtime.harness.conversation import CallSeen, UserReply
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.user import CallSeen, UserReply
 from runtime.harness.users.scripted import NoUser
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader

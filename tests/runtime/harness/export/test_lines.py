@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
+from runtime.harness.conversation import Message
 from runtime.harness.evaluation.store import Run
 from runtime.harness.export import (
     Choice,
@@ -23,7 +24,6 @@ from runtime.harness.export import (
     sft_lines,
     text_of,
 )
-from runtime.harness.messages import Message
 from tests.runtime.harness.played import keep, play_reference, some_episodes
 
 Lines = Callable[[Run, Choice, ExportCounts], Iterator[dict[str, Any]]]

@@ -15,8 +15,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import Run
-from runtime.harness.report.figures import read_figures
-from runtime.harness.report.page import page_parts
+from runtime.harness.report.page import page_parts, read_figures
 from tests.runtime.harness.played import HOSTILE, keep, play_reference, some_episodes
 
 

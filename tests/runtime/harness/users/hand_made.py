@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.harness.user import CallSeen, SimulatedUser, UserReply
+from runtime.harness.conversation import CallSeen, SimulatedUser, UserReply
 from runtime.task.answers import AnswerReader, kind_of
 from runtime.task.task import Task
 from runtime.task.user import KnownFact, User, Wish

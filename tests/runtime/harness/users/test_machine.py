@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from runtime.harness.user import CallSeen
+from runtime.harness.conversation import CallSeen
 from runtime.harness.users.machine import MOST_CONFIRMED, MOST_REPLIES, Machine, Move, Reading
 from runtime.task.answers import AnswersTaken
 from runtime.task.user import Wish

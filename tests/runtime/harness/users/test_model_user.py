@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runtime.errors import ModelFailed
-from runtime.harness.user import CallSeen, UserReply
+from runtime.harness.conversation import CallSeen, UserReply
 from runtime.harness.users.model_user import MOST_REPAIRS, READING, SPEECH, FreeKind, ReaderKind
 from runtime.model.ask import find_misfits
 from runtime.model.model import Request

@@ -1,0 +1,242 @@
+"""Who speaks and what is said: the messages of an episode, what an agent is, and what a simulated user is."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, runtime_checkable
+
+from runtime.domain.dates import weekday
+from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault
+from runtime.model.model import Usage
+from runtime.session.world import World
+from runtime.task.task import Task
+
+MOST_HEARD = 20_000  # characters of what is said at once; of more, a user hears the beginning and the end
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call that an agent asks for; `arguments` are as it gave them, an object if it followed the schema."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. An assistant's has text, calls or both; a tool's answers the call `call_id`.
+
+    `is_error` marks a rejection. `by_agent` is true of what the agent itself wrote: the greeting, for one, it did not.
+    Of a user's message, `asks` names the answers whose closed question it carries, `wishes` are the requests that it
+    says, counted from 0, `tells` the columns of the caller's own row that it tells, and `taken` the answers that the
+    user had written down by then from the message before, each with its value.
+    """
+
+    role: Role
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str | None = None
+    is_error: bool = False
+    by_agent: bool = False
+    asks: tuple[str, ...] = ()
+    wishes: tuple[int, ...] = ()
+    tells: tuple[str, ...] = ()
+    taken: tuple[tuple[str, str], ...] = ()
+
+
+def heard(texts: Iterable[str]) -> str:
+    """What a user reads of some messages that are said one after another."""
+    said = "\n\n".join(texts)
+    half = MOST_HEARD // 2
+    return said if len(said) <= MOST_HEARD else f"{said[:half]}\n...\n{said[-half:]}"
+
+
+def converses(messages: Sequence[Message]) -> bool:
+    """Whether somebody answers: then the assistant was the first to speak."""
+    return any(message.role == "assistant" and not message.by_agent for message in messages)
+
+
+def is_deep(arguments: Any, levels: int) -> bool:
+    """Whether more than so many lists and objects stand in each other."""
+    row = [arguments]
+    for _ in range(levels + 1):
+        nested = [each for each in row if isinstance(each, Mapping | list | tuple)]
+        if not nested:
+            return False
+        row = [item for each in nested for item in (each.values() if isinstance(each, Mapping) else each)]
+    return True
+
+
+@dataclass(frozen=True)
+class AssistantTurn:
+    """What the agent does next: words for the user, calls, or both. Neither means that it gave up, `note` says why."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class AgentContext:
+    """What an agent is given at the start of an episode.
+
+    `tools` are those that the session's server lists, as MCP has them: name, description, inputSchema, outputSchema,
+    annotations. `task` and `world` are for agents that are no contestants, such as the reference agent; no other looks.
+    """
+
+    domain: Domain
+    task: Task = field(repr=False)
+    world: World = field(repr=False)
+    system: str = field(repr=False)
+    tools: Sequence[Mapping[str, Any]] = field(repr=False)
+    seed: int  # of this episode; an agent that draws, draws from it
+
+
+class Agent(Protocol):
+    """One agent in one episode."""
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        """The next turn, given all messages so far; errors: ModelFailed, UsageError."""
+
+
+@runtime_checkable
+class Lasting(Protocol):
+    """An agent that holds on to something, such as a program; whoever seated it closes it, however it all ended."""
+
+    async def close(self) -> None:
+        """Give back all that the agent holds; nothing of it outlives this."""
+
+
+class AgentKind(Protocol):
+    """What `--agent` names; it seats a fresh agent in every episode."""
+
+    @property
+    def name(self) -> str:
+        """How it was asked for: `reference`, `anthropic:MODEL`, `command:...`."""
+
+    def begin(self, context: AgentContext) -> Agent:
+        """A fresh agent."""
+
+
+_RULES = (
+    "You are the assistant of the {title}. {summary}\n\n"
+    "The current time is {now}, a {weekday}. It does not advance.\n\n"
+    "You help one user with the tools you are given. The user reads what you write, but sees neither your calls nor "
+    "their results, so tell them what matters. Change only what the user asks for{duties}. Record text that the user "
+    "gives you in quotes exactly as it is. Ask for what you need and cannot look up. If your tools{rules} do not allow "
+    "something, say plainly that you cannot do it. When you have done something, say so, and answer what the user "
+    "wanted to know."
+)
+
+
+def system_message(domain: Domain, with_policy: bool) -> str:
+    """The first message of an episode: who the assistant is, the frozen clock, how to work, and the policy."""
+    policy = domain.policy.strip() if with_policy else ""
+    text = _RULES.format(
+        title=domain.card.title,
+        summary=domain.card.summary.strip(),
+        now=domain.now,
+        weekday=weekday(domain.now),
+        duties=" and what the policy below tells you to record or do" if policy else "",
+        rules=" or the policy" if policy else "",
+    )
+    return f"{text}\n\n{policy}" if policy else text
+
+
+def episode_seed(domain: Domain, task_id: str, trial: int) -> int:
+    """The seed of whatever draws in an episode: the same in every run and every process."""
+    name = "\0".join((domain.name, task_id, str(trial)))
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big")
+
+
+if TYPE_CHECKING:
+    from runtime.task.answers import AnswerReader
+
+Said = TypeVar("Said")
+
+
+def at_once(reply: Coroutine[Any, Any, Said]) -> Said:
+    """What a user or agent says who waits for nothing: no event loop is needed, and a notebook's own may be running.
+
+    Errors: EnvironmentFault if it waits all the same.
+    """
+    try:
+        reply.send(None)
+    except StopIteration as done:
+        answer: Said = done.value
+        return answer
+    reply.close()
+    raise EnvironmentFault("The user or agent of a rollout waits for something, which needs an event loop.")
+
+
+@dataclass(frozen=True)
+class CallSeen:
+    """A call that the agent made since the user spoke last, as far as the agent itself knows what came of it."""
+
+    tool: str
+    writes: bool
+    accepted: bool
+    declines: bool = False  # it records that a rule forbids a request
+    identifies: bool = False  # it records who the caller is
+
+
+@dataclass(frozen=True)
+class UserReply:
+    """What the user says. With `ends` the conversation is over; nobody answers what is said with it.
+
+    `asks` names the answers whose closed question it carries, `wishes` are the requests that it says, counted from 0,
+    `tells` the columns of the caller's own row that it tells, and `taken` the answers that were written down just
+    before it. `slips` counts what a model said or read wrongly on the way to it.
+    """
+
+    text: str
+    ends: bool = False
+    usage: Usage | None = None
+    slips: int = 0
+    asks: tuple[str, ...] = ()
+    wishes: tuple[int, ...] = ()
+    tells: tuple[str, ...] = ()
+    taken: tuple[tuple[str, str], ...] = ()
+
+
+class SimulatedUser(Protocol):
+    """One user in one episode."""
+
+    async def open(self) -> UserReply:
+        """The first thing that the user says, after the assistant's greeting."""
+
+    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
+        """The answer to all that the assistant said, and what it did, since the user spoke last.
+
+        Errors: ModelFailed, UsageError.
+        """
+
+
+@runtime_checkable
+class Forking(Protocol):
+    """A user who changes in the course of an episode, and can be copied."""
+
+    def fork(self) -> Self:
+        """The same user at the same point, for a conversation that goes on otherwise."""
+
+
+class UserKind(Protocol):
+    """What `--user` names; it makes a fresh user in every episode."""
+
+    @property
+    def name(self) -> str:
+        """How it was asked for: `scripted`, `reader:relay:DIR`, `anthropic:MODEL`, `none`."""
+
+    @property
+    def converses(self) -> bool:
+        """False if everything is told at once and nobody answers (EnvScaler's non-conversational setting)."""
+
+    def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
+        """A fresh user for a task, who takes the answers down with `reader`; `seed` is of this episode."""

@@ -1,0 +1,199 @@
+"""What came of an episode: what the user saw and was told, which rules were broken, and whose fault a failure is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from runtime.domain.desk import people_key
+from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, is_desk_tool
+from runtime.harness.conversation import CallSeen, Message, converses, heard
+from runtime.harness.episode import End, Episode
+from runtime.harness.record import EpisodeRecord, Fault
+from runtime.session.world import World
+from runtime.task.answers import read_block
+from runtime.task.judge import AcceptedCall, answer_reader, find_violations
+from runtime.task.task import Task
+from runtime.verification.verdict import Difference, Violation
+
+
+def calls_seen(domain: Domain, episode: Episode) -> list[CallSeen]:
+    """The agent's calls since the user spoke, as the agent knows them: the tool, and whether it was accepted.
+
+    A record that the caller was identified, or refused something, carries no request out.
+    """
+    return [
+        CallSeen(
+            name,
+            writes=name in domain.tools and not domain.tools[name].read_only and not is_desk_tool(name),
+            accepted=is_ok,
+            declines=name == DECLINE,
+            identifies=name == IDENTIFY,
+        )
+        for name, is_ok in episode.answered
+    ]
+
+
+def told_to_user(task: Task, domain: Domain, world: World, messages: Sequence[Message]) -> dict[str, str]:
+    """The answers that the user was told, by name: those written down, and those in a last reply to a closed question.
+
+    Where nobody answers, they are read from the lines at the end of the last message.
+    """
+    if not task.answers:
+        return {}
+    if not converses(messages):
+        last = next((each for each in reversed(messages) if each.by_agent and each.text.strip()), None)
+        return {} if last is None else read_block(task, last.text)
+    told: dict[str, str] = {}
+    asked: tuple[str, ...] = ()
+    unheard: list[str] = []
+    for each in messages:
+        if each.role == "user":
+            told = {**dict(each.taken), **told}
+            asked, unheard = each.asks, []
+        elif each.by_agent and each.text.strip():
+            unheard.append(each.text)
+    if unheard and asked:
+        reader = answer_reader(task, domain, world)
+        told = {**reader.read_reply([name for name in asked if name not in told], heard(unheard)), **told}
+    return told
+
+
+def violations_in(task: Task, domain: Domain, world: World, messages: Sequence[Message]) -> tuple[Violation, ...]:
+    """The rules of the domain that the calls of a conversation broke, and duties left undone; errors: EnvironmentFault.
+
+    The calls are made again, so an episode and its record come to the same.
+    """
+    calls = list(accepted_calls(messages))
+    found = find_violations(domain, world, (each for _, each in calls), task.principal)
+    return (*_looked_up(task, domain, calls, messages), *found)
+
+
+def accepted_calls(messages: Sequence[Message]) -> Iterator[tuple[int, AcceptedCall]]:
+    """The calls of a conversation that went through, each with the place of its message among all.
+
+    The answers to the calls of a message follow it in their order.
+    """
+    number = 0
+    for place, message in enumerate(messages):
+        for offset, call in enumerate(message.calls, start=1):
+            number += 1
+            answer = messages[place + offset] if place + offset < len(messages) else None
+            if answer is None or answer.role != "tool" or answer.is_error or not isinstance(call.arguments, Mapping):
+                continue
+            yield place, AcceptedCall(number, str(call.name), call.arguments)
+
+
+def _looked_up(
+    task: Task, domain: Domain, calls: Sequence[tuple[int, AcceptedCall]], messages: Sequence[Message]
+) -> Iterator[Violation]:
+    """Identifications of the caller by details that the user had not told by then.
+
+    That of anybody else is a row that no task expects.
+    """
+    people, caller = domain.people, task.caller
+    if people is None or caller is None:
+        return
+    for place, call in calls:
+        key = call.arguments.get(people_key(people, domain.schema))
+        if call.tool == IDENTIFY and [key] == caller.key:
+            given = {column for column in people.proven_by if call.arguments.get(column) is not None}
+            told = {column for message in messages[:place] for column in message.tells}
+            if not given <= told:
+                yield Violation(IDENTIFIED_BY_CALLER, call.number, call.tool, key)
+
+
+IDENTIFIED_BY_CALLER = "IDENTIFIED_BY_CALLER"
+"""The code of a violation: an identification with details that the caller had not told in the conversation."""
+
+
+_ENDS: Mapping[End, str] = {
+    "gave_up": "gave up",
+    "out_of_turns": "out of turns",
+    "out_of_calls": "out of calls",
+    "out_of_time": "out of time",
+}
+_MISSING, _COLLATERAL = ("missing_row", "not_removed"), ("extra_row", "removed_row", "changed_value")
+
+
+@dataclass(frozen=True)
+class Attribution:
+    """Whose fault a failure is, and what it was in a few words."""
+
+    fault: Fault
+    reason: str
+    why: str = ""  # a sentence in the user's own words
+
+
+def attribute(record: EpisodeRecord, task: Task, domain: Domain, mistake: str | None = None) -> Attribution | None:
+    """Who failed and how; None for an episode of reward 1. A known `mistake` says more than what it changed."""
+    if record.reward == 1:
+        return None
+    if record.end == "void":
+        return Attribution(record.fault or "harness", record.reason or "the harness failed")
+    if record.end == "done" and not _all_said(record, task):
+        return Attribution("user", "a wish was never said")
+    reason = _ENDS.get(record.end) or mistake or _undone(record, task, domain) or _reason_of(record)
+    undone = [f'"{task.user.wishes[wish].words[0]}"' for wish in undone_requests(record, task, domain)]
+    return Attribution("agent", reason, f"Nothing was done about {' and '.join(undone)}." if undone else "")
+
+
+def undone_requests(record: EpisodeRecord, task: Task, domain: Domain) -> list[int]:
+    """The requests, counted from 0, of which nothing was done: no call of a tool that they need for it went through.
+
+    A request that only asks for something, or must be refused, is none of them.
+    """
+    accepted = {call.tool for _, call in accepted_calls(record.messages)}
+    needed: dict[int, set[str]] = {}
+    for step in task.chain:
+        if not domain.tools[step.tool].read_only and not is_desk_tool(step.tool):
+            needed.setdefault(step.wish, set()).add(step.tool)
+    return sorted(wish for wish, tools in needed.items() if not tools & accepted)
+
+
+def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:
+    """What was not done, in the user's terms; empty if something was done for each request."""
+    if task.expected and not record.final:
+        return "never wrote anything"
+    missing = {each.table for each in record.differences if each.kind == "missing_row"}
+    if missing == {IDENTIFICATION}:
+        return "never identified the caller"
+    undone = undone_requests(record, task, domain)
+    if undone:
+        return f"request {undone[0] + 1} not carried out"
+    if missing == {DECLINED}:
+        return "refusal not recorded"
+    if not record.differences and record.violations:
+        return f"broke {record.violations[0].rule}"
+    return ""
+
+
+def _all_said(record: EpisodeRecord, task: Task) -> bool:
+    """Whether the user said all that it had to: what it wants instead is said only if something was refused."""
+    owed = {number for number, wish in enumerate(task.user.wishes) if wish.otherwise is None}
+    return owed <= set(record.said)
+
+
+def _reason_of(record: EpisodeRecord) -> str:
+    """What is wrong with the final state, or else with what was told: the first of what weighs most."""
+    changed = {row["table"] for row in record.final}
+    by_kind: dict[str, Difference] = {}
+    for difference in record.differences:
+        by_kind.setdefault(_kind_of(difference, changed), difference)
+    for kind in ("missing change", "wrong value", "collateral change", "missing answer", "wrong answer"):
+        if kind in by_kind:
+            difference = by_kind[kind]
+            columns = "+".join(difference.columns) if kind == "wrong value" else ""
+            place = ".".join(filter(None, (difference.table, columns)))
+            return f"{kind} in {place}" if place else kind
+    return "other"
+
+
+def _kind_of(difference: Difference, changed: set[str]) -> str:
+    kind = difference.kind
+    if kind in _MISSING or (kind in ("wrong_value", "wrong_pattern") and difference.table not in changed):
+        return "missing change"
+    if kind in _COLLATERAL:
+        return "collateral change"
+    return "wrong value" if kind in ("wrong_value", "wrong_pattern") else kind.replace("_", " ")
