@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,14 +12,14 @@ from typing import Any, Self
 from runtime.errors import ModelFailed
 from runtime.harness.conversation import CallSeen, SimulatedUser, UserReply
 from runtime.harness.episode import GREETING
-from runtime.harness.users.machine import MOST_REPLIES, Machine, Move, Reading
+from runtime.harness.users.machine import MOST_REPLIES, Move, Reading
 from runtime.harness.users.scripted import ScriptedUser
-from runtime.model.model import Model, Request, Turn, Usage, total_usage
+from runtime.model.model import Model, Request, Usage, total_usage
 from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
+from runtime.task.user import KnownFact
 
 MOST_SHOWN = 8_000  # characters of a message that a model is shown, counted from its end
-MOST_REPAIRS = 3  # of one reply; then the script speaks
 
 _NAMES = {"type": "array", "items": {"type": "string"}}
 READING: Mapping[str, Any] = {
@@ -55,17 +55,13 @@ SPEECH: Mapping[str, Any] = {
 
 
 class ReaderKind:
-    """`--user reader:MODEL`."""
+    """`--user reader:MODEL`: the model reads, the script speaks."""
 
     converses = True
 
     def __init__(self, model: Model) -> None:
         self.model = model
-
-    @property
-    def name(self) -> str:
-        """`reader:` and the model's name."""
-        return f"reader:{self.model.name}"
+        self.name = f"reader:{model.name}"
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
         """Return a user for a task; the seed keeps the requests of episodes apart."""
@@ -73,17 +69,13 @@ class ReaderKind:
 
 
 class FreeKind:
-    """`--user anthropic:MODEL`, or any other model."""
+    """`--user anthropic:MODEL`, or any other model: the model speaks."""
 
     converses = True
 
     def __init__(self, model: Model) -> None:
         self.model = model
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self.model.name
+        self.name = model.name
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
         """Return a user for a task; the seed keeps the requests of episodes apart."""
@@ -111,10 +103,15 @@ class _ModelUser(ScriptedUser):
         self._lines += [f"(called {each.tool}: {'accepted' if each.accepted else 'rejected'})" for each in calls]
         self._lines.append(f"ASSISTANT: {said[-MOST_SHOWN:]}")
 
-    def _request(self, stage: str, brief: str, schema: Mapping[str, Any], earlier: Sequence[Turn], now: str) -> Request:
+    def _known(self) -> list[KnownFact]:
+        """The facts of the requests made so far."""
+        return [fact for wish in self.machine.user.wishes[: self.machine.wishes[-1] + 1] for fact in wish.facts]
+
+    def _request(self, stage: str, brief: str, schema: Mapping[str, Any], now: str = "") -> Request:
         machine, user = self.machine, self._task.user
-        known = [fact for wish in user.wishes[: machine.wishes[-1] + 1] for fact in wish.facts]
-        facts = [f"- {fact.name}: {fact.said}{' (if you are asked)' if fact.withheld else ''}" for fact in known]
+        facts = [
+            f"- {fact.name}: {fact.said}{' (if you are asked)' if fact.withheld else ''}" for fact in self._known()
+        ]
         answers = [f"- {each.name}" for each in self._task.answers if each.wish in machine.wishes]
         marks = {
             "profile": user.profile,
@@ -130,12 +127,10 @@ class _ModelUser(ScriptedUser):
             role="user",
             stage=stage,
             key=f"{self._key}-{self._turns:03d}",
-            attempt=len(earlier) + 1,
+            attempt=1,
             prefix=prefix,
             prompt=prompt,
             schema=schema,
-            earlier=tuple(earlier),
-            repair="Answer again, without these faults.",
             max_tokens=2_000,
         )
 
@@ -155,7 +150,7 @@ class ReaderUser(_ModelUser):
         self._turns += 1
         reading, quoted, usage = None, None, None
         try:
-            answer = await self._model.answer(self._request("read", "reader.md", READING, (), ""))
+            answer = await self._model.answer(self._request("read", "reader.md", READING))
             usage = answer.usage
             reading, quoted = self._checked(answer.content, said)
         except ModelFailed as failure:
@@ -178,11 +173,10 @@ class ReaderUser(_ModelUser):
 
 
 class FreeUser(_ModelUser):
-    """A model speaks and says when it is done with a request; the script asks for the answers in closed form."""
+    """A model speaks and says when it is done with a request; the script asks for the answers in closed form.
 
-    def __init__(self, model: Model, task: Task, seed: int, reader: AnswerReader) -> None:
-        super().__init__(model, task, seed, reader)
-        self._heard = ""
+    Where the model's words cannot be used, the script speaks, which counts as a slip.
+    """
 
     async def open(self) -> UserReply:
         """Return the first request; errors: ModelFailed, UsageError."""
@@ -191,7 +185,6 @@ class FreeUser(_ModelUser):
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         """Return the answer to what the assistant said and did; errors: ModelFailed, UsageError."""
         self._note_turn(said, calls)
-        self._heard = said[-MOST_SHOWN:]
         taken = self.answers.hear(self._asked, said)
         machine = self.machine
         if machine.progress.noting or machine.progress.closing:
@@ -199,72 +192,47 @@ class FreeUser(_ModelUser):
         machine.see(calls)
         if machine.progress.replies > MOST_REPLIES:
             return await self._say(machine.leave(refused=not machine.progress.writes), taken)
-        content, usages, slips = await self._ask("You are still at it, or done with it.", None)
-        if content is None:  # the script speaks
-            return self._spoken(self.speak(machine.move(said), taken), usages, slips)
-        named = set(content["tells"])
-        facts = [fact for wish in machine.user.wishes[: machine.wishes[-1] + 1] for fact in wish.facts]
-        told = machine.tell([fact for fact in facts if fact.name in named])
+        content, usage = await self._ask("You are still at it, or done with it.")
+        if not self._is_usable(content, "?" in said):
+            return self._spoken(replace(self.speak(machine.move(said), taken), slips=1), [usage])
         if content["leaves"]:
-            return await self._say(machine.leave(bool(content["refused"])), taken, usages, slips)
-        reply = UserReply(content["text"], tells=self.speaker.proofs_in(told), taken=tuple(taken.items()))
+            return await self._say(machine.leave(bool(content["refused"])), taken, [usage])
+        named = set(content["tells"])
+        told = machine.tell([fact for fact in self._known() if fact.name in named])
         self._asked = ()
-        return self._spoken(reply, usages, slips)
+        reply = UserReply(content["text"], tells=self.speaker.proofs_in(told), taken=tuple(taken.items()))
+        return self._spoken(reply, [usage])
 
-    async def _say(
-        self, move: Move, taken: Mapping[str, str], usages: Sequence[Usage] = (), slips: int = 0
-    ) -> UserReply:
-        """A closed question in the script's words; a request or goodbye in the model's, or else the script's."""
+    async def _say(self, move: Move, taken: Mapping[str, str], usages: Sequence[Usage] = ()) -> UserReply:
+        """Say a closed question in the script's words; a request or goodbye in the model's, if these can be used."""
         scripted = self.speak(move, taken)
         if move.phrase not in ("open", "bye"):
-            return self._spoken(scripted, usages, slips)
+            return self._spoken(scripted, usages)
         now = "You say goodbye now." if move.ends else f"You say this now, with everything in it: {scripted.text}"
-        content, more, again = await self._ask(now, move)
-        reply = scripted if content is None else replace(scripted, text=content["text"])
-        return self._spoken(reply, [*usages, *more], slips + again)
+        content, usage = await self._ask(now)
+        text = str(content["text"])
+        wishes = [self.machine.user.wishes[wish] for wish in move.wishes]
+        values = [fact.said for wish in wishes for fact in wish.facts if fact.said in wish.words[0]]
+        is_whole = all(value.casefold() in text.casefold() for value in values)
+        reply = replace(scripted, text=text) if text.strip() and is_whole else replace(scripted, slips=1)
+        return self._spoken(reply, [*usages, usage])
 
-    def _spoken(self, reply: UserReply, usages: Sequence[Usage], slips: int) -> UserReply:
+    def _is_usable(self, content: Mapping[str, Any], was_asked: bool) -> bool:
+        """False if a reply says nothing, names unknown facts, leaves too early, or tells what nobody asked for."""
+        text, machine = str(content["text"]), self.machine
+        if content["leaves"]:
+            return bool(content["refused"] or not machine.acts or machine.progress.writes or machine.progress.declines)
+        too_much = [fact for fact in machine.untold if not was_asked and fact.said.casefold() in text.casefold()]
+        return bool(text.strip()) and not too_much and set(content["tells"]) <= {fact.name for fact in self._known()}
+
+    def _spoken(self, reply: UserReply, usages: Sequence[Usage]) -> UserReply:
         self._lines.append(f"YOU: {reply.text}")
-        return replace(reply, usage=total_usage(usages) if usages else None, slips=slips)
+        return replace(reply, usage=total_usage(usages) if usages else None)
 
-    async def _ask(self, now: str, move: Move | None) -> tuple[Mapping[str, Any] | None, list[Usage], int]:
-        """Ask until an answer passes the checks; None if none does."""
+    async def _ask(self, now: str) -> tuple[Mapping[str, Any], Usage]:
         self._turns += 1
-        earlier: list[Turn] = []
-        usages: list[Usage] = []
-        while len(earlier) <= MOST_REPAIRS:
-            answer = await self._model.answer(self._request("user", "free.md", SPEECH, earlier, now))
-            usages.append(answer.usage)
-            complaints = list(find_slips(answer.content, self.machine, move, self._heard))
-            if not complaints:
-                return answer.content, usages, len(earlier)
-            earlier.append(Turn(dict(answer.content), tuple(complaints)))
-        return None, usages, len(earlier)
-
-
-def find_slips(content: Mapping[str, Any], machine: Machine, move: Move | None, heard: str) -> Iterator[str]:
-    """Find what is wrong with a reply: it says nothing, names unknown facts, leaves too early, or omits a value.
-
-    `move` is the request or goodbye that the reply must say, if there is one.
-    """
-    text, leaves = str(content["text"]).casefold(), bool(content["leaves"]) and move is None
-    at = machine.progress
-    if not text.strip() and not leaves:
-        yield "It says nothing; say something to the assistant."
-    if leaves and not content["refused"] and machine.acts and not at.writes and not at.declines:
-        yield "It leaves, but nothing that the assistant did was accepted since you asked for it, nor did it refuse."
-    present = [fact for wish in machine.wishes for fact in machine.user.wishes[wish].facts]
-    known = {fact.name for wish in machine.user.wishes[: machine.wishes[-1] + 1] for fact in wish.facts}
-    for name in content["tells"]:
-        if name not in known:
-            yield f"`tells` names {name!r}, which is none of your facts."
-    for fact in machine.untold if move is None and "?" not in heard else ():
-        if fact.said.casefold() in text:
-            yield f"It tells {fact.name!r}, which nobody asked for."
-    for fact in present if move is not None and move.phrase == "open" else ():
-        said = any(fact.said in machine.user.wishes[wish].words[0] for wish in machine.wishes)
-        if not fact.withheld and said and fact.said.casefold() not in text:
-            yield f"It leaves out {fact.said!r}."
+        answer = await self._model.answer(self._request("user", "free.md", SPEECH, now))
+        return answer.content, answer.usage
 
 
 def fill(name: str, marks: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.errors import ModelFailed
 from runtime.harness.conversation import CallSeen, UserReply
-from runtime.harness.users.model_user import MOST_REPAIRS, READING, SPEECH, FreeKind, ReaderKind
+from runtime.harness.users.model_user import READING, SPEECH, FreeKind, ReaderKind
 from runtime.model.ask import find_misfits
 from runtime.model.model import Request
 from tests.runtime.harness.users.hand_made import BOOK, MINE, MOVE, WRITES, make_task, read_nothing_of
@@ -105,10 +105,6 @@ def talk(
     return asyncio.run(go_on()), model.requests
 
 
-def complaints(requests: Sequence[Request]) -> list[str]:
-    return [line for request in requests for turn in request.earlier for line in turn.complaints]
-
-
 def test_it_speaks_in_its_own_words_to_the_end() -> None:
     answers = [
         say(FIRST),
@@ -120,31 +116,31 @@ def test_it_speaks_in_its_own_words_to_the_end() -> None:
     replies, requests = talk(answers, ("It's moved.", WRITES), ("Booked.", WRITES), ("You're welcome.", ()))
     assert [reply.wishes for reply in replies] == [(0,), (1,), (), ()]
     assert (replies[0].text, replies[1].text, replies[-1].ends) == (FIRST, answers[2]["text"], True)
-    assert complaints(requests) == []
+    assert not any(reply.slips for reply in replies)
 
 
 def test_it_says_itself_what_it_tells_and_that_it_was_refused() -> None:
     task = make_task(MINE, BOOK)
     answers = [say(FIRST), say("Bo Kern, bo@kern.example", "name", "email address"), say("", leaves=True, refused=True)]
     replies, requests = talk([*answers, say("The Elm Room for 12 people.")], ("Who?", ()), ("No.", ()), task=task)
-    assert (replies[1].tells, replies[2].wishes, complaints(requests)) == (("name", "email"), (1,), [])
+    assert (replies[1].tells, replies[2].wishes) == (("name", "email"), (1,))
 
 
 @pytest.mark.parametrize(
-    ("answer", "complaint"),
+    "answer",
     [
-        (say("Bo.", "shoe size"), "`tells` names 'shoe size', which is none of your facts."),
-        (say("I'm at bo@kern.example."), "It tells 'email address', which nobody asked for."),
-        (say("", leaves=True), "It leaves, but nothing that the assistant did was accepted"),
-        (say(" "), "It says nothing; say something to the assistant."),
+        pytest.param(say("Bo.", "shoe size"), id="an unknown fact"),
+        pytest.param(say("I'm at bo@kern.example."), id="told unasked"),
+        pytest.param(say("", leaves=True), id="leaves before anything was done"),
+        pytest.param(say(" "), id="nothing"),
     ],
 )
-def test_a_slip_is_said_again(answer: Mapping[str, Any], complaint: str) -> None:
-    replies, requests = talk([say(FIRST), answer, say("Go on, please.")], ("I am looking.", ()), task=make_task(MINE))
-    assert (replies[-1].text, replies[-1].slips) == ("Go on, please.", 1)
-    assert complaint in complaints(requests)[0]
+def test_where_its_words_cannot_be_used_the_script_speaks(answer: Mapping[str, Any]) -> None:
+    replies, _ = talk([say(FIRST), answer], ("I am looking.", ()), task=make_task(MINE))
+    assert [reply.slips for reply in replies] == [0, 1]
+    assert replies[-1].text.strip() not in ("", answer["text"])
 
 
-def test_after_enough_slips_the_script_speaks() -> None:
-    replies, _ = talk([say("Move it.")] * (MOST_REPAIRS + 1))
-    assert (replies[0].text, replies[0].slips) == (MOVE.words[0], MOST_REPAIRS + 1)
+def test_a_request_that_leaves_something_out_is_said_by_the_script() -> None:
+    replies, _ = talk([say("Move it.")])
+    assert (replies[0].text, replies[0].slips) == (MOVE.words[0], 1)
