@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_folder
@@ -21,7 +21,6 @@ from runtime.task.task_file import read_tasks
 from runtime.task.user import Form
 from runtime.wording import have
 
-SPLITS: tuple[Split, ...] = get_args(Split)
 _worlds = WorldCache()  # that tasks of one seed and size share
 
 _FileState = tuple[tuple[str, int, int], ...]  # of some files: name, time of the last change, size
@@ -91,7 +90,7 @@ def tasks(
     A level is matched exactly, so a task whose line states none is chosen only where no level is asked for; a task has
     a form if one of its wishes has. Errors: UsageError where nothing fits, and for a line that is not valid.
     """
-    levels = _levels_of(split, level, form)
+    levels = _levels_of(level)
     domain = domain if isinstance(domain, Domain) else load(domain)
     path = None if file is None else Path(file).resolve()
     everything = _read_tasks(domain, path, _state_of([path or domain.path / "tasks.jsonl"]))
@@ -99,10 +98,6 @@ def tasks(
         raise UsageError(f"The task file {str(file)!r} has no task of domain {domain.name!r}.")
     if not everything:
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
-    there = {each.level for each in everything if each.level is not None}
-    if len(levels) > 1 and (unknown := sorted(levels - there)):
-        levels_there = ", ".join(map(str, sorted(there)))
-        raise UsageError(f"Domain {domain.name!r} has no task of level {unknown[0]}; have: {levels_there}.")
     choice = TaskChoice(split=split, levels=levels)
     found = [ChosenTask(each.task, position) for position, each in enumerate(everything)]
     chosen = [everything[each.position] for each in fitting(found, choice, domain.name)]
@@ -152,7 +147,7 @@ class Suite:
 
         Errors: UsageError where nothing fits.
         """
-        levels = _levels_of(split, level, form)
+        levels = _levels_of(level)
         chosen: list[DomainTask] = []
         for each in narrow(self._members, self.name, split, levels, form):
             everything = tasks(each.domain, file=each.file)
@@ -179,21 +174,14 @@ def _read_tasks(domain: Domain, file: Path | None, state: _FileState) -> tuple[D
     return tuple(DomainTask(domain, task, file) for task in read_tasks(domain, file=file).values())
 
 
-def _levels_of(split: object, asked: int | Collection[int] | None, form: object) -> frozenset[int]:
-    """Check what tasks are asked for, and return their levels, none for all; errors: UsageError."""
-    if split is not None and split not in SPLITS:
-        raise UsageError(f"There is no split {split!r}; have: {', '.join(SPLITS)}.")
-    if form is not None and form not in get_args(Form):
-        raise UsageError(f"There is no form {form!r}; have: {', '.join(get_args(Form))}.")
+def _levels_of(asked: int | Collection[int] | None) -> frozenset[int]:
+    """Return the levels asked for, none for all; errors: UsageError."""
     if asked is None:
         return frozenset()
-    levels = (asked,) if isinstance(asked, int | str) or not isinstance(asked, Collection) else tuple(asked)
-    for level in levels:
-        if not isinstance(level, int) or isinstance(level, bool):
-            raise UsageError(f"A level is {level!r}; it is a whole number from 1 to 5, or a list of some.")
-    if not levels:
-        raise UsageError("The list of levels is empty; name some from 1 to 5, or leave the level out for all tasks.")
-    return frozenset(levels)
+    levels = frozenset(asked) if isinstance(asked, Collection) else frozenset({asked})
+    if not levels or not all(isinstance(level, int) for level in levels):
+        raise UsageError(f"level is {asked!r}; it must be an integer from 1 to 5, or a list of some.")
+    return levels
 
 
 def _of_form(chosen: list[DomainTask], form: Form | None) -> list[DomainTask]:

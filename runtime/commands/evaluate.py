@@ -168,7 +168,7 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
         _say(f"stopped: kept {held_now} of {episodes} in {path}; the same command plays the rest")
         return 130
     if unspent:
-        _say(f"--max-cost: {counted(unspent, 'episode')} not played, the run has cost ${pace.max_cost:.4g}; raise it")
+        _say(f"--max-cost {pace.max_cost:g} is spent; {counted(unspent, 'episode')} not played, raise it to go on")
     report(summary)
     return 1 if summary.owed else 0
 
