@@ -36,7 +36,7 @@ _TRIES = 3  # of a scenario on one world
 _TRIES_FOR_RULE = 24  # more, until a rule denies what is wished, or permits it
 _CALLERS_TRIED = 3  # of the first scenario, until another one fits
 _ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
-_FITS_LOOKED_AT = 4  # further scenarios that fit, until one touches what is told already
+_FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches what is told already
 
 
 class Composer:

@@ -15,7 +15,7 @@ from generator.graph.chains import arguments_of_cases
 from generator.graph.experiment import CallRunner, TriedCall
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
-from generator.tasks.remembering_session import RememberingSession
+from runtime.session.session import Session
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
@@ -55,7 +55,7 @@ class StudiedWorld:
         self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"  # as near-duplicates are drawn anew
         self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
         self.start = Start(domain, self.world)
-        self.session = RememberingSession(domain, self.world)
+        self.session = Session(domain, self.world)
         """For whoever tells scenarios on the world; a session is dear to open, and cheap to bring back to its start."""
         self._runner = CallRunner(self.start)
         self._samplers: dict[str, Sampler] = {}
