@@ -15,12 +15,11 @@ from generator.graph.chains import arguments_of_cases
 from generator.graph.experiment import CallRunner, TriedCall
 from generator.tasks.fresh import FreshValues
 from generator.tasks.network import Feed, Network
-from runtime.session.session import Session
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.errors import UsageError
-from runtime.session.session import Snapshot
+from runtime.session.session import Session, Snapshot
 from runtime.session.world import IdNumbers, World, build_world
 from runtime.task.paths import find_at, read_path
 from runtime.task.task import AddedRow
