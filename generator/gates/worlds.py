@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from generator.gates.attack import AttackReport, attack_world
+from generator.gates.constraints import AttackReport, attack_world
 from generator.gates.folder import FolderRequest
 from generator.gates.text_ids import find_ids_in_texts
 from generator.isolation.job import job

@@ -15,7 +15,7 @@ from generator.build.writing.designs import (
     describe_tools,
     prompt,
 )
-from generator.gates.attack import attack
+from generator.gates.constraints import attack
 from runtime.domain.desk import desk_tables
 from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.policies import ColumnPolicy, faults_of_policies
