@@ -57,6 +57,11 @@ class Gate:
     stopped: list[str] = field(default_factory=list)
 
     @property
+    def passed(self) -> bool | None:
+        """False if it failed, None if it did not run to its end."""
+        return False if self.faults else None if self.stopped or not self.ran else True
+
+    @property
     def verdict(self) -> str:
         """One word for a person."""
         return "FAILED" if self.faults else "stopped" if self.stopped else "ok" if self.ran else "-"
@@ -81,18 +86,27 @@ def _no_figures() -> dict[str, Any]:
     }
 
 
-@dataclass
 class CheckReport:
-    """All gates of a domain by name, and the figures that go into the JSON."""
+    """All gates of a domain by name, in the order of the report, and the figures that go into the JSON."""
 
-    domain: str
-    title: str
-    gates: dict[str, Gate] = field(default_factory=dict)
-    figures: dict[str, Any] = field(default_factory=_no_figures)
-    missing: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    worth: list[str] = field(default_factory=list)
-    survivors: list[str] = field(default_factory=list)
+    def __init__(
+        self,
+        folder: Path,
+        described: FolderReport | None = None,
+        told: Sequence[tuple[Job[Any, Any], Any]] = (),
+    ) -> None:
+        self.domain = described.domain if described else folder.name
+        self.title = described.title if described else folder.name
+        self.gates: dict[str, Gate] = {}
+        self.figures = _no_figures()
+        self.missing: list[str] = []
+        self.notes: list[str] = []
+        self.worth: list[str] = []
+        self.survivors: list[str] = []
+        self._folder, self._told = folder, told
+        self._peers: dict[str, int | None] = self.figures["peers"]
+        # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
+        self._is_generated = (folder / ANSWERS).is_file()
 
     @property
     def faults(self) -> list[str]:
@@ -106,69 +120,21 @@ class CheckReport:
 
     @property
     def passed(self) -> bool:
-        """Whether no gate failed, and none was stopped."""
+        """True if no gate failed, and none was stopped."""
         return not self.faults and not self.stopped
 
     def as_json(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        decided = {name: gate.ran and not (gate.stopped and not gate.faults) for name, gate in self.gates.items()}
+        """Return the report as plain JSON values."""
         return {
             "domain": self.domain,
             **self.figures,
-            "gates": {name: not gate.faults if decided[name] else None for name, gate in self.gates.items()},
+            "gates": {name: gate.passed for name, gate in self.gates.items()},
             "missing": self.missing,
             "notes": self.notes,
             "faults": self.faults,
             "stopped": self.stopped,
             "ok": self.passed,
         }
-
-
-def unloaded_report(folder: Path, error: WorldsmithError) -> CheckReport:
-    """The report on a folder that was not loaded, so that nothing else ran."""
-    report = CheckReport(folder.name, folder.name)
-    if isinstance(error, LimitReached):
-        report.gates["load"] = Gate("not loaded", stopped=[_with_option(error)])
-    else:
-        report.gates["load"] = Gate("cannot be loaded", str(error).splitlines())
-    return report
-
-
-def make_report(
-    folder: Path, described: FolderReport, told: Sequence[tuple[Job[Any, Any], Any]], *, mutants: bool
-) -> CheckReport:
-    """Put together what each job told; an error in its place is a fault of its gate."""
-    report = CheckReport(described.domain, described.title)
-    gathering = _Gathering(report, folder, described, told)
-    gathering.load()
-    gathering.marks()
-    gathering.worlds()
-    gathering.cases()
-    gathering.mutants(wanted=mutants)
-    gathering.rules()
-    gathering.graph()
-    gathering.scenarios()
-    gathering.calls()
-    gathering.tasks()
-    gathering.worth()
-    return report
-
-
-def _with_option(limit: LimitReached) -> str:
-    return f"{str(limit).rstrip('.')}; raise it with --max-seconds N." if limit.is_time else str(limit)
-
-
-class _Gathering:
-    """One method for each gate, in the order of the report."""
-
-    def __init__(
-        self, report: CheckReport, folder: Path, described: FolderReport, told: Sequence[tuple[Job[Any, Any], Any]]
-    ) -> None:
-        self._report, self._folder, self._described, self._told = report, folder, described, told
-        self._figures = report.figures
-        self._peers: dict[str, int | None] = report.figures["peers"]
-        # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
-        self._is_generated = (folder / ANSWERS).is_file()
 
     def _of(self, job: Job[Any, Told]) -> list[Told]:
         """What one job told, as often as it ran without an error."""
@@ -180,44 +146,42 @@ class _Gathering:
         failed = [line for each in errors if not isinstance(each, LimitReached) for line in str(each).splitlines()]
         stopped = [_with_option(each) for each in errors if isinstance(each, LimitReached)]
         faults = list(dict.fromkeys([*failed, *faults]))
-        self._report.gates[name] = Gate(figure, faults, stopped=list(dict.fromkeys(stopped)))
+        self.gates[name] = Gate(figure, faults, stopped=list(dict.fromkeys(stopped)))
 
     def _lacks(self, gate: str, file: str, means: str) -> None:
         """A file that a person may leave out, and a generator may not."""
-        self._report.missing.append(file)
+        self.missing.append(file)
         if self._is_generated:
-            self._report.gates[gate] = Gate("not there", [f"no {file}: {means}"])
+            self.gates[gate] = Gate("not there", [f"no {file}: {means}"])
         else:
-            self._report.gates[gate] = Gate(f"no {file}: {means}", ran=False)
+            self.gates[gate] = Gate(f"no {file}: {means}", ran=False)
 
     def _has(self, file: str) -> bool:
         return (self._folder / file).is_file()
 
-    def load(self) -> None:
-        described = self._described
+    def add_load(self, described: FolderReport) -> None:
+        """Every parameter has a description; notes what `worldsmith init` left for a person to fill in."""
         stated = described.tokens if isinstance(described.tokens, dict) else {}
-        self._figures |= {"tools": len(described.tools), "tables": len(described.tables)}
-        self._figures["tokens"] |= stated
+        self.figures |= {"tools": len(described.tools), "tables": len(described.tables)}
+        self.figures["tokens"] |= stated
         self._peers["parameters_without_description"] = len(described.undescribed)
         faults = [f"parameter {name!r} has no description" for name in described.undescribed]
         self._gate("load", "every rule of the folder holds", faults)
-
-    def marks(self) -> None:
-        """Note what `worldsmith init` left for a person to fill in."""
         for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
             text = read_text(path, within=self._folder) if path.is_file() else ""
             lines = [str(number) for number, line in enumerate(text.splitlines(), 1) if UNFILLED in line]
             if lines:
                 name = path.relative_to(self._folder).as_posix()
-                self._report.notes.append(f"{UNFILLED} in {name}, line {', '.join(lines)}")
+                self.notes.append(f"{UNFILLED} in {name}, line {', '.join(lines)}")
 
-    def worlds(self) -> None:
+    def add_worlds(self) -> None:
+        """Constraints refuse what they must, and worlds are sound, lively and the same in every process."""
         told = self._of(prove_worlds)
         first, last = (told[0], told[-1]) if told else (WorldsReport(), WorldsReport())
         attacked, worlds = first.constraints, first.worlds
-        self._figures["constraints"] = {"attacked": attacked.attacked, "refused": attacked.refused}
-        self._figures["worlds"] = {size: asdict(world) for size, world in worlds.items()}
-        self._report.gates["constraints"] = Gate(
+        self.figures["constraints"] = {"attacked": attacked.attacked, "refused": attacked.refused}
+        self.figures["worlds"] = {size: asdict(world) for size, world in worlds.items()}
+        self.gates["constraints"] = Gate(
             f"{attacked.refused} of {attacked.attacked} refuse", list(attacked.faults), ran=bool(told)
         )
         differing = [size for size, world in worlds.items() if last.worlds.get(size) != world]
@@ -228,16 +192,17 @@ class _Gathering:
         if self._is_generated:
             faults += gaps
         else:  # the author of a handwritten world decides whether it is lively enough
-            self._report.notes += gaps
+            self.notes += gaps
         figure = f"{', '.join(f'{world.rows:,}' for world in worlds.values()) or 'no'} rows"
         self._gate("worlds", figure, faults, prove_worlds, find_lifeless, find_fixed_shares)
 
-    def cases(self) -> None:
+    def add_cases(self) -> None:
+        """Every case of a tool has its expected outcome."""
         if not self._has(CASES):
             return self._lacks("cases", CASES, "tools are untested")
         told = self._of(prove_cases)
         kinds = Counter(case.kind for report in told for case in report.cases)
-        self._figures["cases"] = {name: kinds[name] for name in self._figures["cases"]}
+        self.figures["cases"] = {name: kinds[name] for name in self.figures["cases"]}
         faults = []
         for case in (case for report in told for case in report.unexpected):
             more = f" (and {len(case.differences) - 1} more)" if len(case.differences) > 1 else ""
@@ -246,14 +211,15 @@ class _Gathering:
         figure = f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}"
         return self._gate("cases", f"{figure}, {kinds['unexpected']} unexpected", faults, prove_cases)
 
-    def mutants(self, *, wanted: bool) -> None:
+    def add_mutants(self, *, wanted: bool) -> None:
+        """Cases notice enough of the faults planted in tools."""
         if not wanted or not self._has(CASES):
-            self._report.gates["mutants"] = Gate(f"need {CASES}" if wanted else "not run", ran=False)
+            self.gates["mutants"] = Gate(f"need {CASES}" if wanted else "not run", ran=False)
             return
         told = self._of(prove_mutants)
         total, killed = sum(report.total for report in told), sum(report.killed for report in told)
-        self._figures["mutants"] = {"total": total, "killed": killed}
-        self._report.survivors += [
+        self.figures["mutants"] = {"total": total, "killed": killed}
+        self.survivors += [
             f"{tool}, line {each.line}: {each.description}"
             for report in told
             for tool, own in report.by_tool.items()
@@ -262,21 +228,22 @@ class _Gathering:
         share = f", {killed / total:.0%}" if total else ""
         self._gate("mutants", f"{killed} of {total} killed{share}", _too_few(killed, total), prove_mutants)
 
-    def rules(self) -> None:
+    def add_rules(self) -> None:
+        """Rules do what their cases say, and enough planted faults are noticed."""
         if not self._has(RULES):
-            self._report.notes.append(f"no {RULES}: nothing but its tools binds an agent, so no request is denied")
+            self.notes.append(f"no {RULES}: nothing but its tools binds an agent, so no request is denied")
             return
         told = self._of(prove_rules)
         faults = [fault for report in told for fault in report.faults]
-        self._report.survivors += [each for report in told for each in report.survivors]
-        self._report.notes += [note for report in told for note in report.notes]
+        self.survivors += [each for report in told for each in report.survivors]
+        self.notes += [note for report in told for note in report.notes]
         figure = "not read"
         if told:
             own = told[0].figures
             own.mutants, own.killed = (
                 sum(getattr(each.figures, name) for each in told) for name in ("mutants", "killed")
             )
-            self._figures["rules"] = asdict(own)
+            self.figures["rules"] = asdict(own)
             faults += _too_few(own.killed, own.mutants)
             figure = (
                 f"{counted(own.rules, 'rule')}, {own.allowed} allowed and {own.denied} denied cases, "
@@ -284,14 +251,15 @@ class _Gathering:
             )
         self._gate("rules", figure, faults, prove_rules)
 
-    def graph(self) -> None:
+    def add_graph(self) -> None:
+        """Every edge has its evidence, and every data flow of a chain is an edge."""
         if not self._has(GRAPH):
             return self._lacks("graph", GRAPH, "which tools depend on which is not known")
         faults: list[str] = []
         figure = "not read"
         for report in self._of(recheck_graph):
             faults += [*report.faults, *self._missing_flows({*report.flows})]
-            self._figures["graph"] = {name: getattr(report, name) for name in self._figures["graph"]}
+            self.figures["graph"] = {name: getattr(report, name) for name in self.figures["graph"]}
             if self._is_generated and not report.edges:
                 faults.append("no tool depends on another; every generated domain has dependencies")
             size = f"{counted(report.nodes, 'tool')}, {counted(report.edges, 'edge')}"
@@ -310,7 +278,8 @@ class _Gathering:
                 f"`worldsmith graph {self._folder.name}` finds it"
             )
 
-    def scenarios(self) -> None:
+    def add_scenarios(self, described: FolderReport) -> None:
+        """Every scenario finds rows, is sound, and cannot be guessed."""
         if not self._has(SCENARIOS):
             return
         reports = self._of(prove_scenarios)
@@ -319,16 +288,17 @@ class _Gathering:
         guessed = [each for report in self._of(measure_guesses) for each in report.scenarios]
         faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
         called = {tool for each in scenarios for tool in each.tools}
-        if uncalled := [name for name in self._described.writing if name not in called]:
-            self._report.notes.append(f"no scenario calls {', '.join(uncalled)}")
+        if uncalled := [name for name in described.writing if name not in called]:
+            self.notes.append(f"no scenario calls {', '.join(uncalled)}")
         figure = f"{counted(len(scenarios), 'scenario')} calling {len(called)} of "
-        figure += counted(len(self._described.tools), "tool")
+        figure += counted(len(described.tools), "tool")
         self._gate("scenarios", figure, faults, prove_scenarios, measure_guesses)
 
-    def calls(self) -> None:
+    def add_calls(self) -> None:
+        """Random calls crash no tool and break no constraint."""
         told = self._of(prove_random_calls)
         sums = {name: sum(getattr(report, name) for report in told) for name in _CALLS}
-        self._figures["random_calls"] = sums
+        self.figures["random_calls"] = sums
         differing = sum(report.resets_that_differ for report in told)
         leaks = sum(report.leaks for report in told)
         if told:
@@ -344,12 +314,13 @@ class _Gathering:
         self._gate("random calls", figure, faults, prove_random_calls)
         never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
         if never:
-            self._report.notes.append(f"no random call succeeded on {', '.join(never)}")
+            self.notes.append(f"no random call succeeded on {', '.join(never)}")
 
-    def tasks(self) -> None:
+    def add_tasks(self) -> None:
+        """Every task is proven again."""
         if not self._has(TASKS):
-            self._report.gates["tasks"] = Gate("not there", ran=False)
-            self._report.missing.append(TASKS)
+            self.gates["tasks"] = Gate("not there", ran=False)
+            self.missing.append(TASKS)
             return
         told = self._of(recheck_tasks)
         faults = [fault for share in told for fault in share.faults]
@@ -363,7 +334,7 @@ class _Gathering:
                 tried.update({name: counts[1] for name, counts in share.proofs.items()})
                 shortcuts.add(share.shortcuts)
                 not_remade |= share.not_remade
-            self._figures["tasks"] = {
+            self.figures["tasks"] = {
                 "kept": sum(share.kept for share in told),
                 "rejected": dict(rejected),
                 "proofs": {name: [passed[name], count] for name, count in tried.items()},
@@ -373,28 +344,61 @@ class _Gathering:
             self._peers["do_nothing_rewarded"] = sum(share.idle_rewarded for share in told)
             self._peers["collateral_damage_rewarded"] = sum(share.collateral_rewarded for share in told)
             self._peers["tasks_without_executed_solution"] = sum(share.unsolved for share in told)
-            of_all = f"{self._figures['tasks']['kept']} of {sum(share.tasks for share in told)} proven"
+            of_all = f"{self.figures['tasks']['kept']} of {sum(share.tasks for share in told)} proven"
             figure = f"{of_all}, {passed.total():,} of {counted(tried.total(), 'trial')} passed"
             for first, why in list(not_remade.items())[:1]:
-                self._report.notes.append(
+                self.notes.append(
                     f"{counted(len(not_remade), 'task')} cannot be made again, such as {first}: {why}; so what only "
                     "scenarios know (how rows are chosen, values kept back, mistakes, twins) is not proven there"
                 )
-            self._report.notes += [*describe_shortcuts(shortcuts), *shortcuts.faults]
+            self.notes += [*describe_shortcuts(shortcuts), *shortcuts.faults]
         self._gate("tasks", figure, faults, recheck_tasks)
 
-    def worth(self) -> None:
-        for worth in self._of(find_worth):
-            self._figures["worth"] = worth.as_json()
-            self._report.worth = [*worth.lines, *worth.uses]
-            count = len(worth.misses)
-            figure = f"{counted(count, 'figure')} out of range" if count else "every figure in range"
-            if worth.tasks < FEWEST_TASKS:
-                figure = f"{counted(worth.tasks, 'task')}, {FEWEST_TASKS} are needed to judge"
-            if not worth.is_binding:
-                self._report.notes += [f"worth: {miss}" for miss in worth.misses]
-            self._gate("worth", figure, worth.misses if worth.is_binding else [], find_worth)
-            self._report.gates["worth"].ran = worth.is_binding
+    def add_worth(self) -> None:
+        """The figures of the tasks are in range; of a handwritten domain they are only noted."""
+        if not self._has(TASKS):
+            return
+        worth = next(iter(self._of(find_worth)), Worth())
+        self.figures["worth"] = worth.as_json()
+        self.worth = [*worth.lines, *worth.uses] if worth.tasks else []
+        figure = f"{counted(len(worth.misses), 'figure')} out of range" if worth.misses else "every figure in range"
+        if worth.tasks < FEWEST_TASKS:
+            figure = f"{counted(worth.tasks, 'task')}, {FEWEST_TASKS} are needed to judge"
+        self.notes += [] if worth.is_binding else [f"worth: {miss}" for miss in worth.misses]
+        self._gate("worth", figure, worth.misses if worth.is_binding else [], find_worth)
+        self.gates["worth"].ran = worth.is_binding
+
+
+def unloaded_report(folder: Path, error: WorldsmithError) -> CheckReport:
+    """Return the report on a folder that was not loaded, so that nothing else ran."""
+    report = CheckReport(folder)
+    if isinstance(error, LimitReached):
+        report.gates["load"] = Gate("not loaded", stopped=[_with_option(error)])
+    else:
+        report.gates["load"] = Gate("cannot be loaded", str(error).splitlines())
+    return report
+
+
+def make_report(
+    folder: Path, described: FolderReport, told: Sequence[tuple[Job[Any, Any], Any]], *, mutants: bool
+) -> CheckReport:
+    """Put together what each job told; an error in its place is a fault of its gate."""
+    report = CheckReport(folder, described, told)
+    report.add_load(described)
+    report.add_worlds()
+    report.add_cases()
+    report.add_mutants(wanted=mutants)
+    report.add_rules()
+    report.add_graph()
+    report.add_scenarios(described)
+    report.add_calls()
+    report.add_tasks()
+    report.add_worth()
+    return report
+
+
+def _with_option(limit: LimitReached) -> str:
+    return f"{str(limit).rstrip('.')}; raise it with --max-seconds N." if limit.is_time else str(limit)
 
 
 def _too_few(killed: int, total: int) -> list[str]:
