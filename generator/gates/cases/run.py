@@ -126,7 +126,16 @@ class CaseRunner:
     @cached_property
     def defaults(self) -> Mapping[str, Mapping[str, Any]]:
         """What each column holds when an insert leaves it out, by table."""
-        return defaults_of(self.domain.schema)
+        found: dict[str, dict[str, Any]] = {}
+        with closing(open_memory()) as connection:
+            self.domain.schema.create(connection)
+            for table in self.domain.schema.tables:
+                described = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
+                found[table] = {
+                    row[1]: None if row[4] is None else connection.execute(f"SELECT {row[4]}").fetchone()[0]
+                    for row in described
+                }
+        return found
 
     @cached_property
     def _nothing_ignored(self) -> Policies:
@@ -168,27 +177,8 @@ def world_of(schema: Schema, policies: Policies, base: Rows, rows: Rows) -> Worl
 
 
 def _insert(connection: sqlite3.Connection, schema: Schema, table: str, row: Mapping[str, Any]) -> None:
-    declared = schema.tables[table]
-    shown = json.dumps(row, ensure_ascii=False)
-    unknown = [column for column in row if column not in declared.positions]
-    if unknown:
-        have = ", ".join(declared.column_names)
-        raise UsageError(f"{table} has no column {unknown[0]!r} (row {shown}); have: {have}")
     try:
-        connection.execute(declared.insert_columns(tuple(row)), tuple(row.values())).fetchall()
+        connection.execute(schema.tables[table].insert_columns(tuple(row)), tuple(row.values())).fetchall()
     except (sqlite3.Error, OverflowError, ValueError) as error:
+        shown = json.dumps(row, ensure_ascii=False)
         raise UsageError(f"the row of {table} {shown} does not fit: {error}") from error
-
-
-def defaults_of(schema: Schema) -> dict[str, dict[str, Any]]:
-    """Return what each column holds when an insert leaves it out, by table."""
-    found: dict[str, dict[str, Any]] = {}
-    with closing(open_memory()) as connection:
-        schema.create(connection)
-        for table in schema.tables:
-            described = connection.execute(f'PRAGMA table_info("{table}")').fetchall()
-            found[table] = {
-                row[1]: None if row[4] is None else connection.execute(f"SELECT {row[4]}").fetchone()[0]
-                for row in described
-            }
-    return found
