@@ -74,7 +74,7 @@ def add_calibrate(commands: Any) -> None:
         description="Play tasks as `worldsmith eval` does, into the same store, and record for each how many trials "
         "had a verdict and how many were rewarded, in rates.jsonl in the domain's folder, or in rates/NAME.jsonl here "
         "if the domain belongs to the installed package. Prints Pass^1 and Pass^k by level and form, how many groups "
-        "of 8 trials would be mixed, and the tasks that only the weaker of two measured agents solves. Rates whose "
+        "of 8 trials would be mixed, and the means of all measured agents. Rates whose "
         "task, tools or rules have changed since are not shown.",
     )
     parser.add_argument("domain", nargs=1, help="name or path of a domain")

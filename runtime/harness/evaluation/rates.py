@@ -30,7 +30,6 @@ from runtime.wording import counted
 
 FILE = "rates.jsonl"
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
-_MOST_SHOWN = 10  # inversions, to a person; JSON has all
 _NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs", "easier"}  # of a task
 
 
@@ -72,14 +71,6 @@ class Rate(BaseModel):
     def player(self) -> Player:
         """Whose rate it is."""
         return Player(self.agent, self.user, self.policy, self.reward, self.limits)
-
-
-class Inversion(NamedTuple):
-    """A task that the agent with the lower mean solves at times and the other one never: often the task is wrong."""
-
-    weak: Rate
-    strong: Rate
-    means: tuple[float, float]  # of both, over the tasks that both played
 
 
 def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
@@ -155,24 +146,6 @@ def by_player(rates: Iterable[Rate]) -> dict[Player, list[Rate]]:
     return dict(sorted(players.items()))
 
 
-def find_inversions(rates: Iterable[Rate]) -> list[Inversion]:
-    """Return the tasks that a weaker agent solves and a stronger one never, under the same conditions.
-
-    Who is stronger is judged by the mean over the tasks that both played. The most often solved come first.
-    """
-    players = {player: {rate.name: rate for rate in found} for player, found in by_player(rates).items()}
-    found = []
-    for one, weak in players.items():
-        for other, strong in players.items():
-            shared = [name for name in weak if name in strong] if one != other and one[1:] == other[1:] else []
-            means = (mean_rate(weak[name] for name in shared), mean_rate(strong[name] for name in shared))
-            if means[0] < means[1]:
-                found += [
-                    Inversion(weak[name], strong[name], means) for name in shared if weak[name].c and not strong[name].c
-                ]
-    return sorted(found, key=lambda each: (-each.weak.c / each.weak.n, -each.strong.n, each.weak.name))
-
-
 def mean_rate(rates: Iterable[Rate]) -> float:
     """Return the mean over tasks; 0 where there are none."""
     shares = [each.c / each.n for each in rates]
@@ -216,17 +189,6 @@ class Calibration:
                 for player, rates in by_player(self.fresh).items()
             ],
             "stale": self.stale,
-            "inversions": [
-                {
-                    "domain": each.weak.domain,
-                    "task": each.weak.task,
-                    **{
-                        side: {"agent": rate.agent, "n": rate.n, "c": rate.c, "mean": round(mean, 6)}
-                        for side, rate, mean in zip(("weak", "strong"), each[:2], each.means, strict=True)
-                    },
-                }
-                for each in find_inversions(self.fresh)
-            ],
         }
 
 
@@ -274,16 +236,6 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
         ["agent", "user", "tasks", "mean"],
         [[player.agent, player.user, len(rates), mean_rate(rates)] for player, rates in players.items()],
     )
-    inversions = find_inversions(calibration.fresh)
-    if inversions:
-        yield ""
-        yield f"solved by the weaker of two agents alone ({len(inversions)}), which often means the task is wrong:"
-    for each in inversions[:_MOST_SHOWN]:
-        sides = zip(each[:2], each.means, strict=True)
-        made = " and ".join(f"{rate.agent} {rate.c} of {rate.n} (mean {mean:.3f})" for rate, mean in sides)
-        yield from wrapped(f"  {each.weak.domain}:{each.weak.task}: {made}", width, 4)
-    if len(inversions) > _MOST_SHOWN:
-        yield f"  and {len(inversions) - _MOST_SHOWN:,} more"
     yield ""
     kept = f"{calibration.file}: {counted(len(calibration.measured), 'rate')} of {summary.run.config.shown}"
     stale = f"; {counted(calibration.stale, 'stale rate')} not shown" if calibration.stale else ""

@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from importlib.resources import files
-from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from runtime.harness.evaluation.rates import mixed_groups
@@ -77,20 +76,13 @@ def _entry(record: EpisodeRecord) -> dict[str, Any]:
 
 
 def choose_episodes(entries: Sequence[EpisodeRecord], most: int) -> frozenset[int]:
-    """The positions of the episodes that are told in full, at most so many.
-
-    All that failed or are void, as long as they fit, otherwise as many of each reason as of any other; then successes,
-    one of each task before a second one of any.
-    """
-    failed, reached = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
+    """Return the positions of the episodes that are told in full: failures first, one of each kind before a second."""
+    kinds = defaultdict[tuple[bool, str], list[int]](list)
     for position, entry in enumerate(entries):
-        if entry.reward == 1:
-            reached[f"{entry.domain}/{entry.task}"].append(position)
-        else:
-            failed[entry.reason or entry.end].append(position)
-    turns = chain(*(zip_longest(*kinds.values()) for kinds in (failed, reached)))
-    positions = [position for turn in turns for position in turn if position is not None]
-    return frozenset(positions[:most])
+        reached = entry.reward == 1
+        kinds[reached, f"{entry.domain}/{entry.task}" if reached else entry.reason or entry.end].append(position)
+    ranks = {position: (kind[0], rank) for kind, found in kinds.items() for rank, position in enumerate(found)}
+    return frozenset(sorted(ranks, key=lambda position: (*ranks[position], position))[:most])
 
 
 def _failures_note(entries: Sequence[EpisodeRecord]) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from generator.main import main
 from runtime.domain.domain import Domain
-from runtime.harness.evaluation.rates import Rate, find_inversions, read_rates
+from runtime.harness.evaluation.rates import read_rates
 from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import CONFIG, fail_at, sit
 
@@ -29,13 +29,6 @@ def calibrate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calibrate:
         return main(["calibrate", "library", *options, *map(str, words)])
 
     return run
-
-
-def rate(task: str, agent: str, c: int, n: int = 4, **more: object) -> Rate:
-    """A rate by hand."""
-    fixed = {"domain": "library", "digest": "0" * 64, "level": 1, "forms": ("direct",)}
-    how = {"user": "none", "policy": False, "reward": "final_state", "limits": (9, 9, 9.0)}
-    return Rate.model_validate({**fixed, **how, "task": task, "agent": agent, "n": n, "c": c, **more})
 
 
 def test_what_is_played_is_kept_as_a_rate_of_each_task(
@@ -76,37 +69,20 @@ def test_a_rate_of_a_task_or_a_rule_that_changed_is_not_shown(
     assert ([each["agent"] for each in figures["agents"]], figures["stale"]) == (["idle"], 3)
 
 
-def test_an_inversion_is_a_task_that_the_weaker_of_two_agents_alone_solves() -> None:
-    weak = [rate("a", "weak", 0), rate("b", "weak", 1), rate("c", "weak", 0)]
-    strong = [rate("a", "strong", 4), rate("b", "strong", 0), rate("c", "strong", 4)]
-    (found,) = find_inversions([*weak, *strong])
-    assert (found.weak, found.strong) == (weak[1], strong[1])
-    assert found.means == (pytest.approx(1 / 12), pytest.approx(2 / 3))
-    otherwise = [rate(each.task, "strong", each.c, user="scripted") for each in strong]
-    assert find_inversions([*weak, *otherwise]) == []  # not played under the same conditions
-
-
-def test_mixed_groups_and_inversions_are_shown(
+def test_figures_have_mixed_groups_and_the_means_of_all_agents(
     calibrate: Calibrate, library: Domain, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from runtime.harness.evaluation.store import read_run
-    from runtime.harness.report.page import read_figures
-
-    sit(tmp_path / "run.db", library, play=fail_at([("keep-a-book", 0), ("keep-a-book", 1)]), trials=2, config=CONFIG)
-    assert calibrate("--trials", 2, "--store", "run.db") == 0
-    path = tmp_path / "library" / "rates.jsonl"
-    others = [
-        each.model_copy(update={"agent": "weak", "c": int(each.task == "keep-a-book")}) for each in read_rates(path)
-    ]
-    with path.open("a") as file:
-        file.writelines(f"{each.model_dump_json()}\n" for each in others)
-    capsys.readouterr()
-    assert calibrate("--trials", 2, "--store", "run.db") == 0
-    shown = "library:keep-a-book: weak 1 of 2 (mean 0.167) and reference 0 of 2 (mean 0.667)"
-    assert shown in " ".join(capsys.readouterr().out.split())
-    assert read_figures(read_run(tmp_path / "run.db"))["figures"]["notes"][-1] == (
-        "Of groups of 2 trials of a task, 0.0% are mixed: some reach the goal and some do not."
-    )
+    sit(tmp_path / "run.db", library, play=fail_at([("keep-a-book", 0)]), trials=2, config=CONFIG)
+    assert calibrate("--trials", 2, "--store", "run.db", "--json") == 0
+    figures = json.loads(capsys.readouterr().out)
+    for group in (figures["all"], figures["by_level"]["unknown"], figures["by_form"]["direct"]):
+        assert (group["tasks"], group["n"], group["c"]) == (3, 6, 5)
+        assert [(each["k"], round(each["value"], 3)) for each in group["pass_hat_k"]] == [(1, 0.833), (2, 0.667)]
+        assert group["mixed"] == {"k": 2, "share": 0.333333}
+    assert calibrate("--trials", 2, agent="idle") == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["idle", "none", "3", "0.000"] in lines
+    assert ["reference", "none", "3", "0.833"] in lines
 
 
 def test_a_file_that_holds_no_rates_is_refused_before_anything_is_played(
