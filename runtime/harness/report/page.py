@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from calendar import month_name
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +15,7 @@ from runtime.harness.evaluation.summary import is_shown_k, summarize
 from runtime.harness.export import legible
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.report.tell import tell_episode
-from runtime.wording import counted
+from runtime.wording import counted, said_seconds
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run
@@ -142,7 +140,7 @@ def read_figures(run: Run) -> dict[str, Any]:
     suite = f"the suite {config.suite}, which has {counted(len(domains), 'domain')}: " if config.suite else ""
     return {
         "agent": config.shown,
-        "made": f"Worldsmith {run.made_by}, {_period(run.began, run.ended)}",
+        "made": f"Worldsmith {run.made_by}, {run.began[:16]} to {run.ended[:16]} UTC".replace("T", " "),
         "lead": f"Played with the user {config.user} in {suite}{shown}. The agent {known}.",
         "count": summary["episodes"],
         "facts": list(_facts(run, summary)),
@@ -154,34 +152,21 @@ def read_figures(run: Run) -> dict[str, Any]:
     }
 
 
-def _period(began: str, ended: str) -> str:
-    """From when to when, in UTC: 22 November 2026, 11:04 to 13:20 UTC."""
-    first, last = datetime.fromisoformat(began), datetime.fromisoformat(ended)
-    if f"{first:%F %H:%M}" == f"{last:%F %H:%M}":
-        return f"{_said(first)} UTC"
-    return f"{_said(first)} to {_said(last) if first.date() != last.date() else f'{last:%H:%M}'} UTC"
-
-
-def _said(moment: datetime) -> str:
-    return f"{moment.day} {month_name[moment.month]} {moment.year}, {moment:%H:%M}"
-
-
 def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    tokens, trials = summary["tokens"], sorted(set(run.trials.values()))
-    limits = run.config.limits
+    """Yield names, values, and more in small print."""
+    tokens, limits = summary["tokens"], run.config.limits
     if run.config.name:
         yield "Agent", run.config.agent, ""
     yield "Tasks", f"{summary['tasks']:,}", f"of {len(run.tasks):,} asked for"
-    yield "Trials of each", " to ".join(f"{each:,}" for each in dict.fromkeys((*trials[:1], *trials[-1:]))), ""
+    yield "Trials of each", f"{max(run.trials.values(), default=0):,}", ""
     yield "Episodes", f"{summary['episodes']:,}", f"{summary['owed']:,} still owed" if summary["owed"] else ""
     yield "Void", f"{summary['void']:,}", "not scored" if summary["void"] else ""
-    sum_of_tokens = tokens["prompt"] + tokens["completion"]
     estimated = ", estimated" if tokens["estimated"] else ""
-    yield "Tokens", f"{sum_of_tokens:,}", f"{tokens['completion']:,} written{estimated}" if sum_of_tokens else ""
+    yield "Tokens", f"{tokens['prompt'] + tokens['completion']:,}", f"{tokens['completion']:,} written{estimated}"
     yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
-    yield "Time", _duration(summary["seconds"]), ""
+    yield "Time", said_seconds(summary["seconds"]), ""
     yield "Connection", _TRANSPORTS.get(run.config.transport, f"MCP, {run.config.transport}"), ""
-    yield "Limits", counted(limits.turns, "turn"), f"{counted(limits.calls, 'call')}, {_duration(limits.seconds)}"
+    yield "Limits", counted(limits.turns, "turn"), f"{counted(limits.calls, 'call')}, {said_seconds(limits.seconds)}"
 
 
 def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -257,9 +242,3 @@ def _interval(score: Mapping[str, Any]) -> dict[str, Any]:
 
 def _share(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.1%}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.1f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
