@@ -136,11 +136,12 @@ def read_figures(run: Run) -> dict[str, Any]:
     config = run.config
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
+    began, ended = (moment[:16].replace("T", " ") for moment in (run.began, run.ended))
     known = "is given the policy" if config.with_policy else "is not given the policy"
     suite = f"the suite {config.suite}, which has {counted(len(domains), 'domain')}: " if config.suite else ""
     return {
         "agent": config.shown,
-        "made": f"Worldsmith {run.made_by}, {run.began[:16]} to {run.ended[:16]} UTC".replace("T", " "),
+        "made": f"Worldsmith {run.made_by}, {began} to {ended} UTC",
         "lead": f"Played with the user {config.user} in {suite}{shown}. The agent {known}.",
         "count": summary["episodes"],
         "facts": list(_facts(run, summary)),
