@@ -38,7 +38,6 @@ from generator.isolation.process import prove
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
 from runtime.model.book import AnswerBook
-from runtime.sandbox.files import hold_path
 
 VERSION = "1.0.0"  # of the domains that are made
 SEED = 1  # of the tasks
@@ -157,25 +156,14 @@ def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
 
 
 def _move(folder: Path, out: Path) -> None:
+    """Put the files in their place, `domain.json` last; without it, what is there is only half built."""
     names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    for name in names:
-        hold_path(out, name.as_posix())  # a link in an old folder could lead anywhere
-    (out / "tools").mkdir(parents=True, exist_ok=True)
-    new = {name: out / name.with_name(f".{name.name}.new") for name in names}
-    try:
-        for name, path in new.items():
-            path.unlink(missing_ok=True)
-            shutil.copyfile(folder / name, path)
-    except OSError:
-        for path in new.values():
-            path.unlink(missing_ok=True)
-        raise
     (out / "domain.json").unlink(missing_ok=True)
+    (out / "tools").mkdir(parents=True, exist_ok=True)
     for old in (out / "tools").glob("*.py"):
-        if old.relative_to(out) not in names:
-            old.unlink()
+        old.unlink()
     for name in sorted(names, key=lambda name: name.name == "domain.json"):
-        new[name].replace(out / name)
+        shutil.copyfile(folder / name, out / name)
 
 
 def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:

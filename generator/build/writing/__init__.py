@@ -1,1 +1,0 @@
-"""What the generator writes: prompts, designs as text, the files of tools, and a folder's documents."""

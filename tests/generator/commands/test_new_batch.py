@@ -22,8 +22,6 @@ Copy = Callable[[Path], Path]
         pytest.param("\n# pets\ncars --tools 2", "", "batch.txt:3: a line is a keyword alone; options", id="option"),
         pytest.param("pets\n7 wonders", "", "batch.txt:2: Keyword '7 wonders' names no domain", id="keyword"),
         pytest.param("pets\nPets", "", "batch.txt:2: an earlier line makes 'domains/pets' already", id="twice"),
-        pytest.param("pets", "--model cases=gpt", "No model 'gpt'; have: anthropic", id="model"),
-        pytest.param("pets", "--max-cost 0", "--max-cost is 0; give a number of dollars above 0.", id="cost"),
         pytest.param("pets", "cars", "--batch names the keywords, and so does 'cars'", id="both"),
     ],
 )

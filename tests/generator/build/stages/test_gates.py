@@ -52,20 +52,12 @@ def _parameter(**values: Any) -> Change:
     [
         pytest.param(lambda c: c["tools"].pop(), "there are 4 tools; 5 to 5 are accepted", id="too_few"),
         pytest.param(lambda c: c["tools"].append(c["tools"][0]), "tool 'find_items' appears twice", id="twice"),
-        pytest.param(_tool(0, topic="things"), "tool 'find_items': topic 'things' is not declared", id="topic"),
         pytest.param(_tool(0, returns="Things"), "returns record 'Things', which is not declared", id="record"),
-        pytest.param(_tool(0, reads=["thing"]), "names entity 'thing', which is not declared", id="entity"),
         pytest.param(_tool(3, writes=[]), "no tool names entity 'item' in `writes`", id="unwritten"),
         pytest.param(_tool(4, preconditions=[]), "without a precondition that it exists", id="unknown_ids"),
         pytest.param(_parameter(type="money"), "type 'money' is unknown", id="type"),
-        pytest.param(_parameter(choices=["one"]), "choices need two different texts or more", id="one_choice"),
         pytest.param(_parameter(type="date", maximum=None, minimum=3), "a date has no minimum or maximum", id="bounds"),
-        pytest.param(_parameter(minimum=50), "its minimum is above its maximum", id="empty_range"),
         pytest.param(_parameter(default="saw"), "is required and has a default", id="default"),
-        pytest.param(_parameter(name="db"), "is a reserved word", id="reserved"),
-        pytest.param(
-            lambda c: c["tools"][1]["parameters"][2].update(default=99), "default 99 does not fit its type", id="unfit"
-        ),
         pytest.param(
             lambda c: c["records"][0]["fields"].append({"name": "list", "type": "Items", "description": "all"}),
             "record 'Item' holds itself",
@@ -109,16 +101,13 @@ def _key(columns: str) -> Change:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        pytest.param(_sql("STRICT, WITHOUT ROWID", "STRICT"), "must end in `STRICT, WITHOUT ROWID`", id="rowid"),
         pytest.param(_sql("ON DELETE RESTRICT", "ON DELETE CASCADE"), "ON DELETE CASCADE", id="cascade"),
         pytest.param(
             _sql("CREATE INDEX lending_by_item ON lending (item_id, status);", ""), "has no index", id="index"
         ),
         pytest.param(_sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"), "refused none of", id="idle_check"),
-        pytest.param(_sql("-- Who has it", ""), "has no comment", id="comment"),
         pytest.param(_key("item_id, due_on"), "has lending_id, so its key must be that column", id="key"),
         pytest.param(lambda c: c["samples"].pop(), "samples: table 'lending' needs two rows", id="samples"),
-        pytest.param(lambda c: c["tools"][0].update(reads=["shed"]), "uses table 'shed'", id="table"),
         pytest.param(
             lambda c: c["tools"][1].update(writes=[]),
             "'lend_item' writes lending by its design, but writes no table",
@@ -181,8 +170,6 @@ def test_what_a_linter_can_mend_is_not_sent_back() -> None:
 @pytest.mark.parametrize(
     ("body", "complaint"),
     [
-        pytest.param("while True:\n    pass", "tool 'find_items', line `while True:`: 'while'", id="while"),
-        pytest.param("return {'items': open('x')}", "'open'", id="open"),
         pytest.param("return {'items': ", "the body is not valid Python", id="syntax"),
         pytest.param("return {'items': itmes}", "Undefined name `itmes`", id="undefined"),
         pytest.param("return {'items': db.select('SELECT id FROM item')}", "no such column: id", id="column"),
@@ -228,7 +215,6 @@ def _case(number: int, **values: Any) -> Change:
         pytest.param(_case(0, result={"things": []}), "the result has no field 'things'", id="field"),
         pytest.param(_case(0, result=None), "it expects nothing", id="nothing"),
         pytest.param(_case(2, rejects="NOT_FOUND"), "a rejected call changes nothing", id="both"),
-        pytest.param(_case(2, changes=[{"table": "x", "added": {}}]), "there is no table 'x'", id="table"),
         pytest.param(
             _case(2, changes=[{"table": "item", "key": "I9", "removed": True}]),
             "neither the base nor the case has a row of item with key 'I9'",

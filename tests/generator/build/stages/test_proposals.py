@@ -50,8 +50,6 @@ def test_what_shows_is_kept_and_what_does_not_is_dropped(draft: Draft) -> None:
     ("change", "complaint"),
     [
         pytest.param({"target": "bring_back"}, "there is no tool 'bring_back'", id="target"),
-        pytest.param({"first": ["borrow"]}, "there is no tool 'borrow'", id="set_up"),
-        pytest.param({"target": "lend_item"}, "a dependency is between two tools", id="loop"),
         pytest.param({"parameter": "loan"}, "take_back has no parameter 'loan'; have: lending_id", id="parameter"),
         pytest.param({"result": ""}, "give the path of the value in the result of lend_item", id="no_result"),
     ],
@@ -60,17 +58,6 @@ def test_a_proposal_that_cannot_be_tried_is_a_fault(draft: Draft, change: dict[s
     proposed = ProposedEdges.model_validate({"edges": [{**LENT, **change}]})
     (fault,) = faults_of_proposals(proposed, draft, GRAPH)
     assert complaint in fault
-
-
-def test_a_faulty_proposal_goes_back(draft: Draft) -> None:
-    graph, notes, _ = _propose(draft, [{**LENT, "target": "bring_back"}], [LENT])
-    ((_, _, complaints),) = notes.repairs
-    assert complaints == ("lend_item -> bring_back (data_flow): there is no tool 'bring_back'",)
-    assert len(graph.edges) == 1
-    again = ProposedEdges.model_validate({"edges": [LENT]})
-    assert [fault.partition(": ")[2] for fault in faults_of_proposals(again, draft, graph)] == [
-        "it is known already; propose what is missing"
-    ]
 
 
 def test_a_model_is_asked_only_if_one_is_named_or_its_answers_were_recorded(tmp_path: Path) -> None:
