@@ -213,17 +213,22 @@ def question_for(
         f"`{name}`, form {each.form}: {fault}\n\n```python\n{each.body.strip()}\n```"
         for name, (each, fault) in (broken or {}).items()
     ]
-    wanted = [prompt("scenarios_mend", broken="\n\n".join(shown))] if shown else []
+    mend = [prompt("scenarios_mend", broken="\n\n".join(shown))] if shown else []
+
+    def about(forms: Sequence[Form]) -> str:
+        return prompt(
+            "scenarios_group",
+            designs=describe_wants(group.tools) or "See above.",
+            forms="\n".join(prompt(f"form_{form}") for form in forms),
+            wanted="\n".join([*_wanted(group), *mend]),
+        )
+
     return Question(
         stage="scenarios",
         key=group.key,
         prefix=page,
-        prompt=prompt(
-            "scenarios_group",
-            designs=describe_wants(group.tools) or "See above.",
-            forms="\n".join(prompt(f"form_{form}") for form in group.all_forms),
-            wanted="\n".join([*_wanted(group), *wanted]),
-        ),
+        prompt=about(group.all_forms),
+        narrow=lambda complaints: about([form for form in group.all_forms if form in " ".join(complaints)]),
         repair="Give only the scenarios that a complaint names, corrected, and those that are missing; names in `drop` "
         "are taken away.",
         max_tokens=16_000,
