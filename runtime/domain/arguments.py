@@ -48,7 +48,6 @@ class Border:
 
     @cached_property
     def validator(self) -> SchemaValidator:
-        """What checks a value."""
         validator = self._adapter.validator
         assert isinstance(validator, SchemaValidator)
         return validator

@@ -50,7 +50,6 @@ class Changes:
     rows: dict[RowName, RowChange] = field(default_factory=dict)
 
     def record(self, table: str, key: Key, before: Row | None, after: Row | None) -> None:
-        """Note that a row went from `before` to `after`."""
         name = (table, key)
         earlier = self.rows.get(name)
         start = before if earlier is None else earlier.before
@@ -60,12 +59,10 @@ class Changes:
             del self.rows[name]
 
     def merge(self, later: Changes) -> None:
-        """Let the changes of one call follow these."""
         for (table, key), change in later.rows.items():
             self.record(table, key, change.before, change.after)
 
     def copy(self) -> Changes:
-        """The same changes, independent of these."""
         return Changes(dict(self.rows))
 
     def steps_to(self, target: Changes) -> Iterator[RowStep]:

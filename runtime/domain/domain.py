@@ -56,17 +56,14 @@ class Domain:
 
     @property
     def name(self) -> str:
-        """The name it is served under."""
         return self.card.name
 
     @property
     def people(self) -> People | None:
-        """Who calls, if the domain says so."""
         return self.card.people
 
     @property
     def now(self) -> str:
-        """The frozen clock, YYYY-MM-DD HH:MM:SS."""
         return self.card.clock
 
     def find_tool(self, name: str) -> Tool:

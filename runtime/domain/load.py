@@ -111,7 +111,6 @@ class _Folder:
         return []
 
     def read_card(self) -> DomainCard | None:
-        """Read `domain.json`."""
         text = self.read("domain.json")
         if text is None:
             return None
@@ -142,7 +141,6 @@ class _Folder:
         return reading.schema
 
     def read_tools(self, files: Sequence[Path], schema: Schema | None) -> dict[str, Tool]:
-        """Load the tools of every file."""
         tools: dict[str, Tool] = {}
         for file in files:
             name = f"tools/{file.name}"

@@ -61,7 +61,6 @@ class Policies:
         }
 
     def of(self, table: str, column: str) -> ColumnPolicy:
-        """The policy of one column."""
         return self.by_table[table][column]
 
     def tightened(self, schema: Schema, columns: Mapping[str, ColumnPolicy]) -> Policies:

@@ -22,7 +22,6 @@ class RowRef:
 
     @property
     def row(self) -> RowRef:
-        """The row as a whole."""
         return self if self.column is None else replace(self, column=None)
 
 
@@ -43,5 +42,4 @@ def read_column_ref(text: str) -> ColumnRef:
 
 
 def spoken(name: str) -> str:
-    """A table or column name as words."""
     return name.replace("_", " ")

@@ -49,7 +49,6 @@ class Table:
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:
-        """The columns' names in order."""
         return tuple(column.name for column in self.columns)
 
     @cached_property
@@ -59,44 +58,36 @@ class Table:
 
     @cached_property
     def by_name(self) -> dict[str, Column]:
-        """The columns by name."""
         return {column.name: column for column in self.columns}
 
     @cached_property
     def key_columns(self) -> frozenset[str]:
-        """The key columns, to look up."""
         return frozenset(self.primary_key)
 
     @cached_property
     def key_positions(self) -> tuple[int, ...]:
-        """Where the key columns stand in a row."""
         return tuple(self.positions[name] for name in self.primary_key)
 
     @cached_property
     def key_types(self) -> tuple[type, ...]:
-        """The Python types of the key columns' values."""
         kinds: dict[ColumnType, type] = {"INTEGER": int, "REAL": float, "TEXT": str}
         return tuple(kinds[self.by_name[name].type] for name in self.primary_key)
 
     @cached_property
     def key_condition(self) -> str:
-        """SQL that is true of one row by its key."""
         return " AND ".join(f'"{column}" = ?' for column in self.primary_key)
 
     @cached_property
     def select_all(self) -> str:
-        """SQL that reads all rows, columns in declared order."""
         columns = ", ".join(f'"{name}"' for name in self.column_names)
         return f'SELECT {columns} FROM "{self.name}"'
 
     @cached_property
     def select_row(self) -> str:
-        """SQL that reads one row by its key."""
         return f"{self.select_all} WHERE {self.key_condition}"
 
     @cached_property
     def insert_row(self) -> str:
-        """SQL that inserts one whole row."""
         return f'INSERT INTO "{self.name}" VALUES ({", ".join("?" * len(self.columns))})'
 
     @cached_property
@@ -123,16 +114,13 @@ class Table:
 
     @cached_property
     def delete_row(self) -> str:
-        """SQL that deletes one row by its key."""
         return f'DELETE FROM "{self.name}" WHERE {self.key_condition}'
 
     def key_of(self, row: Row) -> Key:
-        """The primary key of a row."""
         positions = self.key_positions
         return (row[positions[0]],) if len(positions) == 1 else tuple([row[at] for at in positions])
 
     def record(self, row: Row) -> dict[str, Value]:
-        """A row as a dictionary by column name."""
         return dict(zip(self.column_names, row))  # noqa: B905  asking for strictness takes a third of the time
 
 
@@ -247,7 +235,6 @@ def _read_foreign_keys(connection: sqlite3.Connection, name: str) -> Iterator[Fo
 
 
 def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mapping[str, Table]) -> Iterator[str]:
-    """Say what is wrong with a table."""
     name = table.name
     (_, _, _, _, without_rowid, strict) = connection.execute(f'PRAGMA table_list("{name}")').fetchone()
     (sql,) = connection.execute("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)).fetchone()

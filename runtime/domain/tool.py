@@ -47,12 +47,10 @@ class Tool:
 
     @property
     def label(self) -> str:
-        """How messages name it."""
         return f"Tool {self.name!r}"
 
     @property
     def read_only(self) -> bool:
-        """True if a call cannot change anything."""
         return not self.writes
 
     @property

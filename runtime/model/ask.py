@@ -174,7 +174,6 @@ class ApiModel:
             self._fail(error, request.where, spent)
 
     def _fail(self, error: NotTaken | ModelFailed, where: str, spent: Sequence[Usage]) -> NoReturn:
-        """Raise the error about a request, with its usage."""
         if isinstance(error, ModelFailed):
             error.usage = total_usage(spent)
             raise error
@@ -211,7 +210,6 @@ class ApiModel:
         return reply.text
 
     def raise_for(self, status: int, said: str, headers: Mapping[str, str], where: str) -> NoReturn:
-        """Raise what an error status means."""
         if status == 401 or (status == 403 and not self.has_answered):
             raise self.unusable(f"authentication failed, check {self.key_variable}: {said}")
         answered = f"the server answered {status}: {said}"
@@ -248,7 +246,6 @@ class ApiModel:
         return self.unusable(f"{what}; check {self.url_variable}")
 
     def failed(self, where: str, what: str) -> ModelFailed:
-        """Return the error about one request."""
         return ModelFailed(f"{where}: {self.name} {what}.")
 
 
@@ -314,7 +311,6 @@ def read_answer(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_misfits(content: Any, schema: Mapping[str, Any]) -> list[str]:
-    """Return one line per place where a value does not fit the schema."""
     if not isinstance(content, dict):
         return [f"$: {_cut(json.dumps(content), 80)} is not a JSON object"]
     from jsonschema import Draft202012Validator  # slow to import, and only needed where models answer

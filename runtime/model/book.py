@@ -35,7 +35,6 @@ class AnswerEntry(BaseModel):
 
     @property
     def answer(self) -> Answer:
-        """The answer as the model gave it."""
         return Answer(self.content, self.model, self.usage)
 
 
@@ -82,7 +81,6 @@ class AnswerBook:
         return cls(path, found, entries, None)
 
     def find(self, stage: str, key: str, attempt: int) -> Answer | None:
-        """Return the answer to a question, the last one if there are several."""
         return self._found.get((stage, key, attempt))
 
     def add(self, request: Request, answer: Answer) -> None:
@@ -125,11 +123,9 @@ class AnswerBook:
         }
 
     def usage(self) -> Usage:
-        """Return the usage of all answers."""
         return total_usage(entry.answer.usage for entry in self._entries)
 
     def close(self) -> None:
-        """Close the file; what was added is on disk already."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -158,7 +154,6 @@ class RecordedModel:
         return "recorded" if self._live is None else self._live.name
 
     async def answer(self, request: Request) -> Answer:
-        """Answer from the book, or ask and record; errors: ModelFailed if there is no model to ask."""
         found = self._book.find(request.stage, request.key, request.attempt)
         misfits = [] if found is None else find_misfits(found.content, request.schema)
         if found is not None and not misfits:

@@ -108,7 +108,6 @@ class ChatReply:
 
     @property
     def text(self) -> str:
-        """All text blocks, joined."""
         return "".join(str(block.get("text", "")) for block in self.blocks if block.get("type") == "text")
 
 

@@ -102,7 +102,6 @@ class _Question:
         _write(self._asked, text)
 
     def rejected(self) -> list[Path]:
-        """The rejected answers, oldest first."""
         found = self._folder.glob(f"{self._stem}.rejected-*.json")
         return sorted(found, key=lambda path: (len(path.name), path.name))
 

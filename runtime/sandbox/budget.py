@@ -74,7 +74,6 @@ def spend(steps: int) -> None:
 
 
 def steps_left() -> int:
-    """Return what is left of this thread's budget."""
     return _active.get().left
 
 

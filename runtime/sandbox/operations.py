@@ -300,7 +300,6 @@ _INJECTED: dict[str, Any] = {
 
 
 def allowed_builtins() -> dict[str, Any]:
-    """Return the `__builtins__` of a domain's module."""
     names = [*BUILTINS, "__build_class__", "NotImplemented", "hash"]  # what classes and data classes are made with
     return {
         **{name: getattr(builtins, name) for name in names},

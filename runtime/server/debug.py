@@ -65,7 +65,6 @@ class _Trail:
         return outcome
 
     def reset(self, session: Session) -> None:
-        """Put the branch back to the start."""
         session.reset()
         self.calls, self.broken = 0, ()
 
@@ -92,7 +91,6 @@ class _Trail:
 
     @property
     def names(self) -> list[str]:
-        """Every branch, the current one last."""
         return [*self.left, self.branch]
 
     def _leave(self, session: Session) -> None:
@@ -195,7 +193,6 @@ class Debug:
 
 
 def describe_changes(differences: Sequence[RowDifference]) -> str:
-    """Describe a diff for a person."""
     if not differences:
         return "Nothing has changed."
     kinds = Counter(difference.kind for difference in differences)
@@ -215,7 +212,6 @@ def describe_changes(differences: Sequence[RowDifference]) -> str:
 
 
 def _check_arguments(tool: types.Tool, arguments: dict[str, Any]) -> None:
-    """Refuse what a debug tool does not take; errors: UsageError."""
     known = tool.input_schema["properties"]
     for name in arguments:
         if name not in known:

@@ -271,7 +271,6 @@ class HttpServer:
         return served
 
     def _check_admin(self, request: Request) -> None:
-        """Refuse a request without the admin's token; errors: HTTPException."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         given = hmac.compare_digest(token.encode("latin-1"), self._settings.admin_token.encode())
         if scheme.lower() != "bearer" or not given:
@@ -310,7 +309,6 @@ class HttpServer:
 
 
 def make_uvicorn(server: HttpServer, settings: HttpSettings) -> uvicorn.Server:
-    """Return the server that runs the application on a socket."""
     logging.getLogger("mcp").setLevel(logging.ERROR)  # clients are told what they do wrong; the log is ours
     return uvicorn.Server(
         uvicorn.Config(

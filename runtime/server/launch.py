@@ -28,7 +28,6 @@ OpenSession = Callable[[WorldCache, Domain, Mapping[str, Any]], Session]  # as a
 
 
 def add_world_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """Add the options that name a world."""
     world = parser.add_argument_group("the world a session starts from")
     world.add_argument("--seed", type=int, help=f"seed of the world (default {DEFAULT_SEED})")
     world.add_argument("--size", type=int, help=f"rows of the world, about (default {DEFAULT_SIZE})")
@@ -47,7 +46,6 @@ def add_state_options(parser: argparse.ArgumentParser, *, default_session: str =
 
 
 def add_http_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options for serving over HTTP."""
     http = parser.add_argument_group("HTTP")
     http.add_argument("--http", action="store_true", help="serve over streamable HTTP instead of stdio")
     http.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
@@ -83,13 +81,11 @@ def say(line: str) -> None:
 
 
 def check_size(size: int | None) -> None:
-    """Refuse a size that no world can have; errors: UsageError."""
     if size is not None and not 1 <= size <= LARGEST_SIZE:
         raise UsageError(f"World size {size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
 
 
 def asked_world(arguments: argparse.Namespace) -> dict[str, int]:
-    """The seed and the size, as far as they were said."""
     return {name: getattr(arguments, name) for name in ("seed", "size") if getattr(arguments, name) is not None}
 
 
@@ -114,7 +110,6 @@ def run_http(
     open_session: OpenSession,
     extras: Callable[[Domain], Extras | None],
 ) -> int:
-    """Serve sessions over HTTP until told to stop."""
     _check_http(arguments)
     require_mcp()
     from runtime.server.http import HttpServer, HttpSettings, make_uvicorn

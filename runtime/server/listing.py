@@ -29,7 +29,6 @@ class Listing:
 
 
 def list_domain(domain: Domain) -> Listing:
-    """The listing of a loaded domain."""
     return Listing(
         name=domain.name,
         version=domain.card.version,

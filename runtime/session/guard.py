@@ -48,12 +48,10 @@ class Guard:
         self._counting = True
 
     def leave(self) -> None:
-        """Stop counting."""
         self._counting = False
 
     @property
     def is_spent(self) -> bool:
-        """True if the call used up its SQL budget."""
         return self._steps > self._most_steps
 
     def _count(self) -> bool:

@@ -36,7 +36,6 @@ class WorldCache:
         self._lock = threading.Lock()
 
     def take(self, domain: Domain, seed: int = DEFAULT_SEED, size: int = DEFAULT_SIZE) -> World:
-        """The world of a seed and a size; errors: UsageError, EnvironmentFault."""
         return self.keep(
             domain,
             (seed, size),
@@ -44,7 +43,6 @@ class WorldCache:
         )
 
     def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:
-        """The world under a key, built if it is not kept."""
         with self._lock:
             world = self._worlds.pop((domain.name, key), None) or build()
             self._worlds[domain.name, key] = world

@@ -34,7 +34,6 @@ class ServedSession:
         self._thread: SessionThread | None = None
 
     async def run(self, job: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a job such as `session.perform` on the session's thread."""
         try:
             async with self._lock:
                 self.last_used = time.monotonic()
@@ -62,7 +61,6 @@ class ServedSession:
             await self._stop()
 
     async def close(self) -> None:
-        """End the session for good."""
         async with self._lock:
             try:
                 await self._stop()
@@ -71,7 +69,6 @@ class ServedSession:
 
     @property
     def busy(self) -> bool:
-        """True if a job runs or waits now."""
         return self._lock.locked()
 
     async def _start(self) -> None:
@@ -128,7 +125,6 @@ class SessionPool:
 
     @property
     def open_count(self) -> int:
-        """How many sessions have a thread now."""
         return len(self._open)
 
     def add(self, session: Session, *, by_client: bool = False) -> ServedSession:
@@ -145,7 +141,6 @@ class SessionPool:
         return served
 
     def find(self, session_id: str) -> ServedSession | None:
-        """The session of this id, if it lives."""
         return self._sessions.get(session_id)
 
     async def end(self, session_id: str) -> bool:
@@ -166,7 +161,6 @@ class SessionPool:
         return sum([await self.end(session_id) for session_id in idle])
 
     async def close(self) -> None:
-        """End all sessions and join all threads."""
         for session_id in list(self._sessions):
             await self.end(session_id)
 
@@ -215,7 +209,6 @@ class SessionThread(aiosqlite.Connection):
             raise
 
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Run a function on the thread and return what it returns."""
         result: Result = await self._execute(function, *arguments)  # type: ignore[no-untyped-call]
         return result
 

@@ -26,7 +26,6 @@ class ForbiddenCall:
 
     @property
     def rejection(self) -> Rejection:
-        """What a strict session answers."""
         about = "" if self.key is None else f" for {self.key!r:.80}"
         return Rejection.failed_precondition(f"Rule {self.rule} forbids this{about}: {self.prose}")
 
@@ -57,7 +56,6 @@ class Ruling:
                     yield ForbiddenCall(rule.code, call.item, rule.prose)
 
     def unmet(self, now: Workspace) -> Iterator[Duty]:
-        """The duties that are not fulfilled in the present state."""
         return (each for each in self._domain.rules.duties if not self._holds(each, now))
 
     def _holds(self, rule: Declared, now: Workspace, *call: Any) -> bool:

@@ -192,7 +192,6 @@ class Session:
         self._counter = snapshot.counter
 
     def reset(self) -> None:
-        """Go back to the world as it was at the start."""
         self.restore(Snapshot(self.world, Changes(), self.world.counter))
 
     def fork(self) -> Session:
@@ -203,7 +202,6 @@ class Session:
         return forked
 
     def diff(self) -> list[RowDifference]:
-        """The rows added, changed and removed since the start."""
         return self._changes.differences(self.domain.schema, self.domain.policies)
 
     @property
@@ -233,7 +231,6 @@ class Session:
 
     @property
     def is_stored(self) -> bool:
-        """True if the state lives in a folder and survives the process."""
         return self._folder is not None
 
     @property

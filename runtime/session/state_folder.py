@@ -85,7 +85,6 @@ class StateFolder:
         return connection
 
     def release(self) -> None:
-        """Let another process have the session."""
         self._lock.close()
 
 

@@ -72,7 +72,6 @@ class Workspace:
         return self._budget
 
     def leave_call(self) -> None:
-        """End a call."""
         self._tool = None
         self._guard.leave()
 
@@ -84,7 +83,6 @@ class Workspace:
         self._saved_counter = self._counter
 
     def roll_back(self) -> None:
-        """Undo all that a call has changed."""
         if self._connection.in_transaction:
             self._cursor.execute("ROLLBACK")
         for name, change, _, _ in reversed(self._written):
@@ -96,14 +94,12 @@ class Workspace:
 
     @property
     def changes(self) -> Changes:
-        """What the last call changed."""
         changes = Changes()
         for (table, key), _, before, after in self._written:
             changes.record(table, key, before, after)
         return changes
 
     def set_counter(self, counter: int) -> None:
-        """Set the id counter to that of a snapshot."""
         self._connection.execute(f"PRAGMA user_version = {counter}")
         self._counter = self._saved_counter = counter
 
@@ -168,18 +164,15 @@ class Workspace:
                 raise
 
     def _reset(self) -> None:
-        """End a statement that was not read to its end."""
         self._cursor.close()
         self._cursor = self._connection.cursor()
 
     def get(self, name: str, key: Key) -> dict[str, Value] | None:
-        """Return the row with this key as a dictionary."""
         table = self._declared(name, write=False)
         row = self._row(table, key)
         return None if row is None else table.record(row)
 
     def insert(self, name: str, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Add a row and return it as stored."""
         table = self._declared(name, write=True)
         stored = self._storable(table, values)
         (row,) = self._run(table, table.insert_columns(tuple(stored)), tuple(stored.values()), "insert")
@@ -188,7 +181,6 @@ class Workspace:
         return table.record(row)
 
     def update(self, name: str, key: Key, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Change columns of an existing row and return it as stored."""
         table, before = self._existing(name, key)
         stored = self._storable(table, values)
         if not stored or not table.key_columns.isdisjoint(stored):
@@ -202,7 +194,6 @@ class Workspace:
         return record
 
     def delete(self, name: str, key: Key) -> dict[str, Value]:
-        """Remove an existing row and return it."""
         table, before = self._existing(name, key)
         identity = table.key_of(before)
         self._run(table, table.delete_row, identity, "delete")
@@ -210,7 +201,6 @@ class Workspace:
         return table.record(before)
 
     def _declared(self, table: str, *, write: bool) -> Table:
-        """Return a table that the tool declares to read or write."""
         tool = self._tool
         if tool is None:
             raise EnvironmentFault(f"Table {table!r} was used after the call had ended.")

@@ -115,7 +115,6 @@ class AnswersTaken:
         return new
 
     def fork(self) -> AnswersTaken:
-        """A copy that goes on by itself."""
         return AnswersTaken(self.reader, dict(self.values), dict(self.asked))
 
 
@@ -257,7 +256,6 @@ _READERS: dict[AnswerKind, Callable[[str, TaskAnswer, date], str | None]] = {
 
 
 def _plain_number(text: str) -> str | None:
-    """A number in digits, with a comma between each three of them or none."""
     try:
         number = Decimal(text.replace(",", ""))
     except InvalidOperation:

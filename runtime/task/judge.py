@@ -205,7 +205,6 @@ class PlayableTasks:
         return self._readable.get(task_id) or find_task(self._domain, task_id, self._file)
 
     def titles(self) -> dict[str, str]:
-        """What each task is about, by id."""
         return {task.id: task.title for task in self._readable.values()}
 
     def words(self, task_id: str) -> str:
@@ -216,7 +215,6 @@ class PlayableTasks:
         return f"{wishes}\n\nThe user: {user.profile}\nThe user also knows, if asked:\n{known or '- nothing more'}"
 
     def open(self, task_id: str) -> Session:
-        """A session in the task's world; errors: UsageError."""
         task = self._task(task_id)
         return Session(self._domain, start_world(task, self._domain), principal=task.principal, strict=self._strict)
 
@@ -231,7 +229,6 @@ class PlayableTasks:
 
 
 def describe_verdict(verdict: Verdict) -> str:
-    """A verdict as text that a person reads."""
     progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
     lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
     lines += [f"- {violation.sentence}" for violation in verdict.violations[:MOST_SHOWN]]

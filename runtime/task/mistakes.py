@@ -116,7 +116,6 @@ def _renumbered(value: Any, moved: Mapping[int, int]) -> Any:
 
 
 def _value_of(answer: TaskAnswer, told: str) -> str | int | float:
-    """The value of an answer that is told so."""
     return float(told) * answer.minor if answer.kind in ("number", "money") else told
 
 

@@ -111,17 +111,14 @@ class Script:
 
     @property
     def words(self) -> list[str]:
-        """What the user says of each wish at first."""
         return [wish.words[0] for wish in self.wishes]
 
     @property
     def facts(self) -> list[KnownFact]:
-        """What the user tells, in the order of the wishes."""
         return [fact for wish in self.wishes for fact in wish.facts]
 
     @property
     def chain(self) -> list[Step]:
-        """The reference chain."""
         return [call.step for call in self.calls]
 
     def licenses(self, origin: Origin | None, wish: int) -> bool:

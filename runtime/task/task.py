@@ -172,7 +172,6 @@ class Task(TaskPart):
     proofs: dict[str, Any] = {}
 
     def texts_said(self, said: Literal["dictated", "composed"]) -> list[str]:
-        """Its texts that are dictated, or composed."""
         return [text for text, each in self.texts.items() if each.said == said]
 
     @property
@@ -238,7 +237,6 @@ def expected_changes(task: Task, domain: Domain, world: World) -> Changes:
 
 
 def expected_rows(changes: Changes, domain: Domain) -> list[ExpectedRow]:
-    """Changes in the form in which a task stores them."""
     return [
         ExpectedRow(
             table=difference.table,

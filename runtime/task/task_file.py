@@ -83,7 +83,6 @@ def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
 
 
 def task_line(task: Task) -> str:
-    """A task as its line in `tasks.jsonl`."""
     return json.dumps(task.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, separators=(",", ":"))
 
 

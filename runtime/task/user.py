@@ -111,12 +111,10 @@ class User(TaskPart):
 
     @property
     def words(self) -> list[str]:
-        """What the user says of each wish at first."""
         return [wish.words[0] for wish in self.wishes]
 
     @property
     def facts(self) -> list[KnownFact]:
-        """All that the user knows, in the order of the wishes."""
         return [fact for wish in self.wishes for fact in wish.facts]
 
     def facts_until(self, wish: int) -> list[KnownFact]:
