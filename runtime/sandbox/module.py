@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import traceback
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -18,7 +19,6 @@ from runtime.sandbox.operations import allowed_builtins
 from runtime.sandbox.policy import find_faults
 
 LOAD_STEPS = 100_000
-_MAX_SOURCE = 200_000
 _SMALL = 1 << 32
 _Node = TypeVar("_Node", bound=ast.AST)
 
@@ -86,8 +86,6 @@ def load_module(path: Path, module_name: str, shown_as: str | None = None, withi
 
 
 def _compile(source: str, filename: str, shown_as: str) -> tuple[CodeType | None, list[str]]:
-    if len(source) > _MAX_SOURCE:
-        return None, [f"{shown_as}:1: {len(source)} characters; at most {_MAX_SOURCE} are read, so split the file"]
     try:
         code, faults = _bounded_code(source, filename)
         return code, [f"{shown_as}:{line}: {wrong}" for line, wrong in faults]
@@ -113,12 +111,8 @@ def _bounded_code(source: str, filename: str) -> tuple[CodeType | None, tuple[tu
 
 
 def _line_of(error: BaseException, filename: str) -> int:
-    line, traceback = 1, error.__traceback__
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == filename:
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return line
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == filename]
+    return lines[-1] or 1 if lines else 1
 
 
 _OPERATIONS: dict[type[ast.operator], str] = {
@@ -217,16 +211,17 @@ class _Bounding(ast.NodeTransformer):
         return _call("method", node) if node.attr in BOUNDED_METHODS else node
 
     def visit_Starred(self, node: ast.Starred) -> ast.Starred:
-        node.value = _call("taken", self.visit(node.value))
+        node.value = self.visit(node.value)
+        node.value = _call("taken", node.value) if isinstance(node.ctx, ast.Load) else node.value
         return node
 
     def visit_List(self, node: ast.List) -> ast.expr:
         self.generic_visit(node)
-        return _call("grown", node) if any(isinstance(each, ast.Starred) for each in node.elts) else node
+        return _call("grown", node) if _is_made_of_others(node) else node
 
     def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
         self.generic_visit(node)
-        return _call("grown", node) if any(isinstance(each, ast.Starred) for each in node.elts) else node
+        return _call("grown", node) if _is_made_of_others(node) else node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         values = [value for value in node.values if isinstance(value, ast.FormattedValue)]
@@ -243,6 +238,10 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
         return _name(node, node.id) if node.id in BOUNDED_NAMES and isinstance(node.ctx, ast.Load) else node
+
+
+def _is_made_of_others(node: ast.List | ast.Tuple) -> bool:
+    return isinstance(node.ctx, ast.Load) and any(isinstance(each, ast.Starred) for each in node.elts)
 
 
 def _name(place: ast.AST, name: str) -> ast.Name:

@@ -341,10 +341,6 @@ class _Policy:
         self._require(ok, node, "a slice is assigned", "build a new list")
         self._visit_children(node)
 
-    def _visit_Starred(self, node: ast.Starred) -> None:
-        self._require(isinstance(node.ctx, ast.Load), node, "a starred target", "slice the list: rest = values[1:]")
-        self._visit_children(node)
-
     def _visit_Call(self, node: ast.Call) -> None:
         function = node.func
         if isinstance(function, ast.Attribute):

@@ -13,10 +13,9 @@ from runtime.sandbox.files import check_regular
 MOST_BYTES = 4 * 1024**3  # of a database file
 MOST_SQL = 200_000  # characters of a schema
 MOST_COLUMNS = 200  # of a table, and so of what a tool reads at once
-MOST_QUERY = 50_000  # characters
 _MOST_VALUE = 1024**2  # bytes of a text or of a row
 _MOST_DEPTH = 200  # of an expression
-_TICK, _MOST_TICKS = 1_000, 20_000  # operations of SQLite between two counts, and counts
+_TICK = 1_000  # operations of SQLite between two counts
 _FREE_TICKS, _BYTES_PER_TICK = 10_000, 20  # reading every row several times takes some fifty operations a byte
 
 
@@ -56,7 +55,7 @@ def _confine(connection: sqlite3.Connection, most_value: int) -> None:
     """Hold a connection to its one database, which VACUUM INTO must not leave either, and to bounded values."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most_value)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1_000_000)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, MOST_SQL)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000)
 
 
@@ -139,7 +138,6 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
     The authorizer is asked when a statement is prepared, before any of it runs.
     """
     refusals: list[str] = []
-    ticks = 0
 
     def authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
         # What making a table or an index comes with; SQLite itself lets no statement write to its catalog.
@@ -155,17 +153,9 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
             refusals.append(f"{does}, which is not allowed; a schema holds tables and indexes only")
         return sqlite3.SQLITE_DENY
 
-    def count() -> int:
-        nonlocal ticks
-        ticks += 1
-        if ticks > _MOST_TICKS:
-            refusals.append("makes SQLite do too much; leave something out")
-        return ticks > _MOST_TICKS
-
     limits = {sqlite3.SQLITE_LIMIT_COLUMN: MOST_COLUMNS, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: _MOST_DEPTH}
     before = {limit: connection.setlimit(limit, most) for limit, most in limits.items()}
     connection.set_authorizer(authorize)
-    connection.set_progress_handler(count, _TICK)
     try:
         yield
     except sqlite3.Error as error:
@@ -174,7 +164,6 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
         raise
     finally:
         connection.set_authorizer(None)
-        connection.set_progress_handler(None, 0)
         for limit, most in before.items():
             connection.setlimit(limit, most)
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
@@ -190,10 +179,6 @@ _PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTIO
 
 def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str]) -> frozenset[str]:
     """Return the tables that a query reads; none of it runs, and only a query is prepared. Errors: sqlite3.Error."""
-    try:
-        check_query(sql)
-    except ValueError as error:
-        raise sqlite3.OperationalError(str(error)) from None
     found: set[str] = set()
 
     def note(action: int, table: str | None, *_: str | None) -> int:
@@ -213,9 +198,3 @@ def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str
     finally:
         connection.set_authorizer(None)
     return frozenset(found)
-
-
-def check_query(sql: str) -> None:
-    """Refuse a query of enormous length; errors: ValueError with the rest of a sentence."""
-    if len(sql) > MOST_QUERY:
-        raise ValueError(f"it has {len(sql):,} characters, more than {MOST_QUERY:,}; pass values as parameters")

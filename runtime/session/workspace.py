@@ -15,7 +15,6 @@ from runtime.domain.schema import Key, Row, Schema, Table, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
-from runtime.sandbox.sqlite import check_query
 from runtime.session.guard import Guard
 
 
@@ -128,11 +127,6 @@ class Workspace:
         self._budget.spend(_STATEMENT_STEPS)
         text = f"/*{tool.name}*/ {sql}"  # a cached statement was authorized for one tool only
         columns = self._columns.get(text)
-        if columns is None:
-            try:
-                check_query(sql)
-            except ValueError as error:
-                raise Rejection.resource_exhausted(f"A query of this call is too large: {error}.") from error
         cursor, guard = self._cursor, self._guard
         guard.reads = tool.reads
         try:

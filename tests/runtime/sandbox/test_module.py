@@ -155,7 +155,7 @@ def test_a_traceback_shows_the_lines_of_the_source():
         "x = {'a': [1], 'b': 1.5}\nx['a'] += [2]\nx['a'] *= 2\nx['b'] /= 2\nx['b'] //= 1\nreturn x",
         "return 'b' not in ['a'] and 1 < 2 <= 2 and (1, 2) in {(1, 2)} and 'a' in 'cab'",
         "return sorted([3, 1, 2], key=lambda x: -x), max(1, 2), min([3, 4]), max([], default=0)",
-        "x = [1, 2]\nreturn [*x, 3], {**{'a': 1}, 'b': 2}, (*x,)",
+        "x = [1, 2]\na, *b = x\nreturn [*x, 3], {**{'a': 1}, 'b': 2}, (*x,), b",
         "return f'{3.14159:.2f} {\"a\"!r:>5} {1} {date(2026, 3, 1):%d} {[1]}'",
         "return '{} is {n:>3}'.format('a', n=1), date(2026, 3, 1).strftime('%d.%m.%Y')",
         "return 'a-b'.split('-'), ' x '.strip(), '-'.join(str(x) for x in [1, 2]), 'aa'.replace('a', 'b')",

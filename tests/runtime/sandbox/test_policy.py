@@ -112,7 +112,6 @@ REFUSED = {
     "text_annotation": "def f(x: '().__class__') -> int:\n    return x",
     "call_in_an_annotation": "def f(x: print('hello')):\n    return x",
     "private_attribute": "def f(db):\n    return db._connection",
-    "starred_target": "def f(x):\n    a, *b = x\n    return b",
     "computed_isinstance": "def f(x, t):\n    return isinstance(x, t + t)",
     "handle_made_by_a_tool": "from runtime import Database\ndef f():\n    return Database()",
     "huge_literal": "def f():\n    return " + "0x" + "f" * 2000,
