@@ -268,7 +268,7 @@ def _faults_of_prose(prose: str, declaration: RuleDeclaration) -> Iterator[str]:
     for name in sorted(places - declaration.numbers.keys()):
         yield f"says {{{name}}}, which is none of its numbers; {have(name, list(declaration.numbers))}."
     for name in sorted(declaration.numbers.keys() - places):
-        yield f"does not say its number {name!r} in words; write {{{name}}} in the docstring."
+        yield f"does not say its number {name!r} in words; write {{{name}}} in its words, the docstring."
     for number in re.findall(r"\d+(?:\.\d+)?", bare)[:1]:
         yield f"says {number!r} in its docstring; make it a number of the decorator and write {{its_name}}."
 

@@ -176,17 +176,14 @@ def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTo
         return faults
     named = numbered(own)
     titles = {case.id: f"case {case.title!r} of {case.rule}" for case in named.cases}
-    rules = draft.rules
-    others = set(rules.codes) - set(codes) - {case.rule for case in own.cases}
-    alone = replace(draft, rules=rules.without(others), rule_cases={topic: named})
     try:
-        trial = try_cases_of_rules(alone)
+        trial = try_cases_of_rules(replace(draft, rule_cases={topic: named}))
     except WorldsmithError as error:
         return str(error).splitlines()
     return [
         *trial.unplaced,
         *(f"{titles[case]}: {refused}" for case, refused in trial.unusable.items() if case in titles),
-        *trial.uncovered,
+        *(fault for code, fault in trial.uncovered if code in codes),
     ]
 
 

@@ -131,14 +131,14 @@ def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[P
             yield each, f"{case.id} ({case.rule}): expected that it {said[case.allowed]}, got that it {said[allowed]}"
 
 
-def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[str]:
-    """Yield a sentence for each rule and duty without an allowed case, or without a denied one."""
+def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[str, str]]:
+    """Yield each rule and duty without an allowed case, or without a denied one, by its code, with a sentence."""
     own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
     for code in [*(rule.code for rule in own), *(duty.code for duty in domain.rules.duties)]:
         answers = {each.case.allowed for each in placed if each.case.rule == code}
         for allowed in {True, False} - answers:
-            yield f"{code} has no case that it {'allows' if allowed else 'denies'}"
+            yield code, f"{code} has no case that it {'allows' if allowed else 'denies'}"
     for rule in own:
         shown = {each.case.call.tool for each in placed if each.case.rule == rule.code and each.case.call}
         for tool in rule.on.keys() - shown:
-            yield f"{rule.code} has no case with a call of {tool}, which it guards"
+            yield rule.code, f"{rule.code} has no case with a call of {tool}, which it guards"

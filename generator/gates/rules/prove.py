@@ -71,7 +71,7 @@ def prove_rules(asked: ShareRequest) -> RulesReport:
         return report
     wrong = list(unexpected(domain, placed))
     report.faults += [sentence for _, sentence in wrong]
-    report.faults += uncovered_rules(domain, placed)
+    report.faults += [fault for _, fault in uncovered_rules(domain, placed)]
     report.faults += unbound(domain, read_cases_if_any(asked.folder))
     if asked.share == 0:
         report.notes += [f"rule {code}: {fault}" for code, fault in find_unreadable(domain)]

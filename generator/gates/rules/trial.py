@@ -32,7 +32,7 @@ class RulesTrial:
     unplaced: list[str] = field(default_factory=list)  # cases of which no world, or no call, comes
     unusable: dict[str, str] = field(default_factory=dict)  # cases whose calls a tool refuses
     wrong: dict[str, bool] = field(default_factory=dict)  # cases that the rules answer otherwise, and how
-    uncovered: list[str] = field(default_factory=list)
+    uncovered: list[tuple[str, str]] = field(default_factory=list)  # by code
 
 
 @dataclass
