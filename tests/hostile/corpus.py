@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ALL = ("show", "list", "check", "compile", "serve")  # the commands that load a domain
-LOADING = ("show", "check", "compile", "serve")  # those that are given a folder
+ALL = ("show", "list", "check", "compile")  # commands that load a domain
 TOLD = ("show", "list", "check")  # those that read its tasks or proofs too
 LIBRARY = Path(__file__).parents[2] / "domains" / "library"
 
@@ -96,28 +95,6 @@ def tool(body: str) -> Callable[[Path, Path], None]:
     return add("tools/books.py", text)
 
 
-def types(fields: str, result: str) -> Callable[[Path, Path], None]:
-    """Add TypedDicts to the books, each line a name and the types of its fields, and a tool that returns one."""
-    text = "\n\nclass A0(TypedDict):\n    a: str\n\n\nclass B0(TypedDict):\n    b: int\n"
-    for line in fields.splitlines():
-        name, _, kinds = line.partition(": ")
-        fields_of_it = "".join(f"    f{n}: {kind}\n" for n, kind in enumerate(kinds.split(", ")))
-        text += f"\n\nclass {name}(TypedDict):\n{fields_of_it}"
-    return add(
-        "tools/books.py", f'{text}\n\n@tool()\ndef look(db: Database) -> {result}:\n    """Look."""\n    return {{}}\n'
-    )
-
-
-def _postponed(at: str, added: str) -> str:
-    """The code of the books with some added, and annotations that may name what comes later."""
-    text = (
-        (LIBRARY / "tools/books.py")
-        .read_text()
-        .replace("from typing", "from __future__ import annotations\nfrom typing")
-    )
-    return text.replace(at, at + added)
-
-
 def _touched(path: Path) -> Path:
     path.unlink(missing_ok=True)
     path.touch()
@@ -130,10 +107,7 @@ NOT_ALLOWED = "which is not allowed"
 FOLDERS = [
     # what runs as SQL
     Hostile("attach_and_update", schema("ATTACH 'HOME/secret.db' AS v; UPDATE v.t SET a = 'owned'"), NOT_ALLOWED),
-    Hostile("endless_select", schema(ENDLESS), "runs a SELECT"),
-    Hostile("pragma", schema("PRAGMA temp_store_directory = 'HOME'"), "runs the PRAGMA 'temp_store_directory'"),
     Hostile("view", schema(f"CREATE VIEW x AS {ENDLESS}"), "makes the view 'x'"),
-    Hostile("virtual_table", schema("CREATE VIRTUAL TABLE x USING fts5(a)"), NOT_ALLOWED),
     Hostile(
         "check_that_bursts", swap("schema.sql", "copies > 0", "copies > length(zeroblob(2000000000))"), "zeroblob()"
     ),
@@ -144,34 +118,19 @@ FOLDERS = [
         "tool_that_imports", add("tools/books.py", "\nimport os\nos.system('touch HOME/owned')\n"), "tools/books.py"
     ),
     Hostile("world_that_spins", add("world.py", "\nX = [n for n in range(10**12)]\n"), "world.py"),
-    Hostile(
-        "type_of_itself",
-        put("tools/books.py", _postponed("class Book(TypedDict):\n", "    next: list[Book]\n")),
-        "which is a part of itself",
-    ),
-    Hostile(
-        "types_that_double",
-        types("\n".join(f"A{n}: A{n - 1}, A{n - 1}" for n in range(1, 41)), "A40"),
-        "nested more than 8 levels deep",
-    ),
     Hostile("cases_that_are_code", put("cases.jsonl", "import os\n"), "cases.jsonl", ("check",)),
     # what is no file
     Hostile("schema_is_endless", link("schema.sql", "/dev/zero"), "outside of its folder"),
-    Hostile("card_is_a_link_to_itself", link("domain.json", "domain.json"), "cannot be read", LOADING),
-    Hostile("tools_are_a_link_out", link("tools", "HOME/code"), "outside of its folder"),
     Hostile("tool_is_a_pipe", pipe("tools/books.py"), "not a regular file"),
     Hostile("tool_has_an_odd_name", put("tools/\x1b[31m.py", "x = 1\n"), "names no file inside a folder"),
     Hostile("tasks_are_a_pipe", pipe("tasks.jsonl"), "not a regular file", TOLD),
-    Hostile("graph_is_a_pipe", pipe("graph.json"), "not a regular file", ("check",)),
     Hostile("answers_are_a_link_out", link("answers.jsonl", "HOME/.bashrc"), "outside of its folder", ("check", "new")),
     # what is too large
     Hostile("tasks_of_10_gb", sparse("tasks.jsonl", 10**10), "has 10,000,000,000 bytes; at most", TOLD),
     # what is no JSON, no text
     Hostile("deep_json", put("domain.json", "[" * 200_000), "it is nested too deeply"),
     Hostile("long_integer", put("domain.json", '{"format": ' + "9" * 5000 + "}"), "Exceeds the limit"),
-    Hostile("duplicate_key", put("domain.json", '{"format": 1, "format": 1}'), "'format' appears twice"),
     Hostile("invalid_utf8", put("policy.md", b"\xff\xfe"), "is not UTF-8"),
-    # what names a file
     # what looks harmless
     Hostile("nothing_changed", lambda folder, home: None, "", ()),
     Hostile("title_that_writes_the_screen", card(title="\x1b[2J\x1b]0;owned\x07"), "", ()),

@@ -87,7 +87,6 @@ def test_a_table_that_is_not_strict_has_no_types_to_attack_and_accepts_null_keys
     [
         pytest.param("a TEXT UNIQUE, b TEXT", "", [{"a": None}], id="only_nulls_so_far"),
         pytest.param("a TEXT, b TEXT, UNIQUE (a, b)", "", [{"a": "x", "b": None}], id="two_columns"),
-        pytest.param("a TEXT UNIQUE, b TEXT, UNIQUE (a, b)", "", [{"a": "x", "b": "y"}], id="within_another"),
         pytest.param("a TEXT, s TEXT", "CREATE UNIQUE INDEX i ON thing (lower(a));", [{"a": "x"}], id="expression"),
         pytest.param("a TEXT, s TEXT", "CREATE UNIQUE INDEX i ON thing (a) WHERE s = 'on';", [{"s": "off"}], id="part"),
     ],

@@ -53,11 +53,6 @@ FIND: dict[str, Any] = {"tool": "find_items", "arguments": {"word": "saw"}}
             id="wrong_new_key",
         ),
         pytest.param(
-            {**LEND, "result": {"due_on": {"$any": True}}, "changes": [{"table": "lending", "added": LENT}]},
-            [],
-            id="any",
-        ),
-        pytest.param(
             {
                 **LEND,
                 "result": {"due_on": {"$contains": ["2026", "11"]}},
@@ -72,35 +67,14 @@ FIND: dict[str, Any] = {"tool": "find_items", "arguments": {"word": "saw"}}
             id="contains_not",
         ),
         pytest.param({**LEND, "result": {"due_on": "2026-05-11"}}, ["not expected: "], id="forgotten_change"),
-        pytest.param(
-            {**LEND, "changes": [{"table": "lending", "added": {**LENT, "status": "back"}}]},
-            ['status is "out", expected "back"'],
-            id="wrong_column",
-        ),
-        pytest.param(
-            {**LEND, "changes": [{"table": "lending", "added": LENT}, {"table": "item", "key": "I2", "removed": True}]},
-            ["was removed from item"],
-            id="never_removed",
-        ),
         pytest.param({**LEND, "rejects": "NOT_FOUND"}, ["expected NOT_FOUND, got success"], id="not_rejected"),
         pytest.param(
             {**BACK, "changes": [{"table": "lending", "key": "L1", "changed": {"status": "back"}}]}, [], id="changed"
         ),
         pytest.param(
-            {**BACK, "changes": [{"table": "lending", "key": "L2", "changed": {"status": "back"}}]},
-            ["no row 'L2' was changed in lending"],
-            id="other_row",
-        ),
-        pytest.param(
             {**BACK, "changes": [{"table": "lending", "key": "L1", "changed": {"due_on": "2026-05-06"}}]},
             ["status became 'back', which is not expected"],
             id="other_column",
-        ),
-        pytest.param({**BACK, "arguments": {"lending_id": "L2"}, "rejects": "FAILED_PRECONDITION"}, [], id="rejected"),
-        pytest.param(
-            {**BACK, "arguments": {"lending_id": "L2"}, "rejects": "NOT_FOUND"},
-            ["got FAILED_PRECONDITION"],
-            id="other_kind",
         ),
         pytest.param(
             {**BACK, "rows": {"lending": [{"lending_id": "L1", "status": "back"}]}, "rejects": "FAILED_PRECONDITION"},
@@ -112,7 +86,6 @@ FIND: dict[str, Any] = {"tool": "find_items", "arguments": {"word": "saw"}}
             {**FIND, "result": {"items": [{"item_id": "I1"}, {"item_id": "I3"}]}}, ["items[0].item_id"], id="order"
         ),
         pytest.param({**FIND, "result": {"items": [{"item_id": "I3"}]}}, ["has 2 items, expected 1"], id="length"),
-        pytest.param({**FIND, "arguments": {"word": 5}, "rejects": "INVALID_ARGUMENT"}, [], id="border"),
     ],
 )
 def test_an_outcome_is_success_rejection_or_says_what_is_wrong(

@@ -29,19 +29,6 @@ def _try(library: Domain, *proposals: Proposal) -> Graph:
             id="data_flow",
         ),
         pytest.param(
-            Proposal(
-                "list_loans",
-                "return_book",
-                "data_flow",
-                REASON,
-                ("place_hold", "borrow_book"),
-                "loans.0.loan_id",
-                "loan_id",
-            ),
-            None,
-            id="set_up_that_is_not_needed",
-        ),
-        pytest.param(
             Proposal("borrow_book", "renew_loan", "precondition", REASON, ("register_member",)),
             ["register_member"],
             id="precondition_after_a_set_up",
@@ -67,9 +54,6 @@ def test_a_proposal_that_execution_backs_is_an_edge(
             id="other_key",
         ),
         pytest.param(Proposal("find_member", "search_books", "precondition", REASON), id="needs_nothing"),
-        pytest.param(
-            Proposal("find_member", "list_loans", "data_flow", REASON, (), "no_such_field", "member_id"), id="no_field"
-        ),
         pytest.param(
             Proposal("find_member", "list_loans", "data_flow", REASON, (), "member_id", "nothing"), id="no_parameter"
         ),

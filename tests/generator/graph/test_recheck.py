@@ -57,13 +57,6 @@ def test_an_untouched_graph_has_figures_and_no_fault(check: Any, text: str) -> N
             lambda graph: _first(graph, "data_flow")["evidence"].update(value="X-1"), "not 'X-1'", id="another_value"
         ),
         pytest.param(
-            lambda graph: _first(graph, "data_flow")["evidence"].update(
-                made_up=_first(graph, "data_flow")["evidence"]["value"]
-            ),
-            "the value does not matter",
-            id="nothing_made_up",
-        ),
-        pytest.param(
             lambda graph: _first(graph, "precondition")["evidence"].update(before="NOT_FOUND: Nobody."),
             "not 'NOT_FOUND: Nobody.'",
             id="another_rejection",
@@ -78,13 +71,7 @@ def test_an_untouched_graph_has_figures_and_no_fault(check: Any, text: str) -> N
             "not {'book': ['title']}",
             id="other_columns",
         ),
-        pytest.param(
-            lambda graph: _first(graph, "shared_state").update(target="calculate_late_fee"),
-            "makes no such difference to calculate_late_fee",
-            id="another_tool",
-        ),
         pytest.param(lambda graph: graph["edges"].append(graph["edges"][0]), "is a second one", id="a_second_edge"),
-        pytest.param(lambda graph: graph["graph"]["starts"][0].update(seed=99), "", id="another_world"),
         pytest.param(lambda graph: graph["nodes"][0].update(reads=[]), "has another topic or other tables", id="node"),
     ],
 )
@@ -106,7 +93,6 @@ def test_a_graph_of_other_tools_is_caught(check: Any) -> None:
     ("written", "error"),
     [
         pytest.param("{", "is not a graph", id="no_json"),
-        pytest.param('{"format": 2}', "is not a graph: 'format'", id="another_format"),
     ],
 )
 def test_a_file_that_is_no_graph_is_one_sentence(tmp_path: Path, written: str, error: str) -> None:

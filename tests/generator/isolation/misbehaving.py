@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.isolation.job import job
-from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, UsageError
+from runtime.errors import BrokenDomain, EnvironmentFault, Rejection
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,8 @@ def raise_error(asked: Value) -> Value:
     errors: dict[str, Exception] = {
         "rejection": Rejection.not_found("No book 'B2' exists."),
         "fault": EnvironmentFault("Tool 'lend' crashed."),
-        "usage": UsageError("There is no such thing."),
         "broken": BrokenDomain(["world.py:1: one", "world.py:2: two"]),
         "crash": ZeroDivisionError("division by zero\nin two lines"),
-        "exit": SystemExit(0),  # type: ignore[dict-item]
     }
     raise errors[asked.value]
 
@@ -68,11 +66,6 @@ def hoard(_: Value) -> Value:
 def spin(_: Value) -> Value:
     while True:
         pass
-
-
-@job("spin_in_c")
-def spin_in_c(_: Value) -> Value:
-    return Value(sum(range(10**12)))
 
 
 @job("sleep")
