@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +27,7 @@ from generator.tasks.proofs.shortcuts import describe_shortcuts
 from generator.tasks.raising import RaiseRequest, raise_tasks
 from runtime.commands.evaluate import place_of_rates
 from runtime.commands.options import add_engine, add_force, add_tasks_file, ray_address
-from runtime.commands.output import TASKS, TRACE, check_output, print_result
+from runtime.commands.output import TASKS, check_output, print_result
 from runtime.commands.progress import Progress
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain, find_folder, is_carried
@@ -41,7 +40,7 @@ from runtime.wording import counted
 
 _MOST_PROCESSES = 256
 _LEAST_TRIALS = 4  # that say that an agent always solves a task
-_WITH_COUNT = ("level", "rows", "trace", "unverified", "replace")
+_WITH_COUNT = ("level", "rows", "unverified", "replace")
 
 
 def add_tasks(commands: Any) -> None:
@@ -77,7 +76,6 @@ def add_tasks(commands: Any) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
     parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
     add_force(parser)
-    parser.add_argument("--trace", metavar="FILE", help="write the decisions of the expansion gate, a line per task")
     parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
     add_engine(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
@@ -160,8 +158,6 @@ def _make(arguments: argparse.Namespace) -> int:
     others = [] if arguments.replace or is_own else _read_others(out, folder.name)
     if arguments.replace and out.exists():
         check_output(out, TASKS, force=arguments.force)
-    if arguments.trace:
-        check_output(Path(arguments.trace), TRACE, force=arguments.force)
     try:
         with (
             _prover_of(arguments) as (prover, processes),
@@ -186,8 +182,6 @@ def _make(arguments: argparse.Namespace) -> int:
     if arguments.replace:
         kept = []
     write_lines(out, [*kept, *made.lines])
-    if arguments.trace:
-        write_lines(Path(arguments.trace), [json.dumps(asdict(trace)) for trace in made.traces])
     figures = {"file": str(out), "others": len(kept), **_figures_of(made)}
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
     print_result(arguments, figures, _described(made, figures, making, plays))

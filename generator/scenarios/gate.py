@@ -11,8 +11,7 @@ from pydantic import Field
 
 from generator.build.design import DesignPart, Sentence
 from generator.isolation.job import job
-from generator.tasks.candidate import Decision
-from generator.tasks.expand import ATTEMPTS, find_chains
+from generator.tasks.expand import ATTEMPTS, Decision, find_chains
 from generator.tasks.network import Network
 from generator.tasks.studied_world import StudiedWorld, told_in_cases
 from runtime.domain.load import load_domain

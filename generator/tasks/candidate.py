@@ -35,17 +35,6 @@ ProofName = Literal[
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What the gate decided on a further chain, with its inputs: |D|, c(H), g(D) (paper, section 4.2.2)."""
-
-    remaining: int
-    complexity: float
-    feasibility: float
-    score: float
-    goes_on: bool
-
-
-@dataclass(frozen=True)
 class Candidate:
     """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
 
@@ -56,7 +45,6 @@ class Candidate:
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
     retell: Callable[[Session, int], Telling | None]  # its scenarios on a world that is otherwise for one of them
     names: tuple[str, ...] = ()  # of its scenarios
-    decisions: tuple[Decision, ...] = ()  # of the gate, as the task's world was expanded
     examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
 
 

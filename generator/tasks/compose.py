@@ -119,7 +119,6 @@ class Composer:
             telling.picks,
             partial(retell, parts),
             tuple(part.name for part in parts),
-            expansion.decisions,
             _known_calls(studied, examples, explorable - chained),
         )
         try:

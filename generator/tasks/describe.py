@@ -10,8 +10,7 @@ from typing import Any, get_args
 from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling
-from generator.tasks.together import count_touching, user_of
-from runtime.domain.changes import RowName
+from generator.tasks.together import count_touching
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
 from runtime.task.script import Script
@@ -174,12 +173,6 @@ def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | Non
     for script in scripts:
         if people is not None and script.caller is not None:
             return str((studied.row(people.table, script.caller) or {})[people.name])
-    rows: list[RowName] = sorted({row for script in scripts for row in user_of(script, studied)}, key=str)
-    for table, key in rows:
-        row = studied.row(table, key) or {}
-        for column in ("name", "full_name", f"{table}_name", "display_name"):
-            if isinstance(row.get(column), str):
-                return str(row[column])
     return None
 
 

@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from generator.tasks.candidate import Decision
 from generator.tasks.network import Network
 from generator.tasks.studied_world import Example, StudiedWorld
 
@@ -16,12 +15,22 @@ LEAST_TOOLS = 20
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What the gate decided on a further chain, with its inputs: |D|, c(H), g(D) (paper, section 4.2.2)."""
+
+    remaining: int
+    complexity: float
+    feasibility: float
+    score: float
+    goes_on: bool
+
+
+@dataclass(frozen=True)
 class Expansion:
-    """The tools that can be executed, each that the chain does not call with an example, and what the gate decided."""
+    """The tools that can be executed, each that the chain does not call with an example."""
 
     tools: tuple[str, ...]
     examples: dict[str, Example]
-    decisions: tuple[Decision, ...]
     chains: int  # the task's own, the further and the auxiliary ones
 
 
@@ -29,7 +38,6 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
     """Expand the tools of a chain on a world."""
     growing = _Growing(studied, dict.fromkeys(chain))
     growing.grow(list(growing.tools))
-    decisions: list[Decision] = []
     chains = 1
     rng = random.Random(f"chains {seed}")
     while True:
@@ -40,7 +48,6 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
             studied.network.complexity(growing.tools),
             len(runs) / ATTEMPTS,
         )
-        decisions.append(decision)
         if not decision.goes_on:
             break
         chains += 1
@@ -54,7 +61,7 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
             chains += 1
             growing.take([tool])
     examples = {tool: example for tool, example in growing.tools.items() if example is not None}
-    return Expansion(tuple(sorted(growing.tools)), examples, tuple(decisions), chains)
+    return Expansion(tuple(sorted(growing.tools)), examples, chains)
 
 
 def decide(remaining: int, tools: int, complexity: float, feasibility: float) -> Decision:

@@ -24,7 +24,7 @@ from generator.graph.find import find_whole_graph
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import ProveAll, prove
 from generator.isolation.process import prove_all as prove_all_here
-from generator.tasks.candidate import Candidate, CandidateCounts, Decision, Proof
+from generator.tasks.candidate import Candidate, CandidateCounts, Proof
 from generator.tasks.compose import Composer
 from generator.tasks.plan import SIZES, MadeOf, Mix, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
@@ -65,21 +65,12 @@ class Making:
     beside: tuple[Task, ...] = ()  # in the file that the tasks go to, if that is not the domain's own
 
 
-@dataclass(frozen=True)
-class Trace:
-    """The decisions of the gate as a task's world was expanded."""
-
-    id: str
-    decisions: list[Decision]
-
-
 @dataclass
 class Made:
     """What was made: the lines of `tasks.jsonl` in order, and what became of all candidates."""
 
     lines: list[str] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
-    traces: list[Trace] = field(default_factory=list)
     tally: CandidateCounts = field(default_factory=CandidateCounts)
     first_reasons: dict[str, str] = field(default_factory=dict)  # by the proof that refused
     tried: int = 0
@@ -225,7 +216,6 @@ class Composed:
     task: Task | None = None
     scenarios: list[str] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
-    decisions: list[Decision] = field(default_factory=list)
     unfit: str = ""
     denied_by: list[str] = field(default_factory=list)  # rules, of its requests
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
@@ -349,15 +339,15 @@ def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed
         candidate = composer.compose_of(made)
     except Unfit as unfit:
         return Composed(made.number, unfit=str(unfit))
-    names, decisions = list(candidate.names), list(candidate.decisions)
+    names = list(candidate.names)
     if unverified:
         task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
-        return Composed(made.number, task, names, [], decisions)
+        return Composed(made.number, task, names)
     proven = prove_candidate(candidate)
     task = with_proofs(candidate, proven)
     proofs = list(proven.proofs.values())
     denied_by = [code for script in candidate.scripts for asked in script.permissions for code in asked.rules]
-    return Composed(made.number, task, names, proofs, decisions, "", denied_by, proven.shortcuts)
+    return Composed(made.number, task, names, proofs, "", denied_by, proven.shortcuts)
 
 
 def with_proofs(candidate: Candidate, proven: Proven) -> Task:
@@ -384,7 +374,6 @@ def _refused(asked: MadeOf, composed: Composed, made: Made, seen: dict[str, str]
     made.shortcuts.add(composed.shortcuts)
     made.tasks.append(task)
     made.lines.append(task_line(task))
-    made.traces.append(Trace(task.id, composed.decisions))
     return ""
 
 

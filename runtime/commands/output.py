@@ -54,7 +54,6 @@ class OutputKind:
 PAGE = OutputKind("a page that `worldsmith report` wrote", (b'name="generator" content="worldsmith report"',))
 EXPORT = OutputKind("an export that `worldsmith export` wrote", (b'"by_agent":',))
 TASKS = OutputKind("a file of tasks", (b'"chain":',))
-TRACE = OutputKind("a trace that `worldsmith tasks` wrote", (b'"decisions":',))
 SUITE = OutputKind("a suite that `worldsmith suite` wrote", (b"# A suite, written by `worldsmith",))
 STUDY = OutputKind("a file that `worldsmith study` wrote", (b"domain,", b" of domains"))
 DRAWING = OutputKind("a drawing that `worldsmith show` wrote", (b"tool dependency graph",))

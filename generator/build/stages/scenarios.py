@@ -26,8 +26,7 @@ from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, joined
-from generator.tasks.candidate import Decision
-from generator.tasks.expand import ATTEMPTS
+from generator.tasks.expand import ATTEMPTS, Decision
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 from generator.tasks.candidate import Candidate, Proof, ProofName, Trial, proof_of
 from generator.tasks.proofs.basic import try_inert, try_necessity, try_replay
@@ -21,7 +20,6 @@ from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
 from generator.tasks.proofs.tolerance import try_tolerance
 from generator.tasks.proofs.twins import try_luck, try_twins
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
 from runtime.task.task import Mistake, Task
@@ -66,63 +64,64 @@ class Proven:
 
 def prove_candidate(candidate: Candidate) -> Proven:
     """The proofs of a candidate, up to the first that fails."""
-    scripts = candidate.scripts
-    ends = list(accumulate(len(script.calls) for script in scripts))
     with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
-        return _try_all(
-            replayer,
-            ExampleFinder(replayer, candidate.examples),
-            candidate.picks,
-            ends,
-            candidate,
+        finder, knowledge = MistakeFinder(replayer, candidate), ToldKnowledge(candidate)
+        examples = ExampleFinder(replayer, candidate.examples)
+        found = _tried(
+            {
+                "replay": lambda: try_replay(replayer),
+                "sufficiency": lambda: try_sufficiency(replayer, knowledge),
+                "documented": lambda: try_documented(replayer),
+                "inert": lambda: try_inert(replayer),
+                "necessity": lambda: try_necessity(replayer),
+                "identifiability": lambda: try_identifiability(replayer, knowledge, candidate.picks),
+                "obedience": lambda: try_obedience(replayer),
+                "order": lambda: try_order(replayer),
+                "asking": lambda: try_asking(replayer, candidate),
+                "mistakes": lambda: try_mistakes(replayer, finder),
+                "twins": lambda: try_twins(replayer, candidate),
+                "detours": lambda: try_detours(replayer, candidate),
+                "luck": lambda: try_luck(replayer, candidate),
+                "tolerance": lambda: try_tolerance(replayer),
+                "sensitivity": lambda: try_sensitivity(replayer, examples, knowledge),
+                "explorability": lambda: try_explorability(replayer, examples),
+            }
         )
+        if not Proven(found).holds:
+            return Proven(found)
+        mistakes = tuple(finder.known)
+        return Proven(found, mistakes, count_shortcuts(replayer, mistakes))
 
 
 def prove_line(domain: Domain, task: Task, world: World) -> Proven:
-    """The proofs of a task that its line alone allows: what is told, chosen, or kept back, only scenarios know."""
+    """The proofs of a task that a person wrote: of others, only their scenarios know what is told and kept back."""
     with TaskReplayer(domain, task, world) as replayer:
-        return _try_all(replayer, ExampleFinder(replayer))
+        found = _tried(
+            {
+                "replay": lambda: try_replay(replayer),
+                "documented": lambda: try_documented(replayer),
+                "inert": lambda: try_inert(replayer),
+                "necessity": lambda: try_necessity(replayer),
+                "order": lambda: try_order(replayer),
+                "tolerance": lambda: try_tolerance(replayer),
+                "sensitivity": lambda: try_sensitivity(replayer, ExampleFinder(replayer)),
+            }
+        )
+        if not Proven(found).holds:
+            return Proven(found)
+        return Proven(found, (), count_shortcuts(replayer, tuple(task.mistakes)))
 
 
-def _try_all(
-    replayer: TaskReplayer,
-    examples: ExampleFinder,
-    picks: Sequence[tuple[str, Key]] = (),
-    ends: Sequence[int] = (),
-    candidate: Candidate | None = None,
-) -> Proven:
-    finder = MistakeFinder(replayer, candidate)
-    knowledge = None if candidate is None else ToldKnowledge(candidate)
-    proofs: dict[ProofName, Callable[[], Iterator[Trial]]] = {
-        "replay": lambda: try_replay(replayer),
-        "sufficiency": lambda: try_sufficiency(replayer, knowledge) if knowledge is not None else iter(()),
-        "documented": lambda: try_documented(replayer),
-        "inert": lambda: try_inert(replayer),
-        "necessity": lambda: try_necessity(replayer, ends),
-        "identifiability": lambda: (
-            try_identifiability(replayer, knowledge, picks) if knowledge is not None else iter(())
-        ),
-        "obedience": lambda: try_obedience(replayer),
-        "order": lambda: try_order(replayer),
-        "asking": lambda: try_asking(replayer, candidate) if candidate is not None else iter(()),
-        "mistakes": lambda: try_mistakes(replayer, finder),
-        "twins": lambda: try_twins(replayer, candidate) if candidate is not None else iter(()),
-        "detours": lambda: try_detours(replayer, candidate) if candidate is not None else iter(()),
-        "luck": lambda: try_luck(replayer, candidate) if candidate is not None else iter(()),
-        "tolerance": lambda: try_tolerance(replayer),
-        "sensitivity": lambda: try_sensitivity(replayer, knowledge, examples),
-        "explorability": lambda: try_explorability(replayer, examples),
-    }
+def _tried(proofs: Mapping[ProofName, Callable[[], Iterator[Trial]]]) -> Trials:
+    """The trials of each proof that applies, up to the first proof that fails."""
     found: Trials = {}
     for name, attempt in proofs.items():
-        found[name] = list(_guarded(attempt))
-        if not found[name] and name in _WHERE_THEY_APPLY:
-            del found[name]
-            continue
-        if not all(trial.passed for trial in found[name]):
-            return Proven(found)
-    mistakes = tuple(finder.known)
-    return Proven(found, mistakes, count_shortcuts(replayer, mistakes))
+        trials = list(_guarded(attempt))
+        if trials or name not in _WHERE_THEY_APPLY:
+            found[name] = trials
+        if not all(trial.passed for trial in trials):
+            break
+    return found
 
 
 def _guarded(attempt: Callable[[], Iterator[Trial]]) -> Iterator[Trial]:

@@ -101,13 +101,12 @@ MOST_ORDERS = 24  # of the wishes
 
 
 def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
-    """One trial per order of the wishes that change something, in the strict twin; none where nobody calls."""
+    """One trial per order of the wishes that change something, where somebody calls in the strict twin."""
     task = replayer.task
-    if task.caller is None:
-        return
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
     coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
-    legal = (order for order in permutations(done) if _keeps(task.user, order))
+    first = {*_said_first(task.user), *_made_first(replayer)}
+    legal = (order for order in permutations(done) if all(_comes_first(order, *pair) for pair in first))
     orders = list(islice(legal, MOST_ORDERS))
     for order, changes in zip(orders, _play_all(replayer, orders), strict=True):
         works = changes is not None and replayer.is_rewarded(changes)
@@ -121,15 +120,28 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
             yield Trial("other", "" if works else f"Fulfilling the wishes in the order {shown} ends elsewhere.")
 
 
-def _keeps(user: User, order: Sequence[int]) -> bool:
-    """Whether each wish comes after the one that it takes back, or that was refused before it was said."""
-    place = {wish: at for at, wish in enumerate(order)}
-    return all(
-        place.get(earlier, -1) < at
-        for wish, at in place.items()
-        for earlier in (user.wishes[wish].amends, user.wishes[wish].otherwise)
-        if earlier is not None
-    )
+def _said_first(user: User) -> Iterator[tuple[int, int]]:
+    """Each wish that another one takes back, or that is refused before the other is said, with that other one."""
+    for number, wish in enumerate(user.wishes):
+        yield from ((each, number) for each in (wish.amends, wish.otherwise) if each is not None)
+
+
+def _made_first(replayer: TaskReplayer) -> Iterator[tuple[int, int]]:
+    """Each wish by which a row is made that a step for another one names, with that other one."""
+    chain, plan = replayer.task.chain, {step.number: step for step in replayer.plan}
+    for step in plan.values():
+        needed = list(step.needs)
+        for each in needed:  # grows while it is read
+            needed += plan[each].needs - set(needed)
+        yield from (
+            (chain[each].wish, chain[step.number].wish)
+            for each in needed
+            if _carries_out(plan[each]) and chain[each].wish != chain[step.number].wish
+        )
+
+
+def _comes_first(order: Sequence[int], earlier: int, later: int) -> bool:
+    return earlier not in order or later not in order or order.index(earlier) < order.index(later)
 
 
 def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterator[Changes | None]:
@@ -139,7 +151,8 @@ def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterat
     all orders begin with the same steps, which are made once.
     """
     task, plan = replayer.task, replayer.plan
-    session = replayer.strict
+    session = replayer.session if task.caller is None else replayer.strict
+    replayer.leave()
     session.reset()
     waiting = [step for step in plan if not _carries_out(step)]
     known = _play(session, waiting, {})

@@ -48,26 +48,22 @@ class WrongEnd:
 
 
 class MistakeFinder:
-    """The known mistakes of a task, each made once: those of its scenarios, or those that its line holds."""
+    """The known mistakes of a candidate, each made once."""
 
-    def __init__(self, replayer: TaskReplayer, candidate: Candidate | None) -> None:
+    def __init__(self, replayer: TaskReplayer, candidate: Candidate) -> None:
         self._replayer, self._candidate = replayer, candidate
 
     @property
     def scripts(self) -> Sequence[Script]:
-        """The scenarios of a candidate; a line has none."""
-        return self._candidate.scripts if self._candidate is not None else ()
+        """The scenarios of the candidate."""
+        return self._candidate.scripts
 
     @cached_property
     def ends(self) -> list[tuple[WrongWay, WrongEnd]]:
         """Each mistake with what it came to; of those that only derive from a form, those that the tools accept."""
-        if self._candidate is None:
-            ways = iter([WrongWay(mistake, 0, derived=False) for mistake in self._replayer.task.mistakes])
-        else:
-            ways = _wrong_ways(self._replayer, self._candidate)
         found: list[tuple[WrongWay, WrongEnd]] = []
         swapped: set[int] = set()  # scenarios in which one entry was taken for another
-        for way in ways:
+        for way in _wrong_ways(self._replayer, self._candidate):
             if way.mistake.name in _SWAPS and way.scenario in swapped:
                 continue
             end = _make(self._replayer, way.mistake)
@@ -90,10 +86,7 @@ class MistakeFinder:
 
 
 def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Trial]:
-    """Whether each known mistake is "accepted" and not "rewarded", and whether each scenario has enough of them.
-
-    A line says where each of them ends.
-    """
+    """Whether each known mistake is "accepted" and not "rewarded", and whether each scenario has enough of them."""
     for number, script in enumerate(finder.scripts):
         if script.form in NEEDED:
             count = sum(way.scenario == number for way, _ in finder.ends)
@@ -111,9 +104,6 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
             continue
         rewarded = replayer.reward(end.changes, end.told)
         yield Trial("rewarded", f"{who} is rewarded." if rewarded else "")
-        if way.mistake.end:
-            mark = fingerprint(end.changes, end.told, replayer.domain.schema, replayer.policies)
-            yield Trial("end", "" if mark == way.mistake.end else f"{who} ends otherwise than the task says.")
 
 
 def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongWay]:

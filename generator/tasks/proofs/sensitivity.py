@@ -23,7 +23,7 @@ _MOST_CALLS = 25  # of a tool, to find one that writes to a table
 
 
 def try_sensitivity(
-    replayer: TaskReplayer, knowledge: ToldKnowledge | None, examples: ExampleFinder
+    replayer: TaskReplayer, examples: ExampleFinder, knowledge: ToldKnowledge | None = None
 ) -> Iterator[Trial]:
     """What is tried: a "policy" that ignores a wish, a "row", a "value", a "text", a row "gone", an "extra" write."""
     yield from (Trial("policy") for _ in replayer.task.policies)

@@ -104,11 +104,6 @@ def test_further_chains_bring_in_the_rest_while_the_gate_says_go(library: Domain
     studied = StudiedWorld(library, network, seed=1, size=100)
     expansion = expand(studied, ["find_member"], seed=1)
     studied.close()
-    # 14 tools left, c = 1/15; each chain is one tool, until the gate stops; then auxiliary chains bring in the rest
-    first = expansion.decisions[0]
-    assert (first.remaining, first.complexity, first.feasibility) == (14, 0.0667, 1.0)
-    assert first.score == pytest.approx((14 / 15 + 1.0) / 2, abs=1e-4)
-    assert not expansion.decisions[-1].goes_on
     assert set(expansion.tools) == set(library.tools)
     assert len(library.tools) < LEAST_TOOLS
     assert expansion.chains == len(library.tools)
@@ -141,13 +136,6 @@ def without_holds(library: Domain, graph: Graph) -> Any:
     studied = StudiedWorld(replace(library, populate=populate), Network(library, graph, {}), seed=1, size=5)
     yield studied
     studied.close()
-
-
-def test_the_gate_goes_on_and_stops_on_the_worlds_of_tasks(candidates: list[Candidate]) -> None:
-    decisions = [decision for candidate in candidates for decision in candidate.decisions]
-    assert {decision.goes_on for decision in decisions} == {True, False}
-    assert all(0 <= decision.complexity <= 1 for decision in decisions)
-    assert all(not candidate.decisions[-1].goes_on for candidate in candidates)
 
 
 def test_an_attempt_at_a_chain_may_set_up_what_it_needs(without_holds: StudiedWorld) -> None:

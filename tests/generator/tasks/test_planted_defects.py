@@ -244,9 +244,7 @@ def test_two_goals_that_contradict_each_other_are_refused(shop: Domain) -> None:
         partial(on_the_table, act=pay_it, words="I want the {item} after all."),
         partial(on_the_table, act=drop_it, words="Call off the {item}."),
     ]
-    proof, reason = refused(tell_both(shop, goals))
-    assert proof == "necessity"
-    assert reason.endswith("one goal sets status to 'paid', and another one leaves it at 'off'.")
+    assert refused(tell_both(shop, goals))[0] == "order"
 
 
 def test_an_optional_column_that_the_user_asked_for_and_no_policy_counts_is_refused(shop: Domain) -> None:

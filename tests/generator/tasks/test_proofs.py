@@ -118,8 +118,8 @@ def get_a_card(story: Story) -> None:
 
 def test_a_state_that_depends_on_the_order_of_the_goals_is_refused(things: Domain) -> None:
     proof, reason = refused(candidate_of(things, queue_things, 1))
-    assert proof == "tolerance"
-    assert reason.startswith("Writing in the order 1, 0 is not rewarded:")
+    assert proof == "order"
+    assert reason == "The wishes cannot be fulfilled in the order 2, 1."
 
 
 def test_a_value_made_of_a_new_id_is_refused(things: Domain) -> None:
