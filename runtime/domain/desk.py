@@ -28,7 +28,7 @@ _REQUIRED = inspect.Parameter.empty
 
 
 def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tuple[Rule, ...]:
-    """The rules about the caller; none where nobody can be identified, or nothing is anybody's."""
+    """Return the rules about the caller; none where nobody can be identified or nobody owns a row."""
     if not has_desk(schema):
         return ()
     found = list(_guarded(people, schema, tools))
@@ -79,7 +79,7 @@ def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tup
 
 
 def desk_tools(people: People, schema: Schema, rules: Sequence[Rule]) -> dict[str, Tool]:
-    """The two tools; `decline_request` knows the codes of the rules, and which record each is about."""
+    """Return the two tools; `decline_request` knows each rule's code and which record it is about."""
     if not has_desk(schema):
         return {}
     return {IDENTIFY: _identify(people, schema), DECLINE: _decline(people, schema, rules)}
@@ -96,7 +96,7 @@ def has_desk(schema: Schema) -> bool:
 
 
 def desk_tables(table: str, key: str) -> str:
-    """The tables of both tools, for `schema.sql`, where people are in a table with this key."""
+    """Return SQL for the tables of both tools, given the table of people and its key."""
     person = f"{key:<13} TEXT NOT NULL REFERENCES {table} ON DELETE RESTRICT,"
     return f"""
 CREATE TABLE {IDENTIFICATION} (           -- That a caller was identified
@@ -116,7 +116,7 @@ CREATE TABLE {DECLINED} (         -- A request that a rule did not allow
 
 
 def faults_of_desk(people: People, schema: Schema, tools: Mapping[str, Tool]) -> Iterator[str]:
-    """Where a domain's own tables and tools are not what the template needs, each as a sentence about `people`."""
+    """Yield where a domain's own tables and tools conflict with the template, each as a sentence about `people`."""
     if not has_desk(schema) or people.table not in schema.tables:
         return
     key = people_key(people, schema)
@@ -134,7 +134,7 @@ def faults_of_desk(people: People, schema: Schema, tools: Mapping[str, Tool]) ->
 
 
 def subjects_of(rule: Rule, people: People, schema: Schema) -> dict[str, list[str]]:
-    """The record that a refusal under a rule is about: the column that names it, with the tools it is named for."""
+    """Return the subject of a refusal under a rule: the column that names the record, with the tools that take it."""
     found: dict[str, list[str]] = {}
     for tool, argument in rule.on.items():
         column = people_key(people, schema) if argument is None else _column_of(argument, schema) or argument
@@ -143,7 +143,7 @@ def subjects_of(rule: Rule, people: People, schema: Schema) -> dict[str, list[st
 
 
 def people_key(people: People, schema: Schema) -> str:
-    """The column that is the key of people."""
+    """Return the key column of people."""
     return schema.tables[people.table].primary_key[0]
 
 
@@ -261,9 +261,9 @@ def _tool(
 
 
 def _guarded(people: People, schema: Schema, tools: Mapping[str, Tool]) -> Iterator[tuple[str, str, str]]:
-    """The writing tools about somebody's rows, each with the argument that names the row, and its table.
+    """Yield the writing tools that change someone's rows, with the argument that names the row, and its table.
 
-    Where a call names a person, it is about that person; the first argument that names a row of somebody's counts else.
+    A person counts if the call names one, otherwise the first argument that names an owned row.
     """
     for tool in tools.values():
         if tool.read_only or tool.name in people.anybody or tool.name in (IDENTIFY, DECLINE):
@@ -276,7 +276,7 @@ def _guarded(people: People, schema: Schema, tools: Mapping[str, Tool]) -> Itera
 
 
 def _column_of(argument: str, schema: Schema) -> str | None:
-    """The key column that an argument takes one value of, or a list."""
+    """Return the key column of which an argument takes a value or a list."""
     for column in (argument, argument.removesuffix("s")):
         if _table_of(column, schema) is not None:
             return column
@@ -284,12 +284,12 @@ def _column_of(argument: str, schema: Schema) -> str | None:
 
 
 def _table_of(column: str, schema: Schema) -> str | None:
-    """The table whose key is this column alone."""
+    """Return the table whose key is this column alone."""
     return next((table.name for table in schema.tables.values() if table.primary_key == (column,)), None)
 
 
 def owners_of(people: People, schema: Schema, get: Callable[[str, Any], Any], table: str, key: Value) -> list[Value]:
-    """The people whom a row belongs to; none of a row that does not exist. `get` gives a row by table and key."""
+    """Return the owners of a row; none if it does not exist. `get` returns a row by table and key."""
     row = get(table, key)
     if row is None:
         return []
@@ -308,7 +308,7 @@ def owners_of(people: People, schema: Schema, get: Callable[[str, Any], Any], ta
 
 
 def _between(people: People, schema: Schema) -> Iterator[str]:
-    """The tables on the ways from rows to their owners."""
+    """Yield the tables between rows and their owners."""
     for table in people.owns:
         for way in people.ways_of(table):
             at = table

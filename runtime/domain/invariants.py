@@ -1,4 +1,4 @@
-"""What always holds in a domain's worlds, as its world program states it: a sentence, and SQL for what breaks it."""
+"""Invariants of a domain's worlds, as its world program states them: a sentence, and SQL that finds what breaks it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from runtime.sandbox.sqlite import open_memory, tables_read
 MOST_INVARIANTS = 20
 
 Invariants = Mapping[str, str]
-"""By sentence a SELECT that finds nothing as long as it holds, and else names the rows by columns of the schema."""
+"""For each sentence a SELECT that returns nothing while it holds, and otherwise columns of the rows that break it."""
 
 
 def faults_of_invariants(stated: Any, schema: Schema) -> Iterator[str]:
-    """What is wrong with `INVARIANTS` of a world program, a sentence each."""
+    """Yield what is wrong with `INVARIANTS` of a world program, a sentence each."""
     if not isinstance(stated, Mapping) or not all(isinstance(each, str) for pair in stated.items() for each in pair):
         yield 'INVARIANTS is not a dict of texts, such as {"Nobody is their own friend.": "SELECT friend_id ..."}.'
         return
@@ -39,7 +39,7 @@ def faults_of_invariants(stated: Any, schema: Schema) -> Iterator[str]:
 
 
 def broken_invariants(connection: sqlite3.Connection, invariants: Invariants) -> Iterator[str]:
-    """For each invariant that does not hold, its sentence and a row that was found."""
+    """Yield each invariant that does not hold, with a row that breaks it."""
     for sentence, query in invariants.items():
         found = connection.execute(query)
         row = found.fetchone()
@@ -49,9 +49,9 @@ def broken_invariants(connection: sqlite3.Connection, invariants: Invariants) ->
 
 
 class NewRowCheck:
-    """Tells of single rows whether they break an invariant of a database in which all held before.
+    """Checks whether a new row breaks an invariant that held before.
 
-    Asked are the invariants that read the table; an index on what rows refer to makes that much quicker.
+    Only invariants that read its table are evaluated, narrowed to rows it refers to.
     """
 
     def __init__(self, connection: sqlite3.Connection, invariants: Invariants, table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Who calls a domain's office: the table of people, how each is found and proven, and which tables are whose."""
+"""Who calls a domain: the table of people, how each one is found and identified, and which tables they own."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class People(BaseModel):
     anybody: dict[str, str] = {}
 
     def way_of(self, table: str) -> tuple[str, ...] | None:
-        """The columns that lead from a row of a table to its first owner; empty for people, None for nobody's rows."""
+        """Return the columns that lead from a row to its first owner; empty for people, None where nobody owns it."""
         return next(iter(self.ways_of(table)), None)
 
     def ways_of(self, table: str) -> tuple[tuple[str, ...], ...]:
-        """The columns that lead from a row of a table to each of its owners."""
+        """Return the columns that lead from a row to each of its owners."""
         if table == self.table:
             return ((),)
         ways = self.owns.get(table, [])
@@ -58,12 +58,12 @@ class People(BaseModel):
 
 
 def is_desk_tool(tool: str) -> bool:
-    """True for a tool that records who calls, or a refusal: it carries out no request."""
+    """True for a tool that records a caller or a refusal and carries out no request."""
     return tool in (IDENTIFY, DECLINE)
 
 
 def owner_in_sql(schema: Schema, people: People, table: str) -> str:
-    """The key of the owner of a row, as an expression of SQL on this table."""
+    """Return SQL for the key of a row's owner."""
     way = people.way_of(table)
     assert way is not None
     if not way:
@@ -78,7 +78,7 @@ def owner_in_sql(schema: Schema, people: People, table: str) -> str:
 
 
 def faults_of_people(schema: Schema, people: People, tools: Mapping[str, Tool]) -> Iterator[str]:
-    """What does not fit, each as a sentence about `people`."""
+    """Yield what does not fit, each as a sentence about `people`."""
     table = schema.tables.get(people.table)
     if table is None:
         yield f"names table {people.table!r}; {have(people.table, schema.tables)}."

@@ -1,7 +1,4 @@
-"""Rules and duties: what the people of a domain must keep to though no tool enforces it; code and prose of one source.
-
-`rules.py` declares them; they are read here, or refused with what is wrong.
-"""
+"""Rules and duties that no tool enforces, code and prose from one source: read from `rules.py`, or refused."""
 
 from __future__ import annotations
 
@@ -39,7 +36,7 @@ class Call:
 
 @dataclass(frozen=True)
 class RuleDeclaration:
-    """What a rule or a duty says of itself; a duty is `on` no tools."""
+    """What the decorator of a rule or a duty states; a duty is `on` no tools."""
 
     code: str
     reads: tuple[str, ...]
@@ -98,12 +95,12 @@ class Declared:
 
     @property
     def label(self) -> str:
-        """How messages name it."""
+        """Its name in messages."""
         return f"{type(self).__name__} {self.code!r}"
 
     @property
     def name(self) -> str:
-        """What its statements are kept apart by."""
+        """The name under which its SQL statements are cached."""
         return self.code
 
 
@@ -116,7 +113,7 @@ class Rule(Declared):
     no_twin: str = ""
 
     def calls(self, tool: str, arguments: Mapping[str, Any]) -> Iterator[Call]:
-        """The call as the rule judges it: once, or once for each item of a batch."""
+        """Yield the call as the rule judges it: once, or once for each item of a batch."""
         argument = self.on[tool]
         items = arguments.get(argument) if argument is not None else None
         for item in items if isinstance(items, list | tuple) else [items]:
@@ -139,7 +136,7 @@ class Rulebook:
         return bool(self.rules or self.duties)
 
     def beside(self, rules: Sequence[Rule]) -> Rulebook:
-        """The same with other rules before its own, except those whose code it has itself."""
+        """Return these rules after others, without those whose code is here, too."""
         return Rulebook((*(each for each in rules if each.code not in self.codes), *self.rules), self.duties)
 
     @property
@@ -260,7 +257,7 @@ def fill_numbers(prose: str, numbers: Mapping[str, int]) -> str:
 
 
 def _faults_of_prose(prose: str, declaration: RuleDeclaration) -> Iterator[str]:
-    """Say where the words differ from the code: a number of their own, or one that is missing."""
+    """Yield where the words differ from the code: a number of their own, or a missing one."""
     if not prose:
         yield "has no docstring; it is the rule in words."
         return
