@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from generator.gates.text_ids import ids_among, ids_in
+from generator.gates.worlds import ids_among, ids_in
 from generator.graph.chains import pairs_of
 from generator.isolation.job import job
 from runtime.domain.domain import Domain

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from generator.gates.folder import FolderRequest, describe_folder
-from generator.gates.text_ids import find_ids_in_texts
-from generator.gates.worlds import find_misspelt, prove_worlds
+from generator.gates.worlds import find_ids_in_texts, find_misspelt, prove_worlds
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Spelled
 from runtime.session.world import World, build_world
