@@ -23,8 +23,8 @@ from generator.tasks.make import (
     write_lines,
 )
 from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
+from generator.tasks.proofs.recheck import RaiseRequest, raise_tasks
 from generator.tasks.proofs.shortcuts import describe_shortcuts
-from generator.tasks.raising import RaiseRequest, raise_tasks
 from runtime.commands.evaluate import place_of_rates
 from runtime.commands.options import add_engine, add_force, add_tasks_file, ray_address
 from runtime.commands.output import TASKS, check_output, print_result

@@ -12,16 +12,28 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
 from generator.tasks.expand import expand
 from generator.tasks.network import Network
 from generator.tasks.plan import NEEDED, RULED, MadeOf, TaskPlan, companions_of, leads_to_try, plan_task, seed_of
-from generator.tasks.proofs.tightening import tightened
+from generator.tasks.proofs.knowledge import tightened
+from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
-from generator.tasks.telling import OtherBranch, ScenarioPart, Telling, ToldScenario, Unfit, retell, said_alike, tell
-from generator.tasks.together import are_told_by_one, do_touch, rows_of_user, user_of
+from generator.tasks.telling import (
+    OtherBranch,
+    ScenarioPart,
+    Telling,
+    ToldScenario,
+    Unfit,
+    are_told_by_one,
+    do_touch,
+    retell,
+    rows_of_user,
+    said_alike,
+    tell,
+    user_of,
+)
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.domain.invariants import broken_invariants

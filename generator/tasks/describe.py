@@ -9,8 +9,7 @@ from typing import Any, get_args
 
 from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
-from generator.tasks.telling import Telling
-from generator.tasks.together import count_touching
+from generator.tasks.telling import Telling, count_touching
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
 from runtime.task.script import Script

@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from generator.tasks.fresh import FreshValues
+from generator.tasks.ids import FreshValues
 from generator.tasks.studied_world import StudiedWorld
-from generator.tasks.telling import Telling
-from generator.tasks.together import ToldColumn, told_columns
+from generator.tasks.telling import Telling, ToldColumn, told_columns
 from runtime.domain.invariants import NewRowCheck
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import ForeignKey, Key, Schema, Table, Value

@@ -24,10 +24,11 @@ from generator.graph.find import find_whole_graph
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import ProveAll, prove
 from generator.isolation.process import prove_all as prove_all_here
-from generator.tasks.candidate import Candidate, CandidateCounts, Proof
 from generator.tasks.compose import Composer
-from generator.tasks.plan import SIZES, MadeOf, Mix, plan_task
+from generator.tasks.mix import Mix
+from generator.tasks.plan import SIZES, MadeOf, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
+from generator.tasks.proofs.replayer import Candidate, CandidateCounts, Proof
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain

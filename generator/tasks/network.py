@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.gates.calls.sample import slot_path, slots_of
-from generator.tasks.fresh import unique_groups
+from generator.tasks.ids import unique_groups
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.task.paths import dotted, read_path

@@ -13,7 +13,7 @@ from generator.gates.calls.sample import Sampler
 from generator.gates.calls.start import Place, Start, places_changed
 from generator.graph.chains import arguments_of_cases
 from generator.graph.experiment import CallRunner, TriedCall
-from generator.tasks.fresh import FreshValues
+from generator.tasks.ids import FreshValues
 from generator.tasks.network import Feed, Network
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from generator.tasks.candidate import Candidate, Proof, ProofName, Trial, proof_of
-from generator.tasks.proofs.basic import try_inert, try_necessity, try_replay
-from generator.tasks.proofs.callers import try_asking, try_obedience, try_order
+from generator.tasks.proofs.basic import (
+    ExampleFinder,
+    try_explorability,
+    try_inert,
+    try_necessity,
+    try_replay,
+    try_sensitivity,
+    try_tolerance,
+)
 from generator.tasks.proofs.detours import try_detours
 from generator.tasks.proofs.documented import try_documented, try_sufficiency
-from generator.tasks.proofs.examples import ExampleFinder, try_explorability
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.mistakes import MistakeFinder, try_mistakes
-from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.sensitivity import try_sensitivity
+from generator.tasks.proofs.replayer import Candidate, Proof, ProofName, TaskReplayer, Trial, proof_of
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
-from generator.tasks.proofs.tolerance import try_tolerance
-from generator.tasks.proofs.twins import try_luck, try_twins
+from generator.tasks.proofs.variations import try_asking, try_luck, try_obedience, try_order, try_twins
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World

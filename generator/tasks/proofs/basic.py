@@ -1,15 +1,25 @@
-"""The basic proofs: the chain replays, doing nothing earns nothing, and no step can be left out."""
+"""Proofs that need a task's line alone: replay, inert, necessity, sensitivity, tolerance, explorability."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
-from generator.tasks.candidate import INVARIANT, Trial
-from generator.tasks.proofs.plan import that_matter, without
-from generator.tasks.proofs.replayer import TaskReplayer
-from runtime.domain.changes import Changes, strip
+from generator.gates.calls.sample import Sampler
+from generator.gates.calls.start import places_changed
+from generator.graph.experiment import TriedCall
+from generator.tasks.proofs.edits import honest_ways, hostile_ways
+from generator.tasks.proofs.knowledge import ToldKnowledge, tightenings
+from generator.tasks.proofs.replayer import INVARIANT, PlannedStep, TaskReplayer, Trial, that_matter, without
+from runtime.domain.changes import Changes, RowChange, RowName, strip
 from runtime.domain.invariants import broken_invariants
+from runtime.domain.people import is_desk_tool
+from runtime.domain.policies import ColumnPolicy
+from runtime.domain.schema import Row, Table, Value
 from runtime.task.judge import judge
 from runtime.task.task import replay
 
@@ -87,3 +97,270 @@ def _try_answers(replayer: TaskReplayer) -> Iterator[Trial]:
         echo = [*user.words, *(fact.said for fact in user.facts)]
         echoed = all(any(replayer.is_answer(name, words) for words in echo) for name in told)
         yield Trial("answer", "Repeating the user's own words answers everything." * echoed)
+
+
+_FAR = 1_000_003  # from any id that the chain makes
+_MOST_CALLS = 25  # of a tool, to find one that writes to a table
+
+
+def try_sensitivity(
+    replayer: TaskReplayer, examples: ExampleFinder, knowledge: ToldKnowledge | None = None
+) -> Iterator[Trial]:
+    """What is tried: a "policy" that ignores a wish, a "row", a "value", a "text", a row "gone", an "extra" write."""
+    yield from (Trial("policy") for _ in replayer.task.policies)
+    for column in tightenings(replayer, knowledge) if knowledge is not None else ():
+        yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it.")
+    final = replayer.final.changes
+    for name, change in final.rows.items():
+        if name[0] not in replayer.policies.logs:
+            yield from _try_row(replayer, final, name, change)
+    yield from _try_texts(replayer)
+    yield from _try_rows_gone(replayer, final)
+    yield from _try_extra_writes(replayer, examples)
+
+
+def _try_row(replayer: TaskReplayer, final: Changes, name: RowName, change: RowChange) -> Iterator[Trial]:
+    table = replayer.domain.schema.tables[name[0]]
+    shown = f"{name[0]} {' / '.join(map(str, name[1]))}"
+    if change.before is None or change.after is None:
+        verb = "adding" if change.before is None else "removing"
+        yield _judged(replayer, _replaced(final, name, None, None), "row", f"Not {verb} {shown}")
+    if change.after is None:
+        return
+    for column, position in table.positions.items():
+        policy, value = replayer.policies.of(table.name, column), change.after[position]
+        if change.before is not None and change.before[position] == value:
+            continue
+        if value in replayer.composed:
+            continue
+        if policy.policy == "hard" or (policy.policy == "semantic" and value):
+            other = None if policy.policy == "semantic" else _other(table, column, policy, value)
+            after = (*change.after[:position], other, *change.after[position + 1 :])
+            changes = _replaced(final, name, (name[0], table.key_of(after)), RowChange(change.before, after))
+            yield _judged(replayer, changes, "value", f"{other!r} instead of {value!r} in {column} of {shown}")
+
+
+@dataclass(frozen=True)
+class DictatedCell:
+    """A text that the task sets and that counts."""
+
+    row: RowName
+    position: int
+    text: str
+
+
+def dictated_cells(replayer: TaskReplayer) -> Iterator[DictatedCell]:
+    """Every text in words that the chain sets, but for those that nobody dictates."""
+    for name, change in replayer.final.changes.rows.items():
+        if name[0] in replayer.policies.logs or change.after is None:
+            continue
+        for column, position in replayer.domain.schema.tables[name[0]].positions.items():
+            text = change.after[position]
+            is_new = change.before is None or change.before[position] != text
+            counts = replayer.policies.of(name[0], column).policy == "semantic" and text not in replayer.composed
+            if is_new and counts and isinstance(text, str) and text:
+                yield DictatedCell(name, position, text)
+
+
+def replaced_cell(replayer: TaskReplayer, cell: DictatedCell, text: Value) -> Changes:
+    """The final changes with another text in a cell."""
+    final = replayer.final.changes
+    change = final.rows[cell.row]
+    assert change.after is not None
+    after = (*change.after[: cell.position], text, *change.after[cell.position + 1 :])
+    return _replaced(final, cell.row, cell.row, RowChange(change.before, after))
+
+
+def _try_texts(replayer: TaskReplayer) -> Iterator[Trial]:
+    for cell in dictated_cells(replayer):
+        declared = replayer.task.texts.get(cell.text)
+        for way, text in hostile_ways(cell.text, declared.facts if declared else ()):
+            yield _judged(replayer, replaced_cell(replayer, cell, text), "text", f"{text!r} ({way})")
+
+
+def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Value:
+    """Another value of the same type, beyond the tolerance, and no id that there is."""
+    if isinstance(value, str):
+        return f"{value}x"
+    if value is None:
+        return "x" if table.by_name[column].type == "TEXT" else 1
+    refers = column in table.key_columns or any(column in key.columns for key in table.foreign_keys)
+    more = _FAR if refers else 1 + 2 * (policy.tolerance or 0)
+    return value + int(more) if isinstance(value, int) else value + more
+
+
+def _replaced(final: Changes, name: RowName, other: RowName | None, change: RowChange | None) -> Changes:
+    """The final changes with those of one row replaced, or forgotten."""
+    changes = final.copy()
+    del changes.rows[name]
+    if other is not None and change is not None:
+        changes.record(*other, change.before, change.after)
+    return changes
+
+
+def _judged(replayer: TaskReplayer, changes: Changes, what: str, tried: str) -> Trial:
+    return Trial(what, f"{tried} is rewarded." * replayer.is_rewarded(changes))
+
+
+def _try_rows_gone(replayer: TaskReplayer, final: Changes) -> Iterator[Trial]:
+    """For each table that is compared, one more row is gone."""
+    for name, rows in replayer.start.rows.items():
+        key_of = replayer.domain.schema.tables[name].key_of
+        row: Row | None = next((row for row in rows if (name, key_of(row)) not in final.rows), None)
+        if row is not None and name not in replayer.policies.logs:
+            damaged = final.copy()
+            damaged.record(name, key_of(row), row, None)
+            yield _judged(replayer, damaged, "gone", f"Removing {name} {' / '.join(map(str, key_of(row)))} as well")
+
+
+def _try_extra_writes(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
+    """For each table that tools write, one more accepted call that changes it; not all tables have such a call."""
+    tools = replayer.domain.tools.values()
+    writes = {tool.name: tool.writes - replayer.policies.logs for tool in tools if tool.writes}
+    found: dict[str, Trial] = {}
+    for name, tables in writes.items():
+        call = None if tables <= found.keys() else examples.find(name)
+        if call is not None:
+            found = _extra_write(replayer, call) | found
+    for name, tables in writes.items():
+        chance = random.Random(f"{replayer.task.id} {name} once more")
+        for call in islice(examples.draw(name, chance), 0 if tables <= found.keys() else _MOST_CALLS):
+            found = _extra_write(replayer, call) | found
+            if tables <= found.keys():
+                break
+    yield from (found[table] for table in sorted(found))
+
+
+def _extra_write(replayer: TaskReplayer, call: TriedCall) -> dict[str, Trial]:
+    """Make one more call after the chain; a trial for each table in which that counts."""
+    final = replayer.final
+    if replayer.call(call.tool, call.arguments, final) is None:
+        return {}
+    changes = replayer.session.changes
+    tables = replayer.domain.tools[call.tool].writes - replayer.policies.logs
+    changed = [table for table in tables if _has_more(replayer, final.changes, changes, table)]
+    trial = _judged(replayer, changes, "extra", f"A further {call.tool}({call.text})") if changed else Trial("extra")
+    return dict.fromkeys(changed, trial)
+
+
+def _has_more(replayer: TaskReplayer, final: Changes, changes: Changes, table: str) -> bool:
+    """Whether a row of a table was added, removed, or changed in a hard column after the chain was done."""
+    positions = replayer.domain.schema.tables[table].positions
+    hard = [at for name, at in positions.items() if replayer.policies.of(table, name).policy == "hard"]
+    for _, (before, after) in ((name, step) for name, step in final.steps_to(changes) if name[0] == table):
+        if before is None or after is None or any(before[at] != after[at] for at in hard):
+            return True
+    return False
+
+
+_IDS_MOVED = 1_000
+
+
+def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
+    """What is tried: other "ids", and each honest way to write a dictated "text"."""
+    matter = that_matter(replayer.plan)
+    yield _try_ids(replayer, matter)
+    for cell in dictated_cells(replayer):
+        for way, text in honest_ways(cell.text):
+            differences = replayer.verdict(replaced_cell(replayer, cell, text)).differences
+            why = f"{text!r} is not rewarded ({way}): {differences[0].sentence}" if differences else ""
+            yield Trial("text", why)
+
+
+def _try_ids(replayer: TaskReplayer, matter: Sequence[PlannedStep]) -> Trial:
+    performance = replayer.play(matter, ids_from=replayer.world.counter + _IDS_MOVED)
+    for number, rejection in performance.rejected.items():
+        return Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
+    differences = replayer.verdict(performance.changes).differences
+    return Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
+
+
+LATER_DRAWS = 40  # after one call of another tool
+MOST_FURTHER = 6  # calls of another tool, if the first one does not lead to where a tool runs
+MOST_DRAWS = 400  # of such rows, before a tool counts as one that cannot run here
+
+
+class ExampleFinder:
+    """Draws calls of each tool on the rows of a task's start; `known` are arguments that ran there before."""
+
+    def __init__(self, replayer: TaskReplayer, known: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        self._replayer = replayer
+        self._known = known or {}
+        self._samplers: dict[str, Sampler] = {}
+        self._found: dict[str, TriedCall | None] = {}
+
+    def find(self, name: str) -> TriedCall | None:
+        """A call of the tool that is accepted at the start; None if none was found."""
+        if name not in self._found:
+            calls = self.draw(name, random.Random(f"{self._replayer.task.id} {name}"))
+            self._found[name] = next((call for call in calls if self._runs(call)), None)
+        return self._found[name]
+
+    def runs_later(self, name: str) -> bool:
+        """Whether a call of the tool is accepted after a call of another one that writes what it reads."""
+        tools = self._replayer.domain.tools
+        chance = random.Random(f"{self._replayer.task.id} {name} later")
+        others = [other.name for other in tools.values() if other.writes & tools[name].reads]
+        firsts = [call for other in others if (call := self.find(other)) is not None]
+        if any(self._runs_after(before, name, chance) for before in firsts):
+            return True
+        return any(self._runs_after(before, name, chance) for before in self._further(firsts, chance))
+
+    def _further(self, calls: Sequence[TriedCall], chance: random.Random) -> Iterator[TriedCall]:
+        """Some more accepted calls of tools that have one: another one may lead to where a tool runs."""
+        for first in calls:
+            accepted = (call for call in self.draw(first.tool, chance) if call != first and self._runs(call))
+            yield from islice(accepted, MOST_FURTHER)
+
+    def _runs_after(self, before: TriedCall, name: str, chance: random.Random) -> bool:
+        """Sample calls on the rows that the other call changed."""
+        replayer, sampler = self._replayer, self.sampler(name)
+        replayer.call(before.tool, before.arguments, replayer.beginning)
+        state = replayer.session.snapshot()
+        near = replayer.start.near(places_changed(state))
+        calls = (sampler.sample(chance, near) for _ in range(LATER_DRAWS))
+        return any(replayer.call(name, arguments, state) is not None for arguments in calls)
+
+    def draw(self, name: str, chance: random.Random) -> Iterator[TriedCall]:
+        """Calls to try: those that are known, those of the chain, then random ones."""
+        if name in self._known:
+            yield TriedCall(name, self._known[name])
+        yield from (TriedCall(name, arguments) for arguments in self._told(name))
+        sampler = self.sampler(name)
+        for _ in range(MOST_DRAWS):
+            yield TriedCall(name, sampler.sample(chance, sampler.anchor(chance)))
+
+    def sampler(self, name: str) -> Sampler:
+        """What samples a tool's arguments from the rows of the start."""
+        sampler = self._samplers.get(name)
+        if sampler is None:
+            tool, start = self._replayer.domain.tools[name], self._replayer.start
+            sampler = self._samplers[name] = Sampler(tool, start, self._told(name))
+        return sampler
+
+    def _told(self, name: str) -> list[dict[str, Any]]:
+        return [dict(step.arguments) for step in self._replayer.reference if step.tool == name]
+
+    def _runs(self, call: TriedCall) -> bool:
+        replayer = self._replayer
+        return replayer.call(call.tool, call.arguments, replayer.beginning) is not None
+
+
+LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has fewer
+
+
+def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
+    """What is tried: the "number" of tools, and an "example" of each.
+
+    A task that names no tools, as one written by hand, has those of which an example is found.
+    """
+    domain, named = replayer.domain, replayer.task.explorable
+    used = {step.tool for step in replayer.reference}
+    asked = dict.fromkeys(named or domain.tools)
+    there = [name for name in asked if name in domain.tools]
+    found = [name for name in there if name in used or examples.find(name) or examples.runs_later(name)]
+    least = min(LEAST_TOOLS, sum(not is_desk_tool(name) for name in domain.tools))
+    few = f"{len(found)} tools can be used in its world; at least {least} must be."
+    yield Trial("number", "" if len(found) >= least else few)
+    for name in asked if named else ():
+        yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")

@@ -12,10 +12,8 @@ from typing import Any
 
 from generator.gates.calls.sample import Slot, slots_of
 from generator.gates.calls.start import Column
-from generator.tasks.candidate import Candidate, Trial
-from generator.tasks.proofs.plan import PlannedStep
-from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.twins import call_of, state_before
+from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer, Trial
+from generator.tasks.proofs.variations import call_of, state_before
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.rule import Rule

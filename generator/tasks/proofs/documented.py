@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from generator.tasks.candidate import Trial
 from generator.tasks.proofs.knowledge import ToldKnowledge
-from generator.tasks.proofs.plan import PlayedStep
-from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.replayer import PlayedStep, TaskReplayer, Trial
 from runtime.domain.desk import OWN_RECORDS, owners_of, subjects_of
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, People
 from runtime.task.paths import JsonPath, dotted, leaves_of

@@ -9,8 +9,7 @@ from itertools import islice
 from types import CodeType, FunctionType
 from typing import Any
 
-from generator.tasks.candidate import Candidate
-from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from runtime.domain.changes import Changes
 from runtime.domain.rows import RowRef
 from runtime.domain.rule import Rule

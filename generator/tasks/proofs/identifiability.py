@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from generator.gates.calls.sample import slots_of
-from generator.tasks.candidate import Trial
 from generator.tasks.proofs.knowledge import ToldKnowledge, literal_leaves
-from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.replayer import TaskReplayer, Trial
 from runtime.domain.changes import RowName
 from runtime.domain.dates import minutes_between
 from runtime.domain.schema import ForeignKey, Key, Row, Value

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from generator.tasks.candidate import Candidate, Trial
-from generator.tasks.proofs.replayer import TaskReplayer
+from generator.tasks.proofs.replayer import Candidate, TaskReplayer, Trial
 from runtime.domain.changes import Changes
 from runtime.domain.desk import people_key, subjects_of
 from runtime.domain.people import DECLINE, is_desk_tool

@@ -1,24 +1,25 @@
-"""The session on which a task's chain is played in variations, and the judging of what each of them comes to."""
+"""What proofs work with: a candidate, the session on which its chain is played in variations, and the trials."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from generator.gates.calls.start import Start
-from generator.tasks.proofs.plan import PlannedStep, PlayedStep, plan_chain
+from generator.tasks.telling import Telling
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Key, Row
+from runtime.domain.schema import Key, Row, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader, told_value
 from runtime.task.judge import answer_reader, expected_of, judge
-from runtime.task.paths import JsonPath, put_at
-from runtime.task.task import Task, bind, task_policies
+from runtime.task.paths import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
+from runtime.task.script import Script
+from runtime.task.task import Step, Task, bind, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import is_rewarded, verify
 
@@ -197,3 +198,178 @@ class TaskReplayer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+ProofName = Literal[
+    "replay",
+    "inert",
+    "necessity",
+    "sensitivity",
+    "tolerance",
+    "sufficiency",
+    "documented",
+    "identifiability",
+    "explorability",
+    "obedience",
+    "asking",
+    "order",
+    "mistakes",
+    "twins",
+    "detours",
+    "luck",
+]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
+
+    domain: Domain
+    task: Task
+    world: World
+    scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
+    picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
+    retell: Callable[[Session, int], Telling | None]  # its scenarios on a world that is otherwise for one of them
+    names: tuple[str, ...] = ()  # of its scenarios
+    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What one proof came to: how many of its trials passed, and the first that did not in one sentence."""
+
+    name: ProofName
+    passed: int
+    tried: int
+    reason: str = ""
+    failed: str = ""  # what was tried first that did not pass
+
+    @property
+    def refusal(self) -> str:
+        """As what a candidate that it refuses is counted."""
+        return f"{self.name}, {self.failed}" if self.failed == INVARIANT else self.name
+
+    @property
+    def holds(self) -> bool:
+        """Whether every trial passed."""
+        return self.passed == self.tried and not self.reason
+
+
+@dataclass
+class CandidateCounts:
+    """What became of many candidates: how many were kept, and why the others were not."""
+
+    kept: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)  # by the proof or rule that refused them
+    proofs: dict[ProofName, tuple[int, int]] = field(default_factory=dict)  # passed and tried
+
+    def add(self, proofs: Mapping[ProofName, Proof]) -> None:
+        """Count the trials of one candidate's proofs."""
+        for name, proof in proofs.items():
+            passed, tried = self.proofs.get(name, (0, 0))
+            self.proofs[name] = (passed + proof.passed, tried + proof.tried)
+
+
+INVARIANT = "broken invariant"
+"""What a trial is that looks at a task's world."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Something that was tried: what it was, in one word, and the sentence that says why it did not pass."""
+
+    what: str
+    fault: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it came out as it must."""
+        return not self.fault
+
+
+def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
+    """Count trials; the first that did not pass is the reason."""
+    tried = list(trials)
+    failed = next((trial for trial in tried if trial.fault), None)
+    passed = sum(trial.passed for trial in tried)
+    if failed is None:
+        return Proof(name, passed, len(tried))
+    return Proof(name, passed, len(tried), failed.fault, failed.what)
+
+
+@dataclass(frozen=True)
+class PlayedStep:
+    """A step of the reference chain as it ran: its arguments as bound, its result, the rows that it changed."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    result: Mapping[str, Any]
+    changes: Changes
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """A step, with the steps whose results its arguments refer to; `writes` unless it touches logs alone."""
+
+    number: int
+    tool: str
+    arguments: Mapping[str, Any]
+    needs: frozenset[int]
+    writes: bool
+
+
+def plan_chain(chain: Sequence[Step], played: Sequence[PlayedStep], domain: Domain) -> list[PlannedStep]:
+    """Plan a chain as it was played.
+
+    A place in a list means another row as soon as the list is another one. So a reference into a list becomes the value
+    itself, and where that is the id of a row that the chain made, a reference to where the id was first returned.
+    """
+    made = _where_ids_were_made(played, domain)
+    planned = []
+    for number, (step, ran) in enumerate(zip(chain, played, strict=True)):
+        arguments: dict[str, Any] = dict(step.arguments)
+        for leaf, value in list(leaves_of(step.arguments)):
+            if is_reference(value) and any(isinstance(part, int) for part in path_of(value)):
+                bound = value_at(ran.arguments, leaf)
+                found = made.get(bound) if isinstance(bound, str | int) else None
+                arguments = put_at(arguments, leaf, bound if found is None or found["$step"] >= number else found)
+        needs = frozenset(value["$step"] for _, value in leaves_of(arguments) if is_reference(value))
+        writes = bool(domain.tools[step.tool].writes - domain.policies.logs)
+        planned.append(PlannedStep(number, step.tool, arguments, needs, writes))
+    return planned
+
+
+def that_matter(plan: Sequence[PlannedStep]) -> list[PlannedStep]:
+    """The writing steps, and those whose results they need: the others leave no trace in the final state."""
+    wanted: set[int] = set()
+    for step in reversed(plan):
+        if step.writes or step.number in wanted:
+            wanted |= {step.number, *step.needs}
+    return [step for step in plan if step.number in wanted]
+
+
+def without(plan: Sequence[PlannedStep], number: int) -> list[PlannedStep]:
+    """The plan without a step and all that depend on its result."""
+    gone = {number}
+    for step in plan:
+        if step.needs & gone:
+            gone.add(step.number)
+    return [step for step in plan if step.number not in gone]
+
+
+def _where_ids_were_made(played: Sequence[PlayedStep], domain: Domain) -> dict[Value, dict[str, Any]]:
+    """References to the ids of added rows, by id."""
+    ids = set(_ids_of_added_rows(played, domain))
+    found: dict[Value, dict[str, Any]] = {}
+    for number, step in enumerate(played):
+        for leaf, value in leaves_of(step.result):
+            if isinstance(value, str | int) and value in ids:
+                found.setdefault(value, reference_to(number, leaf))
+    return found
+
+
+def _ids_of_added_rows(played: Sequence[PlayedStep], domain: Domain) -> Iterator[Value]:
+    for step in played:
+        for (table, key), change in step.changes.rows.items():
+            if change.before is None and len(domain.schema.tables[table].primary_key) == 1:
+                yield key[0]

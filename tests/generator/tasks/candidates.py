@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.proofs.tightening import tightened
+from generator.tasks.proofs.knowledge import tightened
+from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.telling import ScenarioPart, retell
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key

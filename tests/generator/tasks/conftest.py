@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer
 from generator.tasks.network import Network
+from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.graph import Graph, read_graph

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.compose import Composer
 from generator.tasks.describe import without_greeting
 from generator.tasks.plan import NEAR_DUPLICATES, SIZES
 from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.telling import ScenarioPart, Unfit, tell
-from generator.tasks.together import do_touch
+from generator.tasks.proofs.replayer import Candidate
+from generator.tasks.telling import ScenarioPart, Unfit, do_touch, tell
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session

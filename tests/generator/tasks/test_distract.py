@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.distract import harmless
-from generator.tasks.fresh import following
+from generator.tasks.ids import following
+from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.domain.invariants import broken_invariants

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand, find_chains
 from generator.tasks.network import Network
+from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from generator.tasks.plan import MadeOf, Mix, plan_task, read_task_id, seed_of, speech_of, task_id
+from generator.tasks.mix import Mix
+from generator.tasks.plan import MadeOf, plan_task, read_task_id, seed_of, speech_of, task_id
 from runtime.task.user import Form
 
 FORMS: dict[str, Form] = {

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.all import prove_line
-from generator.tasks.proofs.tightening import tightened
+from generator.tasks.proofs.knowledge import tightened
+from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.domain import Domain
 from runtime.task.origin import spoken
 from runtime.task.story import Story

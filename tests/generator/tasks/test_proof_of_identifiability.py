@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generator.tasks.candidate import Candidate
+from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.tasks.candidate import Candidate, ProofName
 from generator.tasks.proofs.all import prove_candidate, prove_line
+from generator.tasks.proofs.basic import DictatedCell, dictated_cells, replaced_cell, try_tolerance
 from generator.tasks.proofs.edits import hostile_ways
-from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.sensitivity import DictatedCell, dictated_cells, replaced_cell
-from generator.tasks.proofs.tolerance import try_tolerance
+from generator.tasks.proofs.replayer import Candidate, ProofName, TaskReplayer
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story

@@ -10,11 +10,10 @@ from functools import partial
 
 import pytest
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.mistakes import MistakeFinder, _Ways
-from generator.tasks.proofs.replayer import TaskReplayer
-from generator.tasks.proofs.twins import try_twins
+from generator.tasks.proofs.replayer import Candidate, TaskReplayer
+from generator.tasks.proofs.variations import try_twins
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault

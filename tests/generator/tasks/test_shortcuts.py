@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from generator.tasks.candidate import Candidate
 from generator.tasks.proofs.all import Proven, prove_candidate
+from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.proofs.shortcuts import FEWEST_TASKS, ShortcutCounts, describe_shortcuts
 from runtime.domain.domain import Domain
 from runtime.harness.choose import choose_agent, choose_user

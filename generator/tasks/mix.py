@@ -1,0 +1,255 @@
+"""Which candidates come next: those that add most of what a set of tasks still lacks; and what it lacks in the end."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from generator.tasks.plan import (
+    NUMBERS_PER_SEED,
+    RULED,
+    SIZES,
+    SPEECHES,
+    MadeOf,
+    TaskPlan,
+    held_out_scenarios,
+    leads_of,
+    plan_task,
+    seed_of,
+    speech_of,
+)
+from runtime.task.user import Form, Speech
+
+_SHARES = {1: 0.15, 2: 0.15, 3: 0.2, 4: 0.25, 5: 0.25}
+"""Of the tasks, by level."""
+
+_HARD = (4, 5)  # levels whose tasks ask rules
+_AIMS_IN_VAIN = 6  # candidates of a scenario of which none was kept, before it is given up at a level
+_TRIED_IN_VAIN = 40  # candidates of a level of which none was kept, before it is given up
+_TRIED_PER_TASK = 10  # candidates, before the places of a level go to the others
+_USUALLY_KEPT = 0.75  # of the candidates
+_LEAST_KEPT = 0.1
+_MOST_OF_A_WAY = 0.55  # of the requests that a rule judges may be denied, or allowed
+_TRIED_AT_ONCE = 1_000  # so that memory stays flat
+_REASONS_TOLD = 2
+_WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a candidate is to add: a level, the scenario that it begins with, and what a rule says of its request."""
+
+    level: int
+    lead: str
+    denied: bool | None = None  # None where no rule judges it
+
+
+@dataclass
+class _Counts:
+    tried: int = 0
+    kept: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)  # why the others were not kept
+
+
+class Mix:
+    """A set of tasks as it grows: the next candidates are those that add most of what it still lacks.
+
+    Hard levels come first. Of a level, each scenario begins equally many tasks; those that a rule judges are denied and
+    allowed in turn; users speak in each register equally often. What does not hold is given up, and its places go to
+    the other levels.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        forms: Mapping[str, Form],
+        complexity: int | None = None,
+        seed: int = 1,
+        rows: int | None = None,
+    ) -> None:
+        self._count, self._rows = count, rows
+        self._forms = forms
+        self._has_forms = set(forms.values()) != {"direct"}
+        self._held_out = held_out_scenarios(list(forms))
+        self._leads = {level: leads_of(level, forms) for level in SIZES if complexity in (None, level)}
+        self._numbers = _Numbers(seed)
+        self.aims: dict[Aim, _Counts] = {}
+        self._tried, self._kept = Counter[int](), Counter[int]()  # by level
+        self._used = Counter[str]()  # scenarios of the tasks that were kept
+        self._said = Counter[bool | None]()  # what rules say in these
+        self._spoken = Counter[Speech]()
+
+    def aim_of(self, made: MadeOf) -> Aim:
+        """What a candidate adds."""
+        denied = plan_task(made).denied if self._forms[made.lead] in RULED else None
+        return Aim(made.complexity, made.lead, denied)
+
+    def has_place(self, made: MadeOf) -> bool:
+        """Whether one more task like this is wanted: the last places of a level are for what no task has yet."""
+        places = self._missing().get(made.complexity, 0)
+        if self._kept.total() >= self._count or places <= 0:
+            return False
+        aim, alive = self.aim_of(made), self._alive(made.complexity)
+        lacking = [each for each in alive if not self._tasks_with(each)]
+        if aim in lacking:
+            return True
+        is_told_otherwise_too = any(each.denied is not None and each.denied != aim.denied for each in alive)
+        hard = sum(_parts(self._count, list(self._leads)).get(level, 0) for level in _HARD)
+        often = aim.denied is not None and self._said[aim.denied] >= math.ceil(_MOST_OF_A_WAY * hard)
+        return places > len(lacking) and not (often and is_told_otherwise_too)
+
+    def count(self, made: MadeOf, scenarios: Sequence[str], refused: str = "") -> None:
+        """Count a candidate that was tried, with the scenarios that it has, and why it was refused if it was."""
+        aim = self.aim_of(made)
+        own = self.aims.setdefault(aim, _Counts())
+        own.tried += 1
+        self._tried[aim.level] += 1
+        if refused:
+            own.reasons[refused] += 1
+        else:
+            own.kept += 1
+            self._kept[aim.level] += 1
+            self._used.update(scenarios)
+            self._said[aim.denied] += 1
+            self._spoken[speech_of(made.number)] += 1
+
+    def next_round(self, most: int) -> list[MadeOf]:
+        """The candidates to try next, at most so many: as many as should do by what was kept so far."""
+        missing = {level: places for level, places in self._missing().items() if places > 0}
+        hard = {level: places for level, places in missing.items() if level in _HARD}
+        planned = _Planned(Counter(), Counter(self._said), Counter(self._spoken))
+        taken: list[MadeOf] = []
+        for level, places in (hard or missing).items():
+            share = max(self._kept[level] / self._tried[level], _LEAST_KEPT) if self._tried[level] else _USUALLY_KEPT
+            for _ in range(math.ceil(places / share) + 1):
+                aim = self._next_aim(level, planned)
+                if aim is not None and len(taken) < min(most, _TRIED_AT_ONCE):
+                    taken.append(self._candidate(aim, planned))
+        return taken
+
+    def unmet(self) -> Iterator[str]:
+        """What the tasks lack all the same, and why, a sentence each."""
+        for level, places in _parts(self._count, list(self._leads)).items():
+            if self._kept[level] < places:
+                reasons = self._why(aim for aim in self.aims if aim.level == level)
+                yield f"level {level}: {self._kept[level]} of {places} tasks{reasons}"
+        wanted = dict.fromkeys(
+            (lead, denied)
+            for leads in self._leads.values()
+            for lead in leads
+            for denied in ((True, False) if self._forms[lead] in RULED else (None,))
+        )
+        for lead, denied in wanted:
+            if not self._tasks_with(Aim(0, lead, denied)):
+                what = (
+                    "in no task" if denied is None else f"no task in which a rule {'denies' if denied else 'allows'} it"
+                )
+                reasons = self._why(aim for aim in self.aims if (aim.lead, aim.denied) == (lead, denied))
+                yield f"scenario {lead}: {what}{reasons}"
+        leads = {lead for lead, _ in wanted}
+        yield from (
+            f"scenario {name}: in no task" for name in sorted(self._forms) if not {name} & (leads | set(self._used))
+        )
+
+    def _why(self, aims: Iterable[Aim]) -> str:
+        own = [self.aims[aim] for aim in aims]
+        reasons = sum((each.reasons for each in own), Counter[str]())
+        tried = sum(each.tried for each in own)
+        said = ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(_REASONS_TOLD))
+        return f"; of {tried} candidates {said}" if said else f"; {tried} candidates"
+
+    def _missing(self) -> dict[int, int]:
+        """The places that are left at each level that is not given up, the hardest first."""
+        alive = [level for level in sorted(self._leads, reverse=True) if self._alive(level)]
+        left = self._count - sum(kept for level, kept in self._kept.items() if level not in alive)
+        return {level: places - self._kept[level] for level, places in _parts(left, alive).items()}
+
+    def _alive(self, level: int) -> list[Aim]:
+        """What may still be aimed at; nothing where so many candidates did not fill the places of the level."""
+        if self._tried[level] >= _TRIED_PER_TASK * max(self._kept[level], math.ceil(_SHARES[level] * self._count), 4):
+            return []
+        aims = [
+            Aim(level, lead, denied)
+            for lead in self._leads[level]
+            for denied in ((True, False) if self._forms[lead] in RULED else (None,))
+        ]
+        hopeful = [aim for aim in aims if self._counts(aim).kept or self._counts(aim).tried < _AIMS_IN_VAIN]
+        return hopeful or (aims if self._tried[level] < _TRIED_IN_VAIN else [])
+
+    def _counts(self, aim: Aim) -> _Counts:
+        return self.aims.get(aim, _Counts())
+
+    def _next_aim(self, level: int, planned: _Planned) -> Aim | None:
+        """What no task has yet comes first, then what rules say less often, then the scenario with the fewest tasks."""
+        aims = self._alive(level)
+        waiting = {aim: sum(planned.aims[replace(aim, level=each)] for each in SIZES) for aim in aims}
+        aims = [aim for aim in aims if not self._tasks_with(aim) and not waiting[aim]] or aims
+        ways = {aim.denied for aim in aims if aim.denied is not None}
+        said = min(ways, key=lambda denied: (planned.said[denied], not denied), default=None)
+        weights = {aim: self._weight(aim) + waiting[aim] for aim in aims if aim.denied == said}
+        return min(weights, key=lambda aim: (weights[aim], seed_of(aim.lead)), default=None)
+
+    def _weight(self, aim: Aim) -> float:
+        own = self._counts(aim)
+        return self._tasks_with(aim) + _WEIGHT_OF_FAILURE * (own.tried - own.kept)
+
+    def _tasks_with(self, aim: Aim) -> int:
+        """How many tasks have its scenario, or begin with it where a rule says the same of it."""
+        if aim.denied is None:
+            return self._used[aim.lead]
+        return sum(self._counts(replace(aim, level=level)).kept for level in SIZES)
+
+    def _candidate(self, aim: Aim, planned: _Planned) -> MadeOf:
+        speech = min(SPEECHES, key=lambda name: planned.spoken[name])
+        number = self._numbers.take(aim.denied, speech, aim.lead in self._held_out)
+        planned.aims[aim] += 1
+        planned.said[aim.denied] += 1
+        planned.spoken[speech] += 1
+        return MadeOf(number, aim.level, aim.lead, self._rows)
+
+
+@dataclass
+class _Planned:
+    """What is kept and what is planned for this round, together."""
+
+    aims: Counter[Aim]
+    said: Counter[bool | None]
+    spoken: Counter[Speech]
+
+
+class _Numbers:
+    """The numbers of a seed, each given away once, the lowest that fits first."""
+
+    def __init__(self, seed: int) -> None:
+        self._next, self._end = seed * NUMBERS_PER_SEED, (seed + 1) * NUMBERS_PER_SEED
+        self._left: dict[int, TaskPlan] = {}
+
+    def take(self, denied: bool | None, speech: Speech, is_held_out: bool) -> int:
+        """The lowest number whose plan says so."""
+        for number, plan in self._plans():
+            fits = denied in (None, plan.denied) and speech_of(number) == speech
+            if fits and (plan.split == "held_out" or not is_held_out):
+                del self._left[number]
+                return number
+        raise AssertionError("a seed has more numbers than candidates are tried")
+
+    def _plans(self) -> Iterator[tuple[int, TaskPlan]]:
+        yield from list(self._left.items())
+        while self._next < self._end:
+            number = self._next
+            self._next += 1
+            self._left[number] = plan_task(MadeOf(number, 1))
+            yield number, self._left[number]
+
+
+def _parts(count: int, levels: Sequence[int]) -> dict[int, int]:
+    """So many tasks by level, in their shares; what is left over goes to those that are owed most."""
+    whole = sum(_SHARES[level] for level in levels)
+    exact = {level: count * _SHARES[level] / whole for level in levels}
+    parts = {level: math.floor(places) for level, places in exact.items()}
+    owed = sorted(levels, key=lambda level: (parts[level] - exact[level], -level))
+    for level in owed[: count - sum(parts.values())]:
+        parts[level] += 1
+    return parts
