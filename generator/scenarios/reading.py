@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +20,6 @@ from generator.isolation.job import job
 from generator.scenarios.judge import SEEDS, SIZES
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
-from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -182,15 +180,11 @@ def _open(session: Session, script: Script, register: int) -> OpenConversation:
     results: dict[int, Any] = {}
     writing = [number for number, call in enumerate(script.calls) if _writes(session, call)]
     heard = 0
-    proofs = _proofs(session, script)
     for number, call in enumerate(script.calls):
         for wish in script.wishes[heard : call.wish + 1]:
             lines.append(f"The user: {wish.words[register % len(wish.words)]}")
-            lines += [
-                f"The user, asked for the {fact.name}: {fact.said}"
-                for fact in wish.facts
-                if fact.withheld and fact.value not in proofs
-            ]
+            kept_back = [fact for fact in wish.facts if fact.withheld and not fact.proves]
+            lines += [f"The user, asked for the {fact.name}: {fact.said}" for fact in kept_back]
         heard = max(heard, call.wish + 1)
         tool, arguments = call.step.tool, bind(call.step.arguments, results)
         result = results[number] = session.call(tool, **arguments)
@@ -220,15 +214,6 @@ def _open(session: Session, script: Script, register: int) -> OpenConversation:
 
 def _writes(session: Session, call: TracedCall) -> bool:
     return bool(session.domain.tools[call.step.tool].writes) and not is_desk_tool(call.step.tool)
-
-
-def _proofs(session: Session, script: Script) -> frozenset[Value]:
-    """Return the values that say who calls, which are asked for in every conversation."""
-    domain = session.domain
-    if domain.people is None or script.caller is None:
-        return frozenset()
-    with closing(session.world.open()) as world:
-        return frozenset(world.execute(domain.schema.tables[domain.people.table].select_row, script.caller).fetchone())
 
 
 def _given(session: Session, script: Script, call: TracedCall, arguments: Mapping[str, Any]) -> dict[str, Any]:

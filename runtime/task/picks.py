@@ -100,22 +100,14 @@ class StoryPicks:
         Of the rows that share its values in the columns `among`, or of all, it alone has the highest value of
         `latest_of`, whatever condition the others meet. Errors: NoSuchRow.
         """
-        where = narrow(self._session.domain.schema, self._table(table), where, unique_by, latest_of, among)
-        return self._pick(table, where, values, (), mine)
+        only = {"unique_by": unique_by, "latest_of": latest_of, "among": among}
+        return self.pick_several(table, 1, where, *values, mine=mine, **only)[0]
 
     def pick_several(
-        self,
-        table: str,
-        count: int,
-        where: str = "1",
-        *values: Value,
-        unique_by: Sequence[str] = (),
-        latest_of: str | None = None,
-        among: Sequence[str] = (),
-        mine: bool = False,
+        self, table: str, count: int, where: str = "1", *values: Value, mine: bool = False, **only: Any
     ) -> list[Entry]:
         """Pick several different rows, as `pick` does. Errors: NoSuchRow."""
-        where = narrow(self._session.domain.schema, self._table(table), where, unique_by, latest_of, among)
+        where = narrow(self._session.domain.schema, self._table(table), where, **only)
         rows: list[Entry] = []
         taken: list[tuple[Value, ...]] = []
         for _ in range(count):

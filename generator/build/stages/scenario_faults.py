@@ -139,7 +139,7 @@ class Sieve:
     group: Group
     graph: Graph
     reader: Reader
-    _sound: set[tuple[str, ...]] = field(default_factory=set)
+    _sound: set[tuple[str, str]] = field(default_factory=set)
 
     def complaints(self, own: Scenarios) -> list[str]:
         """What is wrong with each scenario, by rule and by execution, and what all of them leave uncovered."""
@@ -178,16 +178,12 @@ class Sieve:
         return await self.reader.doubts(sound.scenarios)
 
     def _broken(self, own: Scenarios) -> dict[str, list[str]]:
-        conditions = "\n".join(f"{name} {sql}" for name, sql in own.conditions.items())
-        new = [each for each in own.scenarios if (conditions, *_mark(each)) not in self._sound]
+        marks = {each.name: (str(own.conditions), each.model_dump_json()) for each in own.scenarios}
+        new = [each for each in own.scenarios if marks[each.name] not in self._sound]
         broken = faults_by_scenario(self._with(own), new, self.graph) if new else {}
-        self._sound |= {(conditions, *_mark(each)) for each in new if each.name not in broken}
+        self._sound |= {marks[each.name] for each in new if each.name not in broken}
         return broken
 
 
 def _sentences(faults: Mapping[str, Sequence[str]]) -> list[str]:
     return [f"scenario {name!r}: {fault}" for name, each in faults.items() for fault in each]
-
-
-def _mark(scenario: ScenarioDesign) -> tuple[str, ...]:
-    return scenario.name, scenario.form, scenario.rule, scenario.role, scenario.body
