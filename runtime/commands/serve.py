@@ -101,9 +101,6 @@ def open_asked_session(
     """Open the session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
     if "task" not in asked:
         return launch.open_asked_world(worlds, domain, asked, strict=strict)
-    for name in ("task", "principal"):
-        if not isinstance(asked.get(name, ""), str):
-            raise UsageError(f"{name} is {asked[name]!r}; it must be text.")
     if "seed" in asked or "size" in asked:
         raise UsageError("A task has its own world; say task, or seed and size.")
     task = find_task(domain, asked["task"], tasks)

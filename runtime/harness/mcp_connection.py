@@ -31,8 +31,7 @@ from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
 from runtime.sandbox.sqlite import open_foreign
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
-from runtime.server.offer import Extras
-from runtime.server.stdio import serving
+from runtime.server.offer import Extras, serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World

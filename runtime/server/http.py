@@ -27,6 +27,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, ErrorData, InitializeRequestParams, JSONRPCError, JSONRPCRequest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION
+from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -36,7 +37,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.sandbox.files import parse_json
 from runtime.server.listing import list_domain
 from runtime.server.offer import Context, Extras, make_server
 from runtime.session.pool import ServedSession, SessionPool
@@ -65,6 +65,18 @@ class HttpSettings:
     idle_seconds: float = 1_800
     body_bytes: int = 1_048_576
     with_policy: bool = True
+
+
+class _Asked(BaseModel):
+    """What POST /sessions asks for."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    domain: str = ""
+    seed: int = 0
+    size: int = 0
+    task: str = ""
+    principal: str = ""
 
 
 class HttpServer:
@@ -214,17 +226,14 @@ class HttpServer:
 
     def _read_asked(self, body: bytes) -> tuple[str, dict[str, Any]]:
         try:
-            asked = parse_json(body or b"{}")
-        except ValueError:
-            raise UsageError("The body is not JSON.") from None
-        if not isinstance(asked, dict):
-            raise UsageError("The body must be a JSON object with the key 'domain'.")
+            asked = _Asked.model_validate_json(body or b"{}").model_dump(exclude_unset=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"])) or "The body"
+            raise UsageError(f"{where}: {first['msg']}; have: {', '.join(_Asked.model_fields)}.") from None
         name = asked.pop("domain", next(iter(self._domains)) if len(self._domains) == 1 else None)
-        if not isinstance(name, str) or name not in self._domains:
+        if name not in self._domains:
             raise UsageError(f"No domain {name!r}; have: {', '.join(self._domains)}.")
-        unknown = sorted(set(asked) - {"seed", "size", "task", "principal"})
-        if unknown:
-            raise UsageError(f"Unknown key {unknown[0]!r}; have: domain, seed, size, task, principal.")
         return name, asked
 
     async def _open(

@@ -97,7 +97,7 @@ def run_stdio(
 ) -> int:
     """Serve one session on stdin and stdout until stdin closes."""
     require_mcp()
-    from runtime.server.stdio import serve_stdio
+    from runtime.server.offer import serve_stdio
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads stdin would hold up any other way to end
     asyncio.run(serve_stdio(listing, open_session, with_policy=arguments.policy, extras=extras))
@@ -146,11 +146,6 @@ def run_http(
 
 def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any], *, strict: bool = False) -> Session:
     """The session that a request describes by seed and size; errors: UsageError, EnvironmentFault."""
-    for name in ("seed", "size"):
-        if not isinstance(asked.get(name, 0), int) or isinstance(asked.get(name), bool):
-            raise UsageError(f"{name} is {asked[name]!r}; it must be a whole number.")
-    if not isinstance(asked.get("principal", ""), str):
-        raise UsageError(f"principal is {asked['principal']!r}; it must be text.")
     if "task" in asked:
         raise UsageError("This server has no tasks; say seed and size.")
     world = worlds.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))

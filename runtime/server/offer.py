@@ -1,10 +1,14 @@
-"""Offer a domain over MCP: its tools, what a call comes to, and the server's instructions."""
+"""Offer a domain over MCP: its tools, what a call comes to, the server's instructions; over stdio, or in memory."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import traceback
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,12 +16,14 @@ from typing import Any, Protocol
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from runtime.errors import UsageError
-from runtime.server.listing import Listing
-from runtime.session.pool import ServedSession
-from runtime.session.session import Outcome
+from runtime.domain.domain import Domain
+from runtime.errors import UsageError, WorldsmithError
+from runtime.server.listing import Listing, list_domain
+from runtime.session.pool import ServedSession, SessionPool
+from runtime.session.session import Outcome, Session
 
 ENVIRONMENT_FAULT = -32050  # in the range that JSON-RPC leaves to servers
 
@@ -105,3 +111,50 @@ def _fault(sentence: str, tool: str, fault: Exception) -> MCPError:
     return MCPError(
         ENVIRONMENT_FAULT, sentence, {"kind": "environment_fault", "tool": tool, "fault": type(fault).__name__}
     )
+
+
+IDLE_SECONDS = 0.5  # after the start, by when a client has its list of tools
+
+
+async def serve_stdio(
+    listing: Listing, open_session: Callable[[], Session], *, with_policy: bool = False, extras: Extras | None = None
+) -> None:
+    """Answer requests on stdin until it closes.
+
+    The session is opened by the first call, or when the client has its list of tools and the model thinks.
+    """
+    pool = _pool_of_one()
+
+    @cache
+    def served() -> ServedSession:
+        return pool.add(open_session())
+
+    def open_early() -> None:
+        with contextlib.suppress(WorldsmithError):  # the first call will report it
+            served()
+
+    server = make_server(listing, lambda _: served(), with_policy=with_policy, extras=extras)
+    early = asyncio.get_running_loop().call_later(IDLE_SECONDS, open_early)
+    try:
+        async with stdio_server() as (requests, answers):
+            await server.run(requests, answers, server.create_initialization_options())
+    finally:
+        early.cancel()
+        await pool.close()
+
+
+@asynccontextmanager
+async def serving(
+    domain: Domain, open_session: Callable[[], Session], *, with_policy: bool = False, extras: Extras | None = None
+) -> AsyncIterator[tuple[Server[Any], ServedSession]]:
+    """Yield a server over one session, for `Client(server)` in the same process."""
+    pool = _pool_of_one()
+    served = pool.add(open_session())
+    try:
+        yield make_server(list_domain(domain), lambda _: served, with_policy=with_policy, extras=extras), served
+    finally:
+        await pool.close()
+
+
+def _pool_of_one() -> SessionPool:
+    return SessionPool(most_sessions=1, most_open=1, threads=False)

@@ -20,7 +20,7 @@ from mcp.server.lowlevel import Server
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.server.stdio import serving
+from runtime.server.offer import serving
 from runtime.session.session import Session
 from runtime.session.world import World
 from tests.conftest import LIBRARY

@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.server.debug import Debug
-from runtime.server.stdio import serving
+from runtime.server.offer import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World, build_world, read_world

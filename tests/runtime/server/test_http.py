@@ -178,10 +178,12 @@ def test_the_admin_calls_need_the_token(alone: Running, headers: dict[str, Any])
 @pytest.mark.parametrize(
     ("body", "sentence"),
     [
-        pytest.param(b"{", "The body is not JSON.", id="bad_json"),
+        pytest.param(b"{", "The body: Invalid JSON", id="bad_json"),
         pytest.param(b'{"domain": "hotel"}', "No domain 'hotel'; have: library.", id="unknown_domain"),
-        pytest.param(b'{"colour": "red"}', "Unknown key 'colour'; have: domain, seed", id="unknown_key"),
-        pytest.param(b'{"seed": "x"}', "seed is 'x'; it must be a whole number.", id="seed_text"),
+        pytest.param(
+            b'{"colour": "red"}', "colour: Extra inputs are not permitted; have: domain, seed", id="unknown_key"
+        ),
+        pytest.param(b'{"seed": "x"}', "seed: Input should be a valid integer", id="seed_text"),
         pytest.param(b'{"size": -1}', "World size -1 is out of range", id="size_negative"),
         pytest.param(b'{"task": "x"}', "has no task 'x'; have: keep-a-book", id="unknown_task"),
         pytest.param(b'{"task": "keep-a-book", "seed": 5}', "say task, or seed and size", id="task_and_seed"),

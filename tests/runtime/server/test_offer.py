@@ -18,7 +18,7 @@ from mcp.client.stdio import stdio_client
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
-from runtime.server.stdio import serving
+from runtime.server.offer import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
