@@ -6,11 +6,9 @@ import asyncio
 import compileall
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +17,12 @@ import pytest
 from mcp import StdioServerParameters
 from mcp.client import Client
 
-from generator.main import main
 from runtime.compiling import compile_domain, requirements, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.find import find_domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.session.opening import WorldCache
-from runtime.session.world import World
-from runtime.task.task import start_world, write_world
-from runtime.task.task_file import find_task
 from tests.conftest import LIBRARY
-from tests.runtime.server.chain import play_chain
 from tests.runtime.server.running import TOKEN
 
 CARD = {"name": "Ada Byron", "email": "ada@example.org"}
@@ -163,25 +155,6 @@ def test_it_takes_no_task(folder: Path) -> None:
     assert "unrecognized arguments: --task keep-a-book" in said.stderr
 
 
-def test_seed_and_size_say_the_world(folder: Path, library: Domain, tmp_path: Path) -> None:
-    world = WorldCache().take(library, 7, 80)
-    with closing(world.open()) as connection:
-        (email,) = connection.execute("SELECT email FROM member ORDER BY member_id DESC").fetchone()
-    assert with_client(folder, ["--seed", "7", "--size", "80"], lambda client: found(client, email), tmp_path) is True
-    assert with_client(folder, [], lambda client: found(client, email), tmp_path) is False
-
-
-def test_an_exported_task_is_played_and_judged_outside(folder: Path, library: Domain, tmp_path: Path) -> None:
-    task_id = "late-and-next"
-    write_world(start_world(find_task(library, task_id), library), tmp_path / "start.db")
-    words = ["--world", str(tmp_path / "start.db"), "--state", "state", "--session", "mine"]
-    told = with_client(folder, words, lambda client: play_chain(client, library, task_id), tmp_path)
-    state = tmp_path / "state" / "mine" / "state.db"
-    judged = ["verify", "--domain", "library", "--task", task_id]
-    assert main([*judged, *(f"--told={name}={value}" for name, value in told.items()), str(state)]) == 0
-    assert main([*judged, str(tmp_path / "start.db")]) == 1
-
-
 def test_a_state_folder_resumes_with_a_session_for_each_world(folder: Path, tmp_path: Path) -> None:
     async def register(client: Client) -> None:
         assert not (await client.call_tool("register_member", CARD)).is_error
@@ -200,20 +173,6 @@ def test_a_state_folder_resumes_with_a_session_for_each_world(folder: Path, tmp_
 def test_a_setting_that_nobody_filled_in_is_none(folder: Path, unset: str, tmp_path: Path) -> None:
     assert "renew_loan" in with_client(folder, [f"--state={unset}", "--size=50"], names, tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_debug_has_changes_and_reset_and_nothing_of_tasks(folder: Path, tmp_path: Path) -> None:
-    async def claim(client: Client) -> None:
-        assert [name for name in await names(client) if name.startswith("debug_")] == [
-            *("debug_show_changes", "debug_show_violations", "debug_reset"),
-        ]
-        await client.call_tool("register_member", CARD)
-        (shown,) = (await client.call_tool("debug_show_changes")).content
-        assert "name: 'Ada Byron'" in str(shown.model_dump()["text"])
-        await client.call_tool("debug_reset")
-        assert not await found(client, CARD["email"])
-
-    with_client(folder, ["--debug"], claim, tmp_path)
 
 
 def answers(plain: httpx.Client) -> bool:
@@ -244,16 +203,3 @@ def test_files_that_were_changed_afterwards_are_not_served(folder: Path, tmp_pat
     said = run(copy)
     assert said.returncode == 2
     assert "compile the domain again" in said.stderr
-
-
-def test_a_persons_own_file_is_a_world(folder: Path, world: World, tmp_path: Path) -> None:
-    own = tmp_path / "own.db"
-    write_world(world, own)
-    before = own.read_bytes()
-    assert with_client(folder, ["--world", "own.db"], lambda client: found(client, CARD["email"]), tmp_path) is False
-    assert own.read_bytes() == before
-    with closing(sqlite3.connect(own)) as connection:
-        connection.execute("DROP TABLE hold")
-    said = run(folder, "--world", str(own))
-    assert said.returncode == 2
-    assert "has no table 'hold', which the domain needs" in said.stderr

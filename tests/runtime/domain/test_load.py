@@ -125,6 +125,30 @@ def test_a_broken_folder_is_refused_with_a_line_that_names_the_fault(
         assert line.startswith(("domain.json:", "schema.sql:", "tools/things.py:", "world.py:"))
 
 
+@pytest.mark.parametrize(
+    ("file", "added", "said"),
+    [
+        ("tools/things.py", "\nimport os\nos.system('touch HOME/owned')\n", "tools/things.py:"),
+        ("world.py", "\nX = [n for n in range(10**12)]\n", "world.py"),
+        ("schema.sql", "\nATTACH 'HOME/owned' AS other;\n", "attaches the file"),
+        (
+            "tools/things.py",
+            "\n@tool()\ndef f(db: Database) -> Done:\n    db.select(\"ATTACH 'x' AS v\")\n",
+            "more than a SELECT",
+        ),
+    ],
+)
+def test_nothing_of_a_foreign_folder_runs_that_is_not_allowed(tmp_path: Path, file: str, added: str, said: str) -> None:
+    folder, home = tmp_path / "domain", tmp_path / "home"
+    home.mkdir()
+    folder.mkdir()
+    path = write_domain(folder)
+    (path / file).write_text((path / file).read_text() + added.replace("HOME", str(home)))
+    with pytest.raises(BrokenDomain, match=said):
+        load_domain(path)
+    assert not list(home.iterdir())
+
+
 @pytest.mark.parametrize("name", ["schema.sql", "world.py"])
 def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     path = write_domain(tmp_path)
