@@ -46,7 +46,7 @@ def main() -> NoReturn:
 
 def _answer_of(request: Mapping[str, Any], limits: ProvingLimits) -> dict[str, Any]:
     try:
-        job = find_job(request["module"], request["job"])
+        job = find_job(request["job"])
         return {"result": as_json(job.told, job(job.asked.validate_python(request["asked"])))}
     except WorldsmithError as error:
         kind = next(each.__name__ for each in type(error).__mro__ if each.__name__ in ERRORS)

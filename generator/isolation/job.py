@@ -1,7 +1,7 @@
 """A job: a function of ours that runs in a child process, with the dataclasses it takes and returns, and its limits.
 
 A job is defined once, beside its function: `@job("cases") def prove_cases(asked: FolderRequest) -> CasesReport`. The
-decorated name is the job: `prove` takes it, and calling it runs it in this process. A child finds it by its name.
+decorated name is the job: `prove` takes it, and calling it runs it in this process.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class LimitReached(ProofFailed):
 
 @dataclass(frozen=True)
 class Job(Generic[Asked, Told]):
-    """One function under the name by which a child finds it; what it takes and returns can be written as JSON."""
+    """One function that a child can run; what it takes and returns can be written as JSON."""
 
     name: str
     function: Callable[[Asked], Told]
@@ -62,9 +62,9 @@ class Job(Generic[Asked, Told]):
         return self.function(asked)
 
     @property
-    def module(self) -> str:
-        """What a child imports to know the job."""
-        return self.function.__module__
+    def address(self) -> str:
+        """Where a child finds the job."""
+        return f"{self.function.__module__}:{self.function.__name__}"
 
     @cached_property
     def asked(self) -> TypeAdapter[Asked]:
@@ -81,27 +81,18 @@ class Job(Generic[Asked, Told]):
         return get_type_hints(self.function)
 
 
-_JOBS: dict[str, Job[Any, Any]] = {}
-
-
 def job(name: str) -> Callable[[Callable[[Asked], Told]], Job[Asked, Told]]:
-    """Make a function a job of this name, which no other has."""
-
-    def define(function: Callable[[Asked], Told]) -> Job[Asked, Told]:
-        if name in _JOBS:
-            raise ValueError(f"A job {name!r} is defined twice, in {_JOBS[name].module} and {function.__module__}.")
-        _JOBS[name] = defined = Job(name, function)
-        return defined
-
-    return define
+    """Make a function a job that messages call by this name."""
+    return lambda function: Job(name, function)
 
 
-def find_job(module: str, name: str) -> Job[Any, Any]:
-    """The job of this name, which a module defines."""
-    import_module(module)
-    return _JOBS[name]
+def find_job(address: str) -> Job[Any, Any]:
+    """Return the job at an address, a module and the name of its function in there."""
+    module, _, function = address.partition(":")
+    found: Job[Any, Any] = getattr(import_module(module), function)
+    return found
 
 
 def as_json(adapter: TypeAdapter[Any], value: Any) -> Any:
-    """A value of a job's type as JSON; a value that is not of its type is an error."""
+    """Return a value of a job's type as JSON; a value that is not of its type is an error."""
     return adapter.dump_python(value, mode="json", warnings="error")

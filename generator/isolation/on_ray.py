@@ -41,7 +41,7 @@ def prove_all_on_ray(
         while waiting or under_way:
             while waiting and len(under_way) < (workers or len(asked)):
                 number = waiting.pop(0)
-                request = job.module, job.name, as_json(job.asked, asked[number])
+                request = job.address, as_json(job.asked, asked[number])
                 under_way[remote.remote(version("worldsmith"), carried, request, limits)] = number
             for done in ray.wait(list(under_way))[0]:
                 found[under_way.pop(done)] = _told(job, done)
@@ -64,13 +64,13 @@ def _told(job: Job[Any, Any], done: Any) -> Any:
         return ProofFailed(f"The proof {job.name!r} was lost on the Ray cluster: {last[:400]}")
 
 
-def _prove_there(asked_by: str, carried: CarriedFolder, request: tuple[str, str, Any], limits: ProvingLimits) -> Any:
+def _prove_there(asked_by: str, carried: CarriedFolder, request: tuple[str, Any], limits: ProvingLimits) -> Any:
     """What a job tells on this node; a WorldsmithError is returned, as Ray would wrap one that is raised."""
     here = version("worldsmith")
     if here != asked_by:
         return UsageError(f"A node of the Ray cluster has worldsmith {here}, not {asked_by}; install the same.")
-    module, name, parts = request
-    job = find_job(module, name)
+    address, parts = request
+    job = find_job(address)
     with put_down(carried) as folder:
         try:
             return prove(job, replace(job.asked.validate_python(parts), folder=folder), limits)

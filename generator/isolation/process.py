@@ -106,8 +106,7 @@ class _Running:
     def run(self, job: Job[Any, Any], asked: Any, limits: ProvingLimits) -> Any:
         """What a job tells, or its error."""
         request = {
-            "module": job.module,
-            "job": job.name,
+            "job": job.address,
             "asked": as_json(job.asked, asked),
             "limits": asdict(limits),
             "parent": os.getpid(),

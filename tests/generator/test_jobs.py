@@ -1,4 +1,4 @@
-"""Every job of the generator takes a dataclass and returns one, and a child finds it by its name."""
+"""Every job of the generator takes a dataclass and returns one, and a child finds it."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ OWN = {each.name: each for each in JOBS}
 
 
 @pytest.mark.parametrize("job", OWN.values(), ids=list(OWN))
-def test_a_job_takes_and_returns_a_dataclass_and_is_found_by_its_name(job: Job[Any, Any]) -> None:
+def test_a_job_takes_and_returns_a_dataclass_and_is_found(job: Job[Any, Any]) -> None:
     *taken, (name, told) = job.function.__annotations__.items()
     assert (len(taken), name) == (1, "return")
-    types = vars(import_module(job.module))
+    types = vars(import_module(job.function.__module__))
     assert is_dataclass(types[taken[0][1]])
     assert is_dataclass(types[told])
-    assert find_job(job.module, job.name) is job
+    assert find_job(job.address) is job
     assert job.asked.json_schema(mode="validation")  # it can be read from JSON

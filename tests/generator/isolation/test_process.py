@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from pydantic_core import PydanticSerializationError
 
-from generator.isolation.job import MIB, Job, LimitReached, ProofFailed, ProvingLimits, job
+from generator.isolation.job import MIB, Job, LimitReached, ProofFailed, ProvingLimits
 from generator.isolation.process import prove, prove_all, prove_each
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, WorldsmithError
 from tests.generator.isolation import misbehaving as jobs
@@ -143,11 +143,6 @@ def test_a_job_sees_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) 
 @linux
 def test_a_job_runs_under_its_limits() -> None:
     assert run(jobs.limits) == {"RLIMIT_CPU": 2, "RLIMIT_AS": 512 * MIB, "RLIMIT_NPROC": 0, "RLIMIT_CORE": 0}
-
-
-def test_a_name_is_that_of_one_job() -> None:
-    with pytest.raises(ValueError, match="A job 'echo' is defined twice, in tests.generator.isolation.misbehaving and"):
-        job("echo")(jobs.spin.function)
 
 
 def test_many_proofs_keep_their_order_and_errors_stand_in_place() -> None:
