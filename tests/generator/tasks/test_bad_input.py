@@ -34,14 +34,6 @@ def test_a_corrupted_line_is_named_and_the_others_are_proven(copy: Path) -> None
     assert sum(recheck_tasks(ShareRequest(copy, share, 2)).rejected.get("line", 0) for share in (0, 1)) == 1
 
 
-@pytest.mark.parametrize("damage", [b"\xff\xfe not text", b"[]", b"null"], ids=["no_text", "a_list", "null"])
-def test_a_line_of_any_other_kind_is_named_too(copy: Path, damage: bytes) -> None:
-    path = copy / "tasks.jsonl"
-    path.write_bytes(path.read_bytes().replace(CORRUPTED.encode(), damage))
-    (fault,) = recheck_tasks(ShareRequest(copy)).faults
-    assert fault.startswith(f"{path}:2: ")
-
-
 def test_the_other_tasks_can_be_shown_and_exported(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(copy), "--task", "keep-a-book"]) == 0
     assert main(["tasks", str(copy), "--export", "late-and-next", str(copy.parent / "start.db")]) == 0

@@ -9,17 +9,12 @@ from generator.tasks.describe import without_greeting
 from generator.tasks.plan import NEAR_DUPLICATES, SIZES
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.replayer import Candidate
-from generator.tasks.telling import ScenarioPart, Unfit, do_touch, tell
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session
-from runtime.session.world import build_world
 from runtime.task.origin import ResultRef
 from runtime.task.task import Task, expected_changes, replay, start_world
 from runtime.task.task_file import task_line
-from tests.generator.tasks.candidates import PROGRAMS
-
-MEDIAN_BYTES = 6 * 1024
 
 
 def test_the_world_of_a_line_is_the_candidates_own(candidates: list[Candidate]) -> None:
@@ -75,25 +70,6 @@ def test_step_numbers_count_on_through_all_scenarios(candidates: list[Candidate]
     assert min(own) >= len(first.calls)
 
 
-def test_wishes_count_on_through_all_scenarios(candidates: list[Candidate]) -> None:
-    several = [candidate for candidate in candidates if len(candidate.scripts) > 1]
-    assert several
-    for candidate in several:
-        task, begin = candidate.task, 0
-        for script in candidate.scripts:
-            end = begin + len(script.words)
-            steps = [call.step for call in script.calls]
-            assert all(begin <= part.wish < end for part in (*steps, *script.answers)), task.id
-            told = zip(script.wishes, task.user.words[begin:end], strict=True)
-            assert all(fact.withheld or fact.said in words for wish, words in told for fact in wish.facts), task.id
-            begin = end
-        assert begin == len(task.user.words)
-        wishes = [wish for script in candidate.scripts for wish in script.wishes]
-        outside = [set(map(without_greeting, wish.words)) for wish in wishes if wish.form == "outside"]
-        assert all(task.user.words[at] in words for at, words in zip(task.user.outside, outside, strict=True))
-        assert [step.wish for step in task.chain] == sorted(step.wish for step in task.chain)
-
-
 @pytest.mark.parametrize(
     ("words", "later"),
     [
@@ -130,30 +106,9 @@ def test_a_composer_gives_what_a_fresh_one_gives(
         assert task_line(alone.task) == task_line(composer.compose(number, 2).task)
 
 
-def test_a_line_stays_small(candidates: list[Candidate]) -> None:
-    sizes = sorted(len(task_line(candidate.task).encode()) for candidate in candidates)
-    assert sizes[len(sizes) // 2] <= MEDIAN_BYTES
-
-
 def test_wishes_that_touch_each_other_are_preferred_and_the_others_are_counted(candidates: list[Candidate]) -> None:
     several = [candidate.task for candidate in candidates if len(candidate.scripts) > 1]
     touching = [task for task in several if task.difficulty["touching"]]
     assert len(touching) >= len(several) / 2
     assert all(task.difficulty["touching"] != 1 for task in several)
     assert all("touching" not in each.task.difficulty for each in candidates if len(each.scripts) == 1)
-
-
-def test_a_loan_that_ends_touches_a_look_at_all_loans_and_no_new_phone_number(library: Domain) -> None:
-    session = Session(library, build_world(library.populate, library.schema, library.policies, library.now, 1, 300))
-    late = tell(session, [ScenarioPart("late", PROGRAMS["bring_a_book_back"], 1)]).parts[0]
-    caller = late.script.caller
-    names = ("return_one_of_many", "hand_in_and_ask_for_a_ride", "leave_a_queue", "give_a_new_phone_number")
-    found = {}
-    for name in names:
-        try:
-            other = tell(session, [ScenarioPart(name, PROGRAMS[name], 1, caller=caller)]).parts[0]
-        except Unfit:
-            continue
-        found[name] = do_touch(late, other, library), do_touch(other, late, library)
-    assert found["hand_in_and_ask_for_a_ride"] == (True, True)
-    assert not any(found.get("leave_a_queue", ()))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand, find_chains
+from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand
 from generator.tasks.network import Network
 from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.studied_world import StudiedWorld
@@ -64,13 +63,6 @@ def test_complexity_is_the_share_of_tools_and_connected_pairs(library: Domain) -
     assert network.complexity(library.tools) == 1.0
 
 
-def test_no_part_of_a_dense_domain_outweighs_the_whole(library: Domain, graph: Graph) -> None:
-    network = Network(library, graph, {})
-    growing = [network.complexity(network.tools[:count]) for count in range(len(network.tools) + 1)]
-    assert growing == sorted(growing)
-    assert (growing[0], growing[-1]) == (0.0, 1.0)
-
-
 @pytest.mark.parametrize(
     ("remaining", "tools", "complexity", "feasibility", "score", "goes_on"),
     [
@@ -88,15 +80,6 @@ def test_the_gate_weighs_its_three_inputs(
     decision = decide(remaining, tools, complexity, feasibility)
     assert decision.score == pytest.approx(score)
     assert decision.goes_on is goes_on is (decision.score >= TAU)
-
-
-def test_a_tool_whose_id_nothing_returns_is_not_reached(library: Domain) -> None:
-    fed = ("find_member", "list_loans", "data_flow", "member_id", "member_id")
-    unfed = ("find_member", "renew_loan", "precondition", "", "")
-    network = Network(library, _graph(library, fed, unfed), {})
-    assert network.is_satisfiable("list_loans", {"find_member"})
-    assert not network.is_satisfiable("renew_loan", {"find_member", "list_loans"})
-    assert not network.is_satisfiable("list_loans", {"search_books"})
 
 
 def test_further_chains_bring_in_the_rest_while_the_gate_says_go(library: Domain) -> None:
@@ -141,18 +124,6 @@ def without_holds(library: Domain, graph: Graph) -> Any:
 def test_an_attempt_at_a_chain_may_set_up_what_it_needs(without_holds: StudiedWorld) -> None:
     assert without_holds.calls_of("cancel_hold") == []
     assert without_holds.runs(["find_member", "cancel_hold"])  # after a hold was placed for it
-
-
-def test_an_attempt_fails_where_no_call_sets_up_what_is_missing(library: Domain) -> None:
-    def populate(world: WorldBuilder) -> None:
-        world.insert("member", name="Ana Lopez", email="ana@example.org")
-
-    network = Network(library, _graph(library, ("place_hold", "cancel_hold", "precondition", "", "")), {})
-    studied = StudiedWorld(replace(library, populate=populate), network, seed=1, size=1)
-    assert studied.runs(["find_member"])
-    assert not studied.runs(["find_member", "cancel_hold"])  # there is no book to place a hold on
-    assert [chain for chain in find_chains(studied, ["cancel_hold"], random.Random(1)) if chain] == []
-    studied.close()
 
 
 def test_a_tool_may_run_after_another_one_of_the_subgraph(without_holds: StudiedWorld) -> None:

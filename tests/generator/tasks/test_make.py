@@ -11,8 +11,7 @@ import pytest
 
 from generator.main import main
 from generator.tasks import make
-from generator.tasks.make import Making, chain_and_rows, cut_shares, make_tasks, write_lines
-from generator.tasks.plan import MadeOf
+from generator.tasks.make import Making, chain_and_rows, make_tasks, write_lines
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.task.task_file import read_tasks
@@ -79,13 +78,6 @@ def test_tasks_are_added_to_a_file_unless_it_is_to_be_replaced(copy: Path, capsy
     assert (set(six) < set(ids_in(out)), len(ids_in(out))) == (True, 8)
     assert main([*words, "-n", "2", "--replace"]) == 0
     assert ids_in(out) == six[:2]
-
-
-def test_tasks_of_several_levels_stand_in_one_file(copy: Path) -> None:
-    out = copy.parent / "t.jsonl"
-    for level in ("1", "2"):
-        assert main(["tasks", str(copy), "-n", "3", "--level", level, "--out", str(out), "--unverified"]) == 0
-    assert [name.split("-")[-2] for name in ids_in(out)] == ["l1"] * 3 + ["l2"] * 3
 
 
 def test_what_else_a_file_holds_is_not_lost(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,14 +190,6 @@ def renew(story: Story) -> None:
         make_tasks(Making(copy, 1, complexity=1, processes=1))
     _, *reasons = str(refused.value).splitlines()
     assert any(re.fullmatch(r" +\d+  \w+; the first: [\w-]+: .+", line) for line in reasons), reasons
-
-
-def test_shares_hold_every_candidate_once() -> None:
-    candidates = [MadeOf(number, number % 5 + 1) for number in range(1_000, 1_200)]
-    for count in (1, 4, 7):
-        shares = list(cut_shares(candidates, count))
-        assert sorted(made.number for share in shares for made in share) == list(range(1_000, 1_200))
-        assert len(shares) <= count + 1
 
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -175,15 +175,6 @@ def test_words_that_a_closed_set_renders_otherwise_are_refused(shop: Domain) -> 
     assert "the user says 'the voucher from my aunt', of which nobody knows" in reason
 
 
-def test_a_reason_that_the_words_leave_open_is_refused(shop: Domain) -> None:
-    def leave_open(story: Story) -> None:
-        call_off(story, "Call off {item}.", {}, {"reason": story.choose("why", (CHANGED_MIND,))})
-
-    sound(shop, call_off_for_a_reason)
-    proof, reason = refused(candidate_of(shop, leave_open, 1))
-    assert (proof, "a choice (why) that the user had not told" in reason) == ("sufficiency", True)
-
-
 def test_an_item_that_the_words_leave_open_is_refused(shop: Domain) -> None:
     def leave_open(story: Story) -> None:
         lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")

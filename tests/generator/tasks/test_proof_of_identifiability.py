@@ -121,25 +121,6 @@ def test_a_moment_told_by_its_day_is_no_more_than_that_day(library: Domain) -> N
     assert f"placed_at '{f'{moment.value}'[:10]}'" in reason
 
 
-def test_which_of_several_rows_the_words_leave_open_is_refused(library: Domain) -> None:
-    def keep_one(story: Story) -> None:
-        member = story.pick(
-            "member",
-            """2 = (SELECT count(*) FROM loan WHERE loan.member_id = member.member_id AND status = 'out'
-            AND renewals < 2 AND due_on >= ? AND book_id NOT IN (SELECT book_id FROM hold))""",
-            story.today,
-        )
-        story.tell("I'm {email}. Let me keep my book longer.", email=member["email"])
-        found = story.call("find_member", email=member["email"])
-        loans = story.call("list_loans", member_id=found["member_id"])["loans"]
-        renewable = [loan for loan in loans if loan["due_on"] >= story.today and loan["renewals"] < 2]
-        story.call("renew_loan", loan_id=renewable[0]["loan_id"])
-
-    proof, reason = refused(candidate_of(library, keep_one, 1))
-    assert proof == "identifiability"
-    assert ": what the user tells (email " in reason
-
-
 def test_a_day_that_is_told_sets_a_row_apart(library: Domain) -> None:
     def cancel(story: Story) -> None:
         hold = story.pick("hold", "status = 'waiting'")

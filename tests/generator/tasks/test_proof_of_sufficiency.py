@@ -36,19 +36,6 @@ def queue_unsaid(story: Story, note: Any) -> None:
     story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=note)
 
 
-def test_a_choice_that_the_words_leave_open_is_refused(library: Domain) -> None:
-    def choose(story: Story) -> None:
-        queue_unsaid(story, story.choose("note", (NOTE,)))
-
-    assert refused(candidate_of(library, choose, 1)) == (
-        "sufficiency",
-        f"Step 2 (place_hold): note is {NOTE!r}; it is a choice (note) that the user had not told by then.",
-    )
-
-
-ONE_OF_A_TITLE = "SELECT min(book_id) FROM book GROUP BY title HAVING count(*) = 1"
-
-
 def test_a_value_out_of_nowhere_is_refused(library: Domain) -> None:
     proof, reason = refused(candidate_of(library, partial(queue_unsaid, note=NOTE), 1))
     assert (proof, reason) == (

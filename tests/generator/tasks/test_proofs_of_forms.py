@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.proofs.mistakes import MistakeFinder, _Ways
+from generator.tasks.proofs.mistakes import MistakeFinder
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from generator.tasks.proofs.variations import try_twins
 from runtime.domain.domain import Domain
@@ -218,13 +218,6 @@ def test_of_a_batch_an_item_is_declined(lax_library: Domain) -> None:
         noted = [step for way, _ in ends for step in way.mistake.turn if step.tool == "decline_request"]
         assert all(isinstance(step.arguments["subject_id"], str | dict) for step in noted)
         assert all("list" not in end.rejected for _, end in ends)
-        refused_anyway = _Ways(replayer, candidate, candidate.scripts[0], 0)._refused(
-            candidate.scripts[0].permissions[0].call.step, "RENEWAL_WINDOW"
-        )
-    assert refused_anyway is not None
-    assert (
-        refused_anyway.arguments["subject_id"] == candidate.scripts[0].permissions[0].call.step.arguments["loan_ids"][0]
-    )
 
 
 @scenario(form="all_but")

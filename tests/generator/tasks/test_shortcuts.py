@@ -13,7 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.task.mistakes import COMPLIES, REFUSES, ROW_SHORTCUTS, TRUSTS, take_row
+from runtime.task.mistakes import COMPLIES, REFUSES, ROW_SHORTCUTS, TRUSTS
 from tests.generator.tasks.candidates import with_task
 from tests.generator.tasks.test_proofs_of_forms import first_candidate
 
@@ -64,24 +64,6 @@ def test_a_row_shortcut_is_rewarded_where_it_takes_the_row_that_is_meant(library
     assert found.shortcuts.lists == 1
     for name in ROW_SHORTCUTS:
         assert played(candidate, name).reward == found.shortcuts.rows[name]
-
-
-LOANS = [
-    {"loan_id": "L2", "due_on": "2026-03-20", "renewals": 0},
-    {"loan_id": "L1", "due_on": "2026-03-24", "renewals": 1},
-    {"loan_id": "L3", "due_on": "2026-03-22", "renewals": 1},
-]
-
-
-def test_what_each_shortcut_takes() -> None:
-    taken = {name: LOANS[take_row(name, LOANS)]["loan_id"] for name in ROW_SHORTCUTS}
-    assert taken == {
-        "first_row": "L2",
-        "last_row": "L3",
-        "lowest_id": "L1",
-        "newest_row": "L1",
-        "most_frequent_row": "L1",
-    }
 
 
 def counts(**parts: int) -> ShortcutCounts:
