@@ -20,7 +20,6 @@ from typing import Any
 
 from generator.gates.folder import FolderRequest
 from generator.gates.worth import Worth, measure_worth
-from generator.graph.find import find_whole_graph
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import ProveAll, prove
 from generator.isolation.process import prove_all as prove_all_here
@@ -33,8 +32,8 @@ from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import Unfit
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there, replacing
+from runtime.graph import read_graph
+from runtime.sandbox.files import replacing
 from runtime.task.paths import is_reference
 from runtime.task.story import load_scenarios
 from runtime.task.task import Task
@@ -123,10 +122,6 @@ def make_tasks(
     started = time.perf_counter()
     say("reading the domain")
     described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000))
-    graph = None
-    if not described.has_graph:
-        say("finding the dependency graph")
-        graph = find_whole_graph(making.folder)
     made = Made(tools=described.tools, writing=described.writing)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
@@ -138,7 +133,7 @@ def make_tasks(
         tried = mix.next_round(most - made.tried)
         if not tried:
             break
-        found = _compose_all(making, tried, graph, prove_all, partial(_tell_share, say, made, making.count))
+        found = _compose_all(making, tried, prove_all, partial(_tell_share, say, made, making.count))
         for asked, composed in zip(tried, found, strict=True):
             if mix.has_place(asked):
                 made.tried += 1
@@ -171,12 +166,11 @@ class ExistingTask:
 
 @dataclass(frozen=True)
 class TasksReport:
-    """The tools of a domain, the tasks that it has by id, and whether it has a graph."""
+    """The tools of a domain, the tasks that it has by id, and its scenarios."""
 
     tools: list[str]
     writing: list[str]
     existing: dict[str, ExistingTask]
-    has_graph: bool
     forms: dict[str, Form]  # of its scenarios
 
 
@@ -185,27 +179,23 @@ def describe_tasks(asked: FolderRequest) -> TasksReport:
     """Read a domain whose tasks are to be made; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     scenarios = load_scenarios(domain.path)
-    has_graph = is_there(asked.folder / "graph.json")
-    if has_graph:
-        read_graph(asked.folder)
+    read_graph(asked.folder)
     return TasksReport(
         tools=list(domain.tools),
         writing=[name for name, tool in domain.tools.items() if tool.writes],
         existing={
             name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in read_tasks(domain).items()
         },
-        has_graph=has_graph,
         forms={name: getattr(program, "form", "direct") for name, program in scenarios.items()},
     )
 
 
 @dataclass(frozen=True)
 class ComposeRequest:
-    """Candidates of a domain folder; the graph is that of the folder unless one is given."""
+    """Candidates of a domain folder."""
 
     folder: Path
     candidates: list[MadeOf]
-    graph: Graph | None
     unverified: bool
 
 
@@ -233,7 +223,7 @@ class ComposedShare:
 def compose_share(asked: ComposeRequest) -> ComposedShare:
     """Compose candidates and prove them; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
-    with Composer(domain, asked.graph or read_graph(asked.folder)) as composer:
+    with Composer(domain, read_graph(asked.folder)) as composer:
         return ComposedShare([_compose_one(composer, made, asked.unverified) for made in asked.candidates])
 
 
@@ -282,7 +272,6 @@ def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int,
 def _compose_all(
     making: Making,
     plans: Sequence[MadeOf],
-    graph: Graph | None,
     prove_all: ProveAll,
     done: Callable[[int, int], None],
 ) -> Iterator[Composed]:
@@ -293,7 +282,7 @@ def _compose_all(
     processes = making.processes or os.cpu_count() or 1
     shares = list(cut_shares(plans, processes * math.ceil(len(plans) / (processes * _MOST_IN_SHARE))))
     asked = [
-        ComposeRequest(making.folder, share, graph, making.unverified)
+        ComposeRequest(making.folder, share, making.unverified)
         for share in reversed(shares)  # the largest worlds first
     ]
     limits = limits_of(max(map(len, shares)), max(plan.rows or SIZES[plan.complexity] for plan in plans))

@@ -5,16 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
 from generator.gates.calls.start import places_changed
 from generator.graph.experiment import TriedCall
-from generator.tasks.proofs.edits import honest_ways, hostile_ways
 from generator.tasks.proofs.knowledge import ToldKnowledge, tightenings
-from generator.tasks.proofs.replayer import INVARIANT, PlannedStep, TaskReplayer, Trial, that_matter, without
+from generator.tasks.proofs.replayer import INVARIANT, TaskReplayer, Trial, that_matter, without
 from runtime.domain.changes import Changes, RowChange, RowName, strip
 from runtime.domain.invariants import broken_invariants
 from runtime.domain.people import is_desk_tool
@@ -106,7 +104,7 @@ _MOST_CALLS = 25  # of a tool, to find one that writes to a table
 def try_sensitivity(
     replayer: TaskReplayer, examples: ExampleFinder, knowledge: ToldKnowledge | None = None
 ) -> Iterator[Trial]:
-    """What is tried: a "policy" that ignores a wish, a "row", a "value", a "text", a row "gone", an "extra" write."""
+    """What is tried: a "policy" that ignores a wish, a "row", a "value", a row "gone", an "extra" write."""
     yield from (Trial("policy") for _ in replayer.task.policies)
     for column in tightenings(replayer, knowledge) if knowledge is not None else ():
         yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it.")
@@ -114,7 +112,6 @@ def try_sensitivity(
     for name, change in final.rows.items():
         if name[0] not in replayer.policies.logs:
             yield from _try_row(replayer, final, name, change)
-    yield from _try_texts(replayer)
     yield from _try_rows_gone(replayer, final)
     yield from _try_extra_writes(replayer, examples)
 
@@ -138,44 +135,6 @@ def _try_row(replayer: TaskReplayer, final: Changes, name: RowName, change: RowC
             after = (*change.after[:position], other, *change.after[position + 1 :])
             changes = _replaced(final, name, (name[0], table.key_of(after)), RowChange(change.before, after))
             yield _judged(replayer, changes, "value", f"{other!r} instead of {value!r} in {column} of {shown}")
-
-
-@dataclass(frozen=True)
-class DictatedCell:
-    """A text that the task sets and that counts."""
-
-    row: RowName
-    position: int
-    text: str
-
-
-def dictated_cells(replayer: TaskReplayer) -> Iterator[DictatedCell]:
-    """Every text in words that the chain sets, but for those that nobody dictates."""
-    for name, change in replayer.final.changes.rows.items():
-        if name[0] in replayer.policies.logs or change.after is None:
-            continue
-        for column, position in replayer.domain.schema.tables[name[0]].positions.items():
-            text = change.after[position]
-            is_new = change.before is None or change.before[position] != text
-            counts = replayer.policies.of(name[0], column).policy == "semantic" and text not in replayer.composed
-            if is_new and counts and isinstance(text, str) and text:
-                yield DictatedCell(name, position, text)
-
-
-def replaced_cell(replayer: TaskReplayer, cell: DictatedCell, text: Value) -> Changes:
-    """The final changes with another text in a cell."""
-    final = replayer.final.changes
-    change = final.rows[cell.row]
-    assert change.after is not None
-    after = (*change.after[: cell.position], text, *change.after[cell.position + 1 :])
-    return _replaced(final, cell.row, cell.row, RowChange(change.before, after))
-
-
-def _try_texts(replayer: TaskReplayer) -> Iterator[Trial]:
-    for cell in dictated_cells(replayer):
-        declared = replayer.task.texts.get(cell.text)
-        for way, text in hostile_ways(cell.text, declared.facts if declared else ()):
-            yield _judged(replayer, replaced_cell(replayer, cell, text), "text", f"{text!r} ({way})")
 
 
 def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Value:
@@ -257,22 +216,13 @@ _IDS_MOVED = 1_000
 
 
 def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
-    """What is tried: other "ids", and each honest way to write a dictated "text"."""
-    matter = that_matter(replayer.plan)
-    yield _try_ids(replayer, matter)
-    for cell in dictated_cells(replayer):
-        for way, text in honest_ways(cell.text):
-            differences = replayer.verdict(replaced_cell(replayer, cell, text)).differences
-            why = f"{text!r} is not rewarded ({way}): {differences[0].sentence}" if differences else ""
-            yield Trial("text", why)
-
-
-def _try_ids(replayer: TaskReplayer, matter: Sequence[PlannedStep]) -> Trial:
-    performance = replayer.play(matter, ids_from=replayer.world.counter + _IDS_MOVED)
+    """What is tried: other "ids" of new rows."""
+    performance = replayer.play(that_matter(replayer.plan), ids_from=replayer.world.counter + _IDS_MOVED)
     for number, rejection in performance.rejected.items():
-        return Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
+        yield Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
+        return
     differences = replayer.verdict(performance.changes).differences
-    return Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
+    yield Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
 
 
 LATER_DRAWS = 40  # after one call of another tool

@@ -14,7 +14,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.rows import RowRef
 from runtime.domain.schema import Key, Value
-from runtime.task.origin import AS_A_DAY, ClockRef, Origin, ResultRef
+from runtime.task.origin import AS_A_DAY, Origin, ResultRef
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, value_at
 from runtime.task.script import Best, TracedCall
 from runtime.task.task import Step
@@ -108,11 +108,9 @@ class ToldKnowledge:
         """Why an origin licenses nothing in a scenario after a wish; empty if it does."""
         if origin is None:
             return "nothing that the user tells or a tool returns says so"
-        if origin.kind in ("result", "duty") or _is_stated(origin):
+        if any(script.licenses(origin, wish) for script in self._scripts[: number + 1]):
             return ""
-        if not self._told_by(origin, number, wish):
-            return f"it is a {origin.kind} ({origin}) that the user had not told by then"
-        return ""
+        return f"it is a {origin.kind} ({origin}) that the user had not told by then"
 
     def _told_by(self, origin: Origin, number: int, wish: int) -> bool:
         """Whether a value was told up to a wish, in a scenario up to this one."""
@@ -149,11 +147,6 @@ class ToldKnowledge:
 def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:
     """The single values of a step's arguments that are no references."""
     return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
-
-
-def _is_stated(origin: Origin) -> bool:
-    """Whether the clock says it: any other day than today is the user's choice."""
-    return isinstance(origin.source, ClockRef) and not origin.source.days and not origin.made
 
 
 def _says(words: str, fact: KnownFact) -> bool:

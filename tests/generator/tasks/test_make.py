@@ -24,12 +24,6 @@ def copy(tmp_path: Path) -> Path:
     return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
 
 
-def test_a_domain_without_a_graph_gets_the_same_tasks(copy: Path) -> None:
-    with_graph = make_tasks(Making(copy, 2, complexity=1))
-    (copy / "graph.json").unlink()
-    assert make_tasks(Making(copy, 2, complexity=1)).lines == with_graph.lines
-
-
 def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, three = copy.parent / "one.jsonl", copy.parent / "three.jsonl"
     words = ["tasks", str(copy), "-n", "18", "--level", "1"]
@@ -135,11 +129,14 @@ def test_an_impossible_option_is_one_line(
     assert said.count("\n") == 1
 
 
-def test_a_domain_without_scenarios_is_named(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (copy / "scenarios.py").unlink()
+@pytest.mark.parametrize("lacking", ["scenarios.py", "graph.json"])
+def test_a_domain_that_lacks_what_tasks_are_made_of_says_so(
+    lacking: str, copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (copy / lacking).unlink()
     assert main(["tasks", str(copy), "-n", "3"]) == 2
     *progress, said = capsys.readouterr().err.splitlines()
-    assert said.startswith("error: Domain 'library' has no scenarios.py; ")
+    assert said.startswith(f"error: Domain 'library' has no {lacking}; ")
     assert all(line.startswith("making 3 tasks, ") for line in progress)  # on a slow machine
 
 

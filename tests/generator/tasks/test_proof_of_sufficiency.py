@@ -80,7 +80,7 @@ def test_the_clock_says_what_day_it_is_and_no_more(library: Domain) -> None:
 def test_a_value_told_in_a_later_scenario_is_told_too_late(things: Domain) -> None:
     candidate = tell_both(things, [partial(set_amounts, amounts=(30,)), queue_things])
     first, second = candidate.scripts
-    late = (replace(first, told=set()), replace(second, told=first.told | second.told))
+    late = (replace(first, told_in={}), replace(second, told_in=first.told_in | second.told_in))
     proof, reason = refused(replace(candidate, scripts=late))
     assert (proof, "had not told by then" in reason) == ("sufficiency", True)
 

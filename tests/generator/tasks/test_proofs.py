@@ -8,13 +8,9 @@ from pathlib import Path
 import pytest
 
 from generator.tasks.proofs.all import prove_candidate, prove_line
-from generator.tasks.proofs.basic import DictatedCell, dictated_cells, replaced_cell, try_tolerance
-from generator.tasks.proofs.edits import hostile_ways
-from generator.tasks.proofs.replayer import Candidate, ProofName, TaskReplayer
+from generator.tasks.proofs.replayer import ProofName, TaskReplayer
 from runtime.domain.domain import Domain
-from runtime.session.world import World
 from runtime.task.story import Story
-from runtime.task.task import Task
 from tests.generator.tasks.candidates import candidate_of, refused, with_task
 from tests.generator.tasks.things import make_things, queue_things, set_amounts
 
@@ -99,54 +95,33 @@ def test_a_value_made_of_a_new_id_is_refused(things: Domain) -> None:
     assert reason.startswith("With other ids it is not rewarded:")
 
 
-def test_a_dictated_text_is_tried_in_honest_and_hostile_ways(library: Domain) -> None:
-    with TaskReplayer(library, *task_and_world(candidate_of(library, queue_with_note, 1))) as replayer:
-        tolerated = [trial for trial in try_tolerance(replayer) if trial.what == "text"]
-        (cell,) = dictated_cells(replayer)
-        tried = dict(hostile_ways(cell.text, ["Saturdays"]))
-        assert cell.text == NOTE
-        assert tried.keys() == {"hollow", "framed", "injected", "truncated"}
-        assert not any(replayer.verdict(replaced_cell(replayer, cell, text)).reward for text in tried.values())
-    assert len(tolerated) == 3  # no word of it is long enough for a typo
-    assert all(trial.passed for trial in tolerated)
-
-
-def test_a_composed_text_counts_for_nothing_and_a_task_of_nothing_else_is_refused(library: Domain) -> None:
-    with TaskReplayer(library, *task_and_world(candidate_of(library, queue_with_own_words, 1))) as replayer:
+def test_a_composed_text_counts_for_nothing(library: Domain) -> None:
+    candidate = candidate_of(library, queue_with_own_words, 1)
+    with TaskReplayer(library, candidate.task, candidate.world) as replayer:
         (name, change), *_ = replayer.final.changes.rows.items()
-        assert replayer.composed == {NOTE}
-        assert list(dictated_cells(replayer)) == []
-        assert change.before is None
         position = library.schema.tables["hold"].positions["note"]
-        assert replayer.verdict(replaced_cell(replayer, DictatedCell(name, position, NOTE), "Whatever")).reward == 1
-    assert refused(candidate_of(library, queue_with_own_words, 1)) == ("", "")
-
-
-def task_and_world(candidate: Candidate) -> tuple[Task, World]:
-    return candidate.task, candidate.world
+        assert change.before is None
+        assert change.after is not None
+        changes = replayer.final.changes.copy()
+        del changes.rows[name]
+        changes.record(*name, None, (*change.after[:position], "Whatever", *change.after[position + 1 :]))
+        assert replayer.composed == {NOTE}
+        assert replayer.is_rewarded(changes)
+    assert refused(candidate) == ("", "")
 
 
 NOTE = "Can only come on Saturdays"
 
 
-def queue_with_note(story: Story) -> None:
-    """Queue for a book with a note."""
-    queue(story, story.dictate("note", NOTE), "I'm {email}. Queue me for {title} by {author}. Note down: {note}.")
-
-
 def queue_with_own_words(story: Story) -> None:
     """Queue for a book, and have the desk told about Saturdays."""
     when = story.choose("when", ["on Saturdays"])
-    words = "I'm {email}. Queue me for {title} by {author}, and tell the desk that I can come only {when}."
-    queue(story, story.compose("note", "Can only come {when}", when=when), words, when=when)
-
-
-def queue(story: Story, note: str, words: str, **told: str) -> None:
+    note = story.compose("note", "Can only come {when}", when=when)
     hold = story.pick("hold", "status = 'waiting'")
     book = story.row("book", hold["book_id"])
     member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
-    told |= {} if told else {"note": note}
-    story.tell(words, email=member["email"], title=book["title"], author=book["author"], **told)
+    words = "I'm {email}. Queue me for {title} by {author}, and tell the desk that I can come only {when}."
+    story.tell(words, email=member["email"], title=book["title"], author=book["author"], when=when)
     found = story.call("find_member", email=member["email"])
     books = story.call("search_books", words=book["title"])["books"]
     wanted = [entry for entry in books if entry["book_id"] == book["book_id"]][0]
