@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from runtime.domain.dates import Date, Timestamp, add_days, add_minutes, days_between, minutes_between, weekday
     from runtime.domain.tool import tool
     from runtime.errors import Rejection
-    from runtime.session.database import Database
+    from runtime.session.workspace import Database
     from runtime.session.world import WorldBuilder
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
 # Imported when a name is asked for: the command line starts without them.
 _MODULES = (
     *("typing_extensions", "pydantic", "runtime.errors", "runtime.domain.dates", "runtime.domain.tool"),
-    *("runtime.session.database", "runtime.session.world"),
+    *("runtime.session.workspace", "runtime.session.world"),
 )
 
 

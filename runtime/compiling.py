@@ -24,7 +24,7 @@ from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, read_bytes, replacing
 from runtime.server.listing import list_domain
 from runtime.server.standalone import CARD, DOMAIN, FORMAT
-from runtime.session.opening import DEFAULT_SIZE
+from runtime.session.world import DEFAULT_SIZE
 from runtime.wording import printable
 
 ENTRY, RULES_FACE = "runtime.server.standalone", "runtime.rules"  # what serves, and what a rules.py imports

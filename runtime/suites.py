@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain, find_named, named_folders
+from runtime.domain.load import find_domain, find_named, named_folders
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choose_tasks, draw, place_of
 from runtime.sandbox.files import MIB, read_text

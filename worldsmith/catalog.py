@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_folder
-from runtime.domain.load import SERVED, load_domain
+from runtime.domain.load import SERVED, find_folder, load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, fitting
-from runtime.session.opening import WorldCache
-from runtime.session.world import World
+from runtime.session.world import World, WorldCache
 from runtime.suites import MemberTasks, narrow, open_members, read_suite
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks

@@ -15,7 +15,7 @@ from typing import Any
 from runtime.commands.options import add_tasks_file
 from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_directory
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain, known_domains
+from runtime.domain.load import find_domain, known_domains
 from runtime.errors import UsageError
 from runtime.task.task import Task
 from runtime.task.task_file import task_line

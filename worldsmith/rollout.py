@@ -13,8 +13,7 @@ from functools import cache, lru_cache
 from typing import Any, Literal, Self, TypeVar
 
 from runtime.domain.domain import Domain
-from runtime.domain.rows import ColumnRef
-from runtime.domain.schema import Value
+from runtime.domain.schema import ColumnRef, Value
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.connection import answer_call, listed_tools

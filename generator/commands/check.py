@@ -34,8 +34,7 @@ from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
-from runtime.domain.find import find_folder
-from runtime.domain.load import RULES
+from runtime.domain.load import RULES, find_folder
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import is_there
 from runtime.wording import counted

@@ -25,7 +25,7 @@ from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
 from runtime.compiling import compile_domain, make_bundle, write_directory
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain
+from runtime.domain.load import find_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent

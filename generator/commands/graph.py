@@ -11,7 +11,7 @@ from generator.isolation.job import ProofFailed
 from generator.tasks.make import write_lines
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
-from runtime.domain.find import find_folder, is_carried
+from runtime.domain.load import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
 from runtime.wording import counted
 

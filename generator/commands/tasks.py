@@ -30,7 +30,7 @@ from runtime.commands.options import add_engine, add_force, add_tasks_file, ray_
 from runtime.commands.output import TASKS, check_output, print_result
 from runtime.commands.progress import Progress
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain, find_folder, is_carried
+from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
 from runtime.harness.evaluation.rates import digests_of, fresh_rates, read_rates
 from runtime.sandbox.files import is_there, read_lines

@@ -12,8 +12,7 @@ from generator.tasks.ids import FreshValues
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, ToldColumn, told_columns
 from runtime.domain.invariants import NewRowCheck
-from runtime.domain.rows import RowRef
-from runtime.domain.schema import ForeignKey, Key, Schema, Table, Value
+from runtime.domain.schema import ForeignKey, Key, RowRef, Schema, Table, Value
 from runtime.session.world import World
 from runtime.task.speech import said
 from runtime.task.task import AddedRow

@@ -10,8 +10,7 @@ from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION
-from runtime.domain.rows import RowRef
-from runtime.domain.schema import Key, Value
+from runtime.domain.schema import Key, RowRef, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
 from runtime.task.paths import is_reference, scalars_of

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.commands.options import AGENTS, add_evaluation_options, levels_of, ray_address
 from runtime.commands.output import print_result
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain, find_folder, is_carried
+from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig

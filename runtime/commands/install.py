@@ -15,7 +15,7 @@ from typing import Any
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_json, print_result
 from runtime.commands.serve import check_start
-from runtime.domain.find import find_domain
+from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.sandbox.files import MIB, parse_json, read_bytes, replacing
 from runtime.server import launch

@@ -98,7 +98,7 @@ def add_rescore(commands: Any) -> None:
 
 def rescore_run(arguments: argparse.Namespace) -> int:
     """Print the flips; 1 if there are any."""
-    from runtime.domain.find import find_domain
+    from runtime.domain.load import find_domain
     from runtime.harness.evaluation.rescore import describe, rescore
     from runtime.suites import find_member, read_suite
 

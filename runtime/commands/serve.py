@@ -11,13 +11,12 @@ from typing import Any
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_result
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain
+from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.server import launch
 from runtime.server.listing import list_domain
-from runtime.session.opening import WorldCache, open_stored_session
-from runtime.session.session import Session
-from runtime.session.world import World, read_world
+from runtime.session.session import Session, open_stored_session
+from runtime.session.world import World, WorldCache, read_world
 from runtime.task.task import start_world
 from runtime.task.task_file import find_task
 from runtime.wording import counted

@@ -14,8 +14,7 @@ from runtime.commands.options import add_force, add_tasks_file
 from runtime.commands.output import print_json, print_result
 from runtime.domain.desk import has_desk
 from runtime.domain.domain import Domain, DomainCard
-from runtime.domain.find import find_domain, known_domains
-from runtime.domain.load import load_domain
+from runtime.domain.load import find_domain, known_domains, load_domain
 from runtime.domain.schema import read_schema
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError

@@ -13,7 +13,7 @@ from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_result
 from runtime.domain.changes import scan_changes
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain, known_domains
+from runtime.domain.load import find_domain, known_domains
 from runtime.domain.schema import Schema
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import LINES_BYTES, is_there, parse_json, read_bytes

@@ -9,8 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runtime.domain.rows import read_column_ref
-from runtime.domain.schema import Schema, Table
+from runtime.domain.schema import Schema, Table, read_column_ref
 from runtime.wording import have
 
 Spelled = Literal["code", "phone", "email"]

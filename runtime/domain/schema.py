@@ -1,4 +1,4 @@
-"""Read `schema.sql` into tables, columns and foreign keys, and name everything in it that a domain may not have."""
+"""Read schema.sql into tables, columns and foreign keys; name what a domain may not have; rows and columns by name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, cast
 
@@ -290,3 +290,40 @@ def _indexed_columns(
     for _, index, is_unique, _, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
         if not partial and (is_unique or not unique):
             yield tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")'))
+
+
+@dataclass(frozen=True)
+class RowRef:
+    """A row by its table and primary key, and, where one is meant, a column of it."""
+
+    table: str
+    key: Key
+    column: str | None = None
+
+    def __str__(self) -> str:
+        """The row in words: loan 'L1'."""
+        return f"{spoken(self.table)} {' / '.join(map(repr, self.key))}"
+
+    @property
+    def row(self) -> RowRef:
+        return self if self.column is None else replace(self, column=None)
+
+
+class ColumnRef(NamedTuple):
+    """A column of a table; its text is "table.column"."""
+
+    table: str
+    column: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.column}" if self.column else self.table
+
+
+def read_column_ref(text: str) -> ColumnRef:
+    """A column from its text; one without a dot is a column of no table's."""
+    table, _, column = text.partition(".")
+    return ColumnRef(table, column)
+
+
+def spoken(name: str) -> str:
+    return name.replace("_", " ")

@@ -17,9 +17,8 @@ from runtime.domain.domain import Domain
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
 from runtime.server.listing import Listing
-from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache
 from runtime.session.session import Session
-from runtime.session.world import LARGEST_SIZE
+from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE, LARGEST_SIZE, WorldCache
 
 if TYPE_CHECKING:
     from runtime.server.offer import Extras

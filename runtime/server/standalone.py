@@ -15,9 +15,8 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.files import MIB, parse_json, read_bytes
 from runtime.server import launch
 from runtime.server.listing import Listing
-from runtime.session.opening import DEFAULT_SEED, DEFAULT_SIZE, WorldCache, open_stored_session
-from runtime.session.session import Session
-from runtime.session.world import World, read_world
+from runtime.session.session import Session, open_stored_session
+from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE, World, WorldCache, read_world
 from runtime.wording import words_only
 
 FORMAT = 2

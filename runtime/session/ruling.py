@@ -12,8 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.rule import Declared, Duty, Rule
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.session.database import Database
-from runtime.session.workspace import Limits, Workspace
+from runtime.session.workspace import Database, Limits, Workspace
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic_core import to_json
@@ -25,10 +26,11 @@ from runtime.domain.rule import Duty
 from runtime.domain.schema import Row, Schema, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
-from runtime.session.database import Database
+from runtime.sandbox.files import read_bytes
+from runtime.sandbox.sqlite import MOST_BYTES, open_memory
 from runtime.session.ruling import ForbiddenCall, Ruling
-from runtime.session.state_folder import StateFolder
-from runtime.session.workspace import Limits, Workspace
+from runtime.session.state_folder import START, StateFolder
+from runtime.session.workspace import Database, Limits, Workspace
 from runtime.session.world import World
 
 
@@ -337,6 +339,49 @@ class Session:
                 write(apply_unchecked)
             finally:
                 connection.execute("PRAGMA foreign_keys = ON")
+
+
+def open_stored_session(
+    domain: Domain,
+    root: Path,
+    name: str,
+    world: Callable[[], World],
+    asked: Mapping[str, Any],
+    *,
+    principal: str | None = None,
+    limits: Limits | None = None,
+    strict: bool = False,
+) -> Session:
+    """Resume the session of this name in a state folder, or start it from a world.
+
+    `asked` is what the caller wants of the session, such as its seed or task; where the stored one is another, that is
+    an error. Errors: UsageError.
+    """
+    folder = StateFolder(root, name)
+    try:
+        if not folder.resumed:
+            fresh = world()
+            origin = {**fresh.origin, **asked}
+            folder.create(fresh.image, {"domain": domain.name, "principal": principal, "origin": origin})
+        stored = folder.describe()
+        stored |= stored.get("origin", {})
+        for what, value in {"domain": domain.name, "principal": principal, **asked}.items():
+            if stored.get(what) != value and (what, value) != ("principal", None):
+                raise UsageError(
+                    f"Session {name!r} was started with {what} {stored.get(what)!r}, not {value!r}; "
+                    "choose another name."
+                )
+        image = read_bytes(folder.path / START, MOST_BYTES)
+        with closing(open_memory(image)) as start:
+            (counter,) = start.execute("PRAGMA user_version").fetchone()
+        first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}))
+        return Session(domain, first, principal=stored.get("principal"), limits=limits, folder=folder, strict=strict)
+    except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
+        folder.release()
+        raise UsageError(f"The session in {str(folder.path)!r} is damaged: {error or 'start.db is empty'}.") from error
+    except BaseException:
+        folder.release()
+        raise
 
 
 _NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 import sqlite3
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from runtime.domain.changes import Changes, scan_digest
+from runtime.domain.domain import Domain
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Key, Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
@@ -26,6 +30,8 @@ CODE_STEPS_PER_ROW = 2_000  # what a world program may do for each row that was 
 LARGEST_SIZE = 5_000_000  # rows
 _LARGEST_COUNTER = 2**30  # SQLite keeps the counter in 31 bits
 _LEAST_IDS_DEALT, _IDS_DEALT_PER_ROW = 9_999, 10  # some are left for rows added later
+
+DEFAULT_SEED, DEFAULT_SIZE = 1, 300
 
 IdNumbers = Literal["counted", "dealt"]
 """How ids are numbered: 1, 2, 3, ... as the rows were made, or at random."""
@@ -261,3 +267,32 @@ def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -
         raise
     except Exception as error:
         raise EnvironmentFault(f"world.py crashed: {type(error).__name__}: {error}.") from error
+
+
+class WorldCache:
+    """The worlds that were built last, so that sessions which start alike share one image.
+
+    Keeps at most `most` of them and at most `most_bytes` of images; the last one is kept whatever its size.
+    """
+
+    def __init__(self, most: int = 16, most_bytes: float = math.inf) -> None:
+        self._most = most
+        self._most_bytes = most_bytes
+        self._worlds: OrderedDict[tuple[str, Any], World] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, domain: Domain, seed: int = DEFAULT_SEED, size: int = DEFAULT_SIZE) -> World:
+        return self.keep(
+            domain,
+            (seed, size),
+            lambda: build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size),
+        )
+
+    def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:
+        with self._lock:
+            world = self._worlds.pop((domain.name, key), None) or build()
+            self._worlds[domain.name, key] = world
+            size = sum(len(each.image) for each in self._worlds.values())
+            while len(self._worlds) > 1 and (len(self._worlds) > self._most or size > self._most_bytes):
+                size -= len(self._worlds.popitem(last=False)[1].image)
+            return world

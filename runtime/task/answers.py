@@ -14,8 +14,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 from typing import Any
 
-from runtime.domain.rows import ColumnRef
-from runtime.domain.schema import Value
+from runtime.domain.schema import ColumnRef, Value
 from runtime.task.task import AnswerKind, Task, TaskAnswer
 from runtime.verification.texts import normalize
 

@@ -13,8 +13,7 @@ from weakref import WeakKeyDictionary, ref
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION
-from runtime.domain.rows import ColumnRef, RowRef
-from runtime.domain.schema import Schema, Value
+from runtime.domain.schema import ColumnRef, RowRef, Schema, Value
 from runtime.errors import UsageError
 from runtime.session.session import Session
 from runtime.session.world import World

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from runtime.domain.rows import RowRef
+from runtime.domain.schema import RowRef
 from runtime.task.paths import JsonPath, dotted
 
 

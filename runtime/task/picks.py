@@ -13,8 +13,7 @@ from typing import Any
 
 from runtime.domain.dates import add_days, add_minutes
 from runtime.domain.people import People, owner_in_sql
-from runtime.domain.rows import RowRef
-from runtime.domain.schema import Key, Schema, Table, Value
+from runtime.domain.schema import Key, RowRef, Schema, Table, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.task.origin import AS_A_DAY, NOW, TODAY, ChoiceRef, ClockRef, Origin, computed, plain, spoken, traced

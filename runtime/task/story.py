@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_args
 
 from runtime.domain.desk import people_key
 from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role
-from runtime.domain.rows import read_column_ref
+from runtime.domain.schema import read_column_ref
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.files import is_there
 from runtime.sandbox.module import load_module

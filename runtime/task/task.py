@@ -14,12 +14,10 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Policies
-from runtime.domain.rows import ColumnRef, read_column_ref
-from runtime.domain.schema import Key, Row, Table, Value
+from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column_ref
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.session.opening import WorldCache
 from runtime.session.session import Session
-from runtime.session.world import IdNumbers, World, build_world
+from runtime.session.world import IdNumbers, World, WorldCache, build_world
 from runtime.task.paths import is_reference, path_of, value_at
 from runtime.task.user import TaskPart, User
 

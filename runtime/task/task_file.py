@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from runtime.domain.domain import Domain
 from runtime.domain.policies import faults_of_policy, loosens
-from runtime.domain.rows import read_column_ref
+from runtime.domain.schema import read_column_ref
 from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.task.answers import fault_of_value

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from runtime.domain.rows import RowRef
+from runtime.domain.schema import RowRef
 from runtime.errors import EnvironmentFault
 from runtime.task.origin import ChoiceRef, Origin, computed, origin_of, plain, spoken, traced
 from runtime.task.paths import JsonPath, leaves_of

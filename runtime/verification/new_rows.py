@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from runtime.domain.changes import Changes, RowName, sortable
 from runtime.domain.policies import ColumnPolicy, Policies
-from runtime.domain.rows import RowRef
-from runtime.domain.schema import ForeignKey, Row, Schema, Table, Value
+from runtime.domain.schema import ForeignKey, Row, RowRef, Schema, Table, Value
 from runtime.verification.isomorphism import RowGraph
 from runtime.verification.texts import normalize
 from runtime.verification.verdict import Cell

@@ -8,8 +8,7 @@ from typing import Any, Literal, get_args
 
 from pydantic_core import to_jsonable_python
 
-from runtime.domain.rows import RowRef
-from runtime.domain.schema import Value
+from runtime.domain.schema import RowRef, Value
 from runtime.errors import EnvironmentFault
 
 DifferenceKind = Literal[

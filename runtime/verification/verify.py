@@ -13,8 +13,7 @@ from typing import Any, cast
 
 from runtime.domain.changes import Changes, RowChange, RowName, sortable, strip
 from runtime.domain.policies import ColumnPolicy, Policies, same_spelling
-from runtime.domain.rows import RowRef
-from runtime.domain.schema import Row, Schema, Value
+from runtime.domain.schema import Row, RowRef, Schema, Value
 from runtime.verification.isomorphism import Pairing, pair_rows
 from runtime.verification.new_rows import NewRows, pair_alike
 from runtime.verification.texts import TextMatcher, match_dictated

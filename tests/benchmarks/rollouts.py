@@ -9,9 +9,8 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from runtime.session.opening import WorldCache
 from runtime.session.session import Session
-from runtime.session.world import World
+from runtime.session.world import World, WorldCache
 from runtime.task.task import replay, start_world
 from tests.worldsmith.playing import play
 from worldsmith import DomainTask, tasks

@@ -26,7 +26,7 @@ from mcp.client import Client
 from runtime.compiling import requirements
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.session.opening import WorldCache
+from runtime.session.world import WorldCache
 from runtime.task.answers import told_value
 from runtime.task.task import bind
 from runtime.task.task_file import find_task

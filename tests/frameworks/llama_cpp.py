@@ -25,7 +25,7 @@ import numpy as np
 import xllamacpp
 
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain
+from runtime.domain.load import find_domain
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.choose import choose_user
 from runtime.harness.conversation import Message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from runtime.session.opening import WorldCache
+from runtime.session.world import WorldCache
 from tests.golden.record import AGENTS, read_records, record_of, write_records
 from tests.golden.test_golden import DOMAINS
 from worldsmith import tasks

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.domain.changes import Changes
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.session.opening import WorldCache
 from runtime.session.session import Session
-from runtime.session.world import World
+from runtime.session.world import World, WorldCache
 from runtime.task.judge import judge
 from runtime.task.task import bind, replay, start_world
 from worldsmith import DomainTask, Rollout

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.session.opening import WorldCache
+from runtime.session.world import WorldCache
 from tests.golden.record import read_records, record_of
 from worldsmith import tasks
 

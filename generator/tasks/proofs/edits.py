@@ -11,9 +11,8 @@ from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from runtime.domain.changes import Changes
-from runtime.domain.rows import RowRef
 from runtime.domain.rule import Rule
-from runtime.domain.schema import Key, Row, Schema, Value
+from runtime.domain.schema import Key, Row, RowRef, Schema, Value
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.paths import leaves_of

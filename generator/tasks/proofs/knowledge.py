@@ -12,8 +12,7 @@ from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy
-from runtime.domain.rows import RowRef
-from runtime.domain.schema import Key, Value
+from runtime.domain.schema import Key, RowRef, Value
 from runtime.task.origin import AS_A_DAY, Origin, ResultRef
 from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, value_at
 from runtime.task.script import Best, TracedCall

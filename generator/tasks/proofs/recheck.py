@@ -22,7 +22,7 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import read_graph
 from runtime.sandbox.files import is_there, read_lines
-from runtime.session.opening import WorldCache
+from runtime.session.world import WorldCache
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line
 

@@ -13,8 +13,8 @@ from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer
 from generator.tasks.telling import Telling
 from runtime.domain.changes import Changes
 from runtime.domain.people import IDENTIFY
-from runtime.domain.rows import RowRef
 from runtime.domain.rule import Rule
+from runtime.domain.schema import RowRef
 from runtime.session.session import Session, Snapshot
 from runtime.task.origin import origin_of, plain
 from runtime.task.paths import JsonPath, leaves_of

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_named
+from runtime.domain.load import find_named
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.matching import choose_matcher
 from runtime.harness.evaluation.scores import plain
 from runtime.harness.evaluation.store import Run
 from runtime.harness.outcome import told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, read_changes
-from runtime.session.opening import WorldCache
+from runtime.session.world import WorldCache
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line

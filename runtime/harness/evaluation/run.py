@@ -26,8 +26,7 @@ from runtime.harness.evaluation.store import Attempt, Kept, StoreWriter, attempt
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.model.prices import Price
-from runtime.session.opening import WorldCache
-from runtime.session.world import World
+from runtime.session.world import World, WorldCache
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import parse_task, task_line

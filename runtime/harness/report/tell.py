@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from runtime.domain.rows import RowRef
+from runtime.domain.schema import RowRef
 from runtime.harness.conversation import Message, ToolCall
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task

@@ -12,8 +12,7 @@ import pytest
 
 from generator.main import main
 from runtime.domain.domain import Domain
-from runtime.session.opening import open_stored_session
-from runtime.session.session import Session
+from runtime.session.session import Session, open_stored_session
 from runtime.session.world import World
 from runtime.task.task import replay
 from runtime.task.task_file import read_tasks

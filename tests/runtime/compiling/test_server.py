@@ -19,8 +19,7 @@ from mcp.client import Client
 
 from runtime.compiling import compile_domain, requirements, write_directory
 from runtime.domain.domain import Domain
-from runtime.domain.find import find_domain
-from runtime.domain.load import load_domain
+from runtime.domain.load import find_domain, load_domain
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY
 from tests.runtime.server.running import TOKEN

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.domain.rows import RowRef
+from runtime.domain.schema import RowRef
 from runtime.harness.conversation import Message, ToolCall
 from runtime.harness.outcome import Attribution, attribute
 from runtime.harness.record import EpisodeRecord

@@ -17,9 +17,9 @@ from runtime.commands.serve import open_asked_session
 from runtime.domain.domain import Domain
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.server.offer import Extras
-from runtime.session.opening import WorldCache
 from runtime.session.pool import SessionPool
 from runtime.session.session import Session
+from runtime.session.world import WorldCache
 
 TOKEN = "an-admin-token"
 ADMIN = {"Authorization": f"Bearer {TOKEN}"}

@@ -14,8 +14,7 @@ from mcp.client import Client
 from generator.main import main
 from runtime.commands.serve import open_asked_session
 from runtime.domain.domain import Domain
-from runtime.session.opening import WorldCache
-from runtime.session.world import World
+from runtime.session.world import World, WorldCache
 from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
 from tests.making import make_domain

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.session.opening import WorldCache, open_stored_session
-from runtime.session.session import Session
+from runtime.session.session import Session, open_stored_session
+from runtime.session.world import WorldCache
 from tests.conftest import LIBRARY
 
 KILLS = 12

@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.session.opening import open_stored_session
 from runtime.session.pool import ServedSession, SessionPool
-from runtime.session.session import Session
+from runtime.session.session import Session, open_stored_session
 from runtime.session.world import World
 
 Scenario = Callable[[SessionPool], Coroutine[Any, Any, None]]

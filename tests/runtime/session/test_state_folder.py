@@ -13,8 +13,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.session.opening import open_stored_session
-from runtime.session.session import Session
+from runtime.session.session import Session, open_stored_session
 from runtime.session.world import World
 from tests.runtime.session.lending import random_call, shown
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from runtime.domain.rows import ColumnRef
+from runtime.domain.schema import ColumnRef
 from runtime.task.answers import (
     MOST_ASKED,
     AnswerReader,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.domain.rows import RowRef
+from runtime.domain.schema import RowRef
 from runtime.errors import EnvironmentFault
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.domain.rows import RowRef
+from runtime.domain.schema import RowRef
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import SEARCH_BUDGET, verify
 from tests.runtime.verification.shop import (

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from runtime.domain.domain import Domain
-from runtime.domain.rows import RowRef
+from runtime.domain.schema import RowRef
 from runtime.verification.verdict import Cell, Difference, Verdict
 from runtime.verification.verify import verify
 from tests.runtime.verification.shop import START, State, changes_to, line, make_shop, purchase, with_rows, with_values
