@@ -20,7 +20,7 @@ from generator.scenarios.scenario import sample_world
 from runtime.graph import Graph, Node
 from runtime.model.model import Request
 from tests.generator import lending
-from tests.generator.build.stages.writing import GRAPH, READING, STOP, answer, names, read, scenario, write
+from tests.generator.build.stages.writing import GRAPH, READING, STOP, answer, names, scenario, write
 
 
 def test_a_faulty_scenario_is_repaired_by_itself(draft: Draft) -> None:
@@ -44,7 +44,6 @@ def test_a_scenario_that_is_never_repaired_is_dropped_and_its_tools_are_asked_fo
     script = {
         ("scenarios", "lendings"): answer(bad),
         ("scenarios", "missing"): {"scenarios": [more]},
-        ("reading", "missing"): read("borrow_an_item", label="Rake"),
         **STOP,
     }
     written, notes, model = write(draft, script)
@@ -97,7 +96,6 @@ def test_the_gate_is_asked_after_coverage_and_its_inputs_are_recorded(draft: Dra
     script = {
         ("scenarios", "lendings"): without,
         ("scenarios", "missing"): {"scenarios": [answer()["scenarios"][1]]},
-        ("reading", "missing"): read("bring_an_item_back"),
         **STOP,
     }
     written, notes, model = write(draft, script, repairs=0)
@@ -137,7 +135,6 @@ def test_scenarios_are_written_around_the_least_used_tools_until_the_gate_says_s
         ("scenarios", "lendings"): answer(),
         ("scenarios", "gate-1"): {"probability": 0.5, "reason": "People give more than that."},
         ("scenarios", "further-1"): {"scenarios": [more]},
-        ("reading", "further-1"): read("give_another_item", label="Rake"),
         ("scenarios", "gate-2"): {"probability": 0.49, "reason": "Enough."},
         **READING,
     }
@@ -159,8 +156,6 @@ def test_the_gate_is_asked_only_so_often(draft: Draft) -> None:
     def script(request: Request) -> Mapping[str, Any]:
         if request.key.startswith("gate"):
             return {"probability": 1.0, "reason": "More, always more."}
-        if request.role == "reader":
-            return READING["reading", "lendings"]
         return answer() if request.key == "lendings" else {"scenarios": []}
 
     written, _, _ = write(draft, script, repairs=0)
