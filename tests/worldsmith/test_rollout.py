@@ -103,16 +103,6 @@ def test_turns_and_calls_end_an_episode() -> None:
         assert rollout.ended == "out_of_calls"
 
 
-def test_the_users_goodbye_is_the_end(rollout: SyncRollout) -> None:
-    rollout.take(says(ASK))
-    rollout.take(renews())
-    (done,) = rollout.take(says(TOLD))
-    assert (done["content"], rollout.done) == ("Okay, thank you. That's everything from me.", False)
-    (bye,) = rollout.take(says("You're welcome."))
-    assert bye["content"] == "Have a good day. Bye."
-    assert (rollout.done, rollout.ended) == (True, "done")
-
-
 @pytest.mark.parametrize(
     "text",
     [

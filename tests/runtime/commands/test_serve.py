@@ -24,7 +24,6 @@ from mcp.client import Client
 from generator.main import main
 from runtime.domain.domain import Domain
 from runtime.session.world import World
-from runtime.task.task import write_world
 from tests.conftest import LIBRARY
 from tests.making import write_domain
 from tests.runtime.server.chain import play_chain
@@ -46,29 +45,15 @@ def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return said.err
 
 
-@pytest.fixture
-def world_file(world: World, tmp_path: Path) -> Path:
-    """The library's world as a person's own file."""
-    path = tmp_path / "own.db"
-    write_world(world, path)
-    return path
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(["library", "other"], "no domain 'other'; have: ", id="unknown_second_domain"),
-        pytest.param([str(LIBRARY), "library", "--http"], "a domain is named twice", id="twice"),
         pytest.param([str(LIBRARY), "library"], "stdio serves one domain; add --http", id="two_on_stdio"),
         pytest.param(["library", "--state", "x"], "--state and --session go together", id="state_alone"),
         pytest.param(["library", "--task", "keep-a-book", "--seed", "3"], "pass one of", id="task_and_seed"),
-        pytest.param(["library", "--world", "x.db", "--task", "keep-a-book"], "pass one of", id="world_and_task"),
-        pytest.param(["library", "--world", "missing.db"], "no database file 'missing.db'", id="no_file"),
         pytest.param(["library", "--task", "x"], "has no task 'x'; have: keep-a-book", id="unknown_task"),
-        pytest.param(["library", "--http", "--task", "keep-a-book"], "are for stdio", id="http_task"),
         pytest.param(["library", "--http", "--port", "99999"], "--port is 99999", id="port"),
         pytest.param(["library", "--http", "--allow-host", "http://a"], "--allow-host is 'http://a'", id="allow_host"),
-        pytest.param(["library", "--http", "--idle", "nan"], "--idle is nan", id="idle"),
         pytest.param(["library", "--http", "--host", "no.such.host.invalid"], "cannot listen on", id="host"),
     ],
 )
@@ -78,29 +63,6 @@ def test_a_bad_option_is_one_line_and_exit_status_2(
     monkeypatch.chdir(tmp_path)
     assert sentence in refusal(capsys, *words)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("spoil", "sentence"),
-    [
-        pytest.param("PRAGMA foreign_keys = OFF; DROP TABLE member", "has no table 'member'", id="no_table"),
-        pytest.param("ALTER TABLE hold DROP COLUMN note", "has no column 'hold.note'", id="no_column"),
-        pytest.param(
-            "PRAGMA foreign_keys = OFF; UPDATE loan SET book_id = 'X' WHERE loan_id = 'LOAN-0001'",
-            "has a row of 'loan' that refers to a missing row of 'book'",
-            id="foreign_key",
-        ),
-        pytest.param(
-            "PRAGMA ignore_check_constraints = ON; UPDATE book SET copies = -1", "CHECK constraint failed", id="check"
-        ),
-    ],
-)
-def test_a_world_file_that_does_not_fit_is_refused_in_one_line(
-    world_file: Path, spoil: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with closing(sqlite3.connect(world_file)) as connection:
-        connection.executescript(spoil)
-    assert sentence in refusal(capsys, "library", "--world", str(world_file))
 
 
 def with_stdio(words: list[str], claim: Callable[[Client], Awaitable[Any]]) -> Any:
@@ -135,24 +97,6 @@ def test_the_policy_is_left_out_and_the_debug_tools_are_added_by_their_options()
 
     assert with_stdio(["library"], look) == (True, False)
     assert with_stdio(["library", "--no-policy", "--debug"], look) == (False, True)
-
-
-def test_a_strict_server_refuses_what_a_rule_forbids_and_any_other_lets_it_through() -> None:
-    async def renew(client: Client) -> tuple[bool, str]:
-        card = await client.call_tool("register_member", CARD)
-        member = (card.structured_content or {})["member_id"]
-        book = (await client.call_tool("search_books", {"words": "the", "only_available": True})).structured_content
-        assert book is not None
-        await client.call_tool("borrow_book", {"member_id": member, "book_id": book["books"][0]["book_id"]})
-        loan = (await client.call_tool("list_loans", {"member_id": member})).structured_content
-        assert loan is not None
-        renewed = await client.call_tool("renew_loan", {"loan_id": loan["loans"][0]["loan_id"]})
-        return bool(renewed.is_error), renewed.content[0].text
-
-    assert with_stdio(["library"], renew)[0] is False
-    is_refused, said = with_stdio(["library", "--strict"], renew)
-    assert is_refused
-    assert said.startswith("FAILED_PRECONDITION: Rule RENEWAL_WINDOW forbids this for 'LOAN-")
 
 
 class Stdio:

@@ -12,11 +12,11 @@ from runtime.harness.conversation import AssistantTurn, ToolCall, UserReply
 from runtime.harness.episode import Episode, ToolAnswer
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, choose_tasks
 from runtime.harness.evaluation.store import Run, StoreWriter, attempt_of, prepare_store, read_run
-from runtime.harness.outcome import told_to_user, violations_in
-from runtime.harness.record import EpisodeRecord, write_changes
+from runtime.harness.play import EpisodeCosts, judge_episode
+from runtime.harness.record import EpisodeRecord
 from runtime.session.session import Session
 from runtime.task.answers import told_value
-from runtime.task.judge import answer_reader, judge
+from runtime.task.judge import answer_reader
 from runtime.task.task import bind, start_world
 from runtime.task.task_file import read_tasks
 from tests.runtime.harness.wishes import take
@@ -47,7 +47,6 @@ def play(
     replies = iter([task.user.words[0], *answers])
     waiting = iter(turns)
     reader = answer_reader(task, domain, world)
-    rejections = 0
     with Session(domain, world, principal=task.principal) as session:
         while episode.needs != "nothing":
             if episode.needs == "user":
@@ -61,35 +60,10 @@ def play(
                 episode.assistant(_turn(next(waiting, ""), len(episode.messages)))
             else:
                 outcomes = [session.perform(call.name, call.arguments) for call in episode.pending]
-                rejections += sum(each.rejection is not None for each in outcomes)
                 episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
-        heard = told_to_user(task, domain, world, episode.messages)
-        violations = violations_in(task, domain, world, episode.messages)
-        verdict = judge(task, domain, world, session.changes, heard, violations=violations)
-        final = write_changes(session.changes)
-    assert episode.ended is not None
-    return EpisodeRecord(
-        domain=domain.name,
-        task=task_id,
-        trial=trial,
-        end=episode.ended,
-        why=episode.why,
-        reward=verdict.reward,
-        progress=verdict.progress,
-        differences=verdict.differences,
-        pairs=verdict.pairs,
-        violations=verdict.violations,
-        messages=tuple(episode.messages),
-        final=final,
-        turns=episode.turns,
-        calls=episode.calls_made,
-        rejections=rejections,
-        tokens={"prompt": 1200, "completion": 80, "cached": 0},
-        cost=0.01,
-        seconds=1.5,
-        fault=None if verdict.reward else "agent",
-        reason="" if verdict.reward else ("gave up" if episode.ended == "gave_up" else verdict.differences[0].kind),
-    )
+        record = judge_episode(task, domain, world, trial, episode, session.changes, EpisodeCosts())
+    tokens = {"prompt": 1200, "completion": 80, "cached": 0}
+    return replace(record, tokens=tokens, cost=0.01, seconds=1.5, own_seconds=0.5)
 
 
 def play_reference(domain: Domain, task_id: str, *, trial: int = 0, before: Sequence[Turn] = ()) -> EpisodeRecord:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import os
 import signal
 from collections.abc import Awaitable, Callable, Mapping
@@ -176,13 +175,6 @@ def test_a_cancelled_episode_leaves_no_server_process(library: Domain, world: Wo
 
     asyncio.run(cancel())
     assert children() == before
-
-
-def test_a_server_that_does_not_start_says_why(library: Domain, world: World, tmp_path: Path) -> None:
-    gone = dataclasses.replace(library, path=tmp_path / "nowhere")
-    record = play_one(gone, world, Doing(says("Hello.")), find_task(library, "keep-a-book"), transport="stdio")
-    assert (record.end, record.fault, record.reason) == ("void", "environment", "the world's server died")
-    assert "nowhere" in record.why
 
 
 def test_a_server_that_does_not_answer_voids_the_episode(

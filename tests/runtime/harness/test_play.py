@@ -12,7 +12,6 @@ from runtime.errors import EnvironmentFault, ModelFailed
 from runtime.harness import play as play_module
 from runtime.harness.conversation import AssistantTurn, CallSeen, UserReply
 from runtime.harness.episode import EpisodeLimits
-from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record
 from runtime.harness.users.scripted import NoUser
 from runtime.model.model import Usage
@@ -20,10 +19,8 @@ from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader
 from runtime.task.task import Task
-from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict
 from tests.runtime.harness.acting import IDENTIFY, KEPT, NORA, RENEW, Doing, calls, play_one, says
-from tests.runtime.harness.wishes import WishfulUser
 
 RENEWED = ("renew_loan", RENEW)
 
@@ -68,13 +65,6 @@ def test_a_renewed_loan_that_is_reported_is_rewarded(library: Domain, world: Wor
     assert (record.turns, record.calls, record.rejections) == (4, 3, 0)
     assert [row["table"] for row in record.final] == ["identification", "loan"]
     assert read_record(write_record(record)) == record
-
-
-def test_an_agent_that_falls_silent_gave_up_and_is_judged(library: Domain, world: World) -> None:
-    record = play_one(library, world, Doing(AssistantTurn(KEPT, calls(IDENTIFY, RENEWED).calls)))
-    assert (record.end, record.why, record.progress) == ("gave_up", "It has no more turns.", 0.75)
-    nothing = play_one(library, world, Doing())
-    assert (nothing.end, nothing.reward, nothing.reason) == ("gave_up", 0, "gave up")
 
 
 def test_an_agent_that_speaks_too_often_is_out_of_turns_and_is_judged(library: Domain, world: World) -> None:
@@ -190,23 +180,6 @@ def test_an_undecided_verdict_voids_the_episode(library: Domain, world: World, m
     monkeypatch.setattr(play_module, "judge", cannot_say)
     record = play_one(library, world, Doing(calls(RENEWED), says(KEPT), says("Bye.")))
     assert (record.end, record.reward, record.reason) == ("void", None, "the verdict is undecided")
-
-
-def test_a_cancelled_episode_is_not_recorded(library: Domain, world: World) -> None:
-    async def wait() -> AssistantTurn:
-        await asyncio.sleep(60)
-        return says("Never.")
-
-    async def cancel() -> None:
-        setting = Setting(Doing(wait), WishfulUser(), "memory")
-        episode = asyncio.create_task(play(find_task(library, "keep-a-book"), library, world, 0, setting))
-        await asyncio.sleep(0.2)
-        episode.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await episode
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-
-    asyncio.run(cancel())
 
 
 def test_tokens_costs_and_slips_add_up(library: Domain, world: World) -> None:

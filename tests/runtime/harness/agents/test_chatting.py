@@ -22,9 +22,7 @@ from runtime.model.chat_completions import ChatCompletionsModel
 from runtime.session.world import World
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
-from tests.runtime.harness.completions_api import serve_completions
 from tests.runtime.harness.driving import SYSTEM, THANKS, Driven, drive
-from tests.runtime.harness.messages_api import COMPLETION, PROMPT, serve_reference
 from tests.runtime.model.completions_api import completed, refusing
 from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, serve_messages, text, turned, use
 
@@ -68,22 +66,10 @@ def calls_of(driven: Driven) -> list[tuple[str, Any]]:
     return [(call.name, call.arguments) for message in driven.episode.messages for call in message.calls]
 
 
-@pytest.mark.parametrize("serve", [serve_reference, serve_completions])
-def test_conversations_at_once_are_rewarded_and_counted(library: Domain, world: World, serve: Any) -> None:
-    tasks = [find_task(library, name) for name in ("keep-a-book", "card-and-queue", "late-and-next")] * 2
-
-    async def all_at_once(kind: ChattingKind) -> list[Driven]:
-        return await asyncio.gather(
-            *(drive(kind, library, task, world, [*map(UserReply, task.user.words), THANKS]) for task in tasks)
-        )
-
-    with serve(*tasks) as api:
-        driven = asyncio.run(all_at_once(anthropic(api) if serve is serve_reference else completions(api)))
-    assert [(each.reward, each.episode.ended) for each in driven] == [(1, "done")] * 6
-    for each in driven:
-        turns = each.episode.turns
-        assert (each.usage.prompt, each.usage.completion) == (PROMPT * turns, COMPLETION * turns)
-        assert not each.usage.estimated
+def test_the_tokens_of_all_turns_are_counted(play: Any) -> None:
+    first, last = (turned(block, prompt=1_000, completion=50) for block in (FEE, text("25 cents.")))
+    driven, _ = play(first, last, last)
+    assert (driven.usage.prompt, driven.usage.completion, driven.usage.estimated) == (3_000, 150, False)
 
 
 def test_the_messages_api_is_sent_the_system_message_the_greeting_and_the_user_marked_for_the_cache(play: Any) -> None:

