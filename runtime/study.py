@@ -38,7 +38,6 @@ class TokenCount:
     completion: float
 
     def as_json(self) -> dict[str, int]:
-        """Return whole tokens, with their total."""
         total = self.prompt + self.completion
         return {"prompt": round(self.prompt), "completion": round(self.completion), "total": round(total)}
 
@@ -67,7 +66,6 @@ class DomainFacts:
     estimated: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures as plain JSON values."""
         plain = {name: value for name, value in vars(self).items() if name not in ("name", *PAPER, "estimated")}
         tokens = {"foundation": self.foundation, "per_task": self.per_task, "estimated": self.estimated}
         return {"domain": self.name, **plain, "tokens": tokens}

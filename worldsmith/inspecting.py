@@ -13,7 +13,6 @@ require("inspect-ai", "0.3.285", extra="inspect")
 
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.agent import AgentPrompt, AgentState, as_solver, react
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, execute_tools, get_model
 from inspect_ai.scorer import Score, Target, accuracy, mean, scorer, stderr
@@ -28,7 +27,7 @@ from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import judge_final
 from worldsmith.rollout import Rollout
 
-__all__ = ["converse", "converse_with_react", "job_seeking", "library", "play", "second_hand_marketplace", "verdict"]
+__all__ = ["converse", "job_seeking", "library", "play", "second_hand_marketplace", "verdict"]
 
 KEPT = "worldsmith"  # in the sample's store: what is judged, also when the log is scored again
 
@@ -130,26 +129,6 @@ def converse() -> Solver:
                 elif said := await rollout.say(_unsaid(state.messages)):
                     state.messages.append(ChatMessageUser(content=said))
         return state
-
-    return solve
-
-
-@solver
-def converse_with_react() -> Solver:
-    """Inspect's `react` agent, whom the user answers whenever it calls nothing."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        async with _playing(state) as rollout:
-            system, *state.messages = state.messages
-
-            async def user(so_far: AgentState) -> AgentState | bool:
-                if not so_far.output.message.tool_calls and (said := await rollout.say(_unsaid(so_far.messages))):
-                    so_far.messages.append(ChatMessageUser(content=said))
-                return False if rollout.done else so_far
-
-            prompt = AgentPrompt(instructions=system.text, assistant_prompt=None, handoff_prompt=None)
-            agent = react(prompt=prompt, tools=_tools_of(rollout), submit=False, on_continue=user)
-            return await as_solver(agent)(state, generate)
 
     return solve
 

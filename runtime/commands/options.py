@@ -52,7 +52,7 @@ def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) 
         "--max-cost",
         type=float,
         metavar="USD",
-        help="start no episode that could exceed this budget, at the cost of the most expensive one so far",
+        help="start no episode once the run has cost this much; those under way are finished",
     )
     add(
         "--price",

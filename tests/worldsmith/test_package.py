@@ -6,8 +6,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 
 import pytest
+
+import worldsmith
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
@@ -88,6 +91,14 @@ def test_mypy_sees_the_types_of_a_users_program(tmp_path: Path) -> None:
     lines = {int(line) for line in re.findall(r"train.py:(\d+): error", done.stdout)}
     first = USERS_SCRIPT.count("\n") + 2
     assert lines == set(range(first, first + 4)), done.stdout
+
+
+def test_every_name_is_documented() -> None:
+    assert worldsmith.__all__ == sorted(worldsmith.__all__)
+    for name in worldsmith.__all__:
+        if isinstance(named := getattr(worldsmith, name), type | FunctionType):  # the others are aliases of types
+            assert named.__doc__, name
+            assert f"`{name}" in PAGE, name
 
 
 @pytest.mark.parametrize(("example", "shown"), EXAMPLES)

@@ -38,7 +38,6 @@ class IdleAgent:
     name = "idle"
 
     def begin(self, context: AgentContext) -> Agent:
-        """Return a fresh agent."""
         return _Idle()
 
 
@@ -55,7 +54,6 @@ class RandomAgent:
     name = "random"
 
     def begin(self, context: AgentContext) -> Agent:
-        """Return a fresh agent with the seed of its episode."""
         return _Random(context)
 
 
@@ -90,7 +88,6 @@ class ParrotAgent:
     name = "parrot"
 
     def begin(self, context: AgentContext) -> Agent:
-        """Return a fresh agent."""
         return _Parrot(context)
 
 
@@ -229,7 +226,6 @@ class AlwaysAgent:
         self.name = name
 
     def begin(self, context: AgentContext) -> Agent:
-        """Return a fresh agent for the task of its episode."""
         if self.name in ROW_SHORTCUTS:
             return _TakingRows(self.name, context.task, context.domain)
         return Replaying(as_always(self.name, context.task, context.domain), context.domain)

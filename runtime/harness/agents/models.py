@@ -25,11 +25,9 @@ class ChattingKind:
 
     @property
     def name(self) -> str:
-        """How it was asked for."""
         return self._chat.name
 
     def begin(self, context: AgentContext) -> ChattingAgent:
-        """Return a fresh agent."""
         return ChattingAgent(self._chat, context)
 
 
@@ -50,7 +48,6 @@ class ChattingAgent:
         self._ids: set[str] = set()
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
-        """Return the next turn; errors: ModelFailed, UsageError."""
         where = f"{self._where}, turn {len(self._said) + 1}"
         request = ChatRequest(
             where=where,

@@ -95,7 +95,6 @@ class CommandAgent:
         self._pass_env = tuple(pass_env)
 
     def begin(self, context: AgentContext) -> Agent:
-        """Return a fresh agent, whose program starts with its first turn; errors: UsageError."""
         if TALK in context.domain.tools:
             raise UsageError(f"Domain {context.domain.name!r} has a tool {TALK!r}; programs talk to the user with it.")
         return ProgramAgent(self._words, self._pass_env, context)

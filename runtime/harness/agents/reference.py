@@ -26,7 +26,6 @@ class ReferenceAgent:
     name = "reference"
 
     def begin(self, context: AgentContext) -> Agent:
-        """Return a fresh agent for the task of its episode."""
         return Replaying(context.task, context.domain)
 
 

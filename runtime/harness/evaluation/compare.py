@@ -64,7 +64,6 @@ class Comparison:
     conditions: tuple[tuple[str, str, str], ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return the comparison as plain JSON values."""
         return dict(plain(self))
 
 

@@ -166,7 +166,6 @@ class Calibration:
     stale: int
 
     def as_json(self) -> dict[str, Any]:
-        """Return the calibration as plain JSON values."""
         summary = self.summary
         return {
             "file": str(self.file),

@@ -61,7 +61,6 @@ class Rescored:
     unjudged: dict[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the result as plain JSON values."""
         return dict(plain(self))
 
 

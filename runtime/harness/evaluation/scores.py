@@ -78,7 +78,6 @@ class Scores:
     without_violation: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the scores as plain JSON values."""
         return dict(plain(self))
 
 

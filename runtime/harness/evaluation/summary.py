@@ -56,7 +56,6 @@ class Summary:
         return macro_scores(self.by_domain)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the summary as plain JSON values."""
         faults: Counter[str] = Counter()
         for (fault, _), count in self.failures.items():
             faults[fault] += count

@@ -64,7 +64,6 @@ class ReaderKind:
         self.name = f"reader:{model.name}"
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        """Return a user for a task; the seed keeps the requests of episodes apart."""
         return ReaderUser(self.model, task, seed, reader)
 
 
@@ -78,7 +77,6 @@ class FreeKind:
         self.name = model.name
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        """Return a user for a task; the seed keeps the requests of episodes apart."""
         return FreeUser(self.model, task, seed, reader)
 
 
@@ -139,13 +137,11 @@ class ReaderUser(_ModelUser):
     """A model reads each message, and the script answers; an unusable reading counts as a slip."""
 
     async def open(self) -> UserReply:
-        """Return the first request, in its first wording."""
         reply = await super().open()
         self._lines.append(f"USER: {reply.text}")
         return reply
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
-        """Return the answer to what the assistant said and did; errors: UsageError."""
         self._note_turn(said, calls)
         self._turns += 1
         reading, quoted, usage = None, None, None
@@ -179,11 +175,9 @@ class FreeUser(_ModelUser):
     """
 
     async def open(self) -> UserReply:
-        """Return the first request; errors: ModelFailed, UsageError."""
         return await self._say(self.machine.open(), {})
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
-        """Return the answer to what the assistant said and did; errors: ModelFailed, UsageError."""
         self._note_turn(said, calls)
         taken = self.answers.hear(self._asked, said)
         machine = self.machine

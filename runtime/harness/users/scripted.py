@@ -47,11 +47,9 @@ class ScriptedUser:
         return twin
 
     async def open(self) -> UserReply:
-        """The first request, in its first wording."""
         return self.speak(self.machine.open(), {})
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
-        """The answer to what the assistant said and did."""
         return self.respond(said, calls)
 
     def respond(
@@ -85,7 +83,6 @@ class NoUser:
     converses = False
 
     def meet(self, task: Task, seed: int, reader: AnswerReader) -> SimulatedUser:
-        """A user who says everything at once."""
         tells = tuple(dict.fromkeys(fact.proves for fact in task.user.facts if fact.proves))
         return _OneMessage(UserReply(tell_everything(task), wishes=tuple(range(len(task.user.wishes))), tells=tells))
 
