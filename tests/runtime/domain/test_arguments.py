@@ -177,34 +177,16 @@ def take(
 def give(db: Database, how: Annotated[str, "What to return"]) -> Strict:
     """Return something."""
     good = {"count": 1, "word": "a", "lines": [{"sku": "s", "count": 2}]}
-    if how == "good":
-        return {**good, "more": 0.5}
-    if how == "many":
-        return {**good, "lines": [{"sku": "s", "count": 2} for _ in range(2000)]}
-    if how == "null":
-        return {**good, "more": None}
     if how == "text":
         return {**good, "count": "1"}
-    if how == "float":
-        return {**good, "count": 1.0}
-    if how == "bool":
-        return {**good, "count": True}
     if how == "range":
         return {**good, "count": -1}
-    if how == "word":
-        return {**good, "word": "c"}
     if how == "missing":
         return {"count": 1, "word": "a"}
     if how == "extra":
         return {**good, "also": 1}
     if how == "inner":
         return {**good, "lines": [{"sku": "s", "count": 10}]}
-    if how == "tuple":
-        return {**good, "lines": ({"sku": "s", "count": 2},)}
-    if how == "nan":
-        return {**good, "more": float("nan")}
-    if how == "infinity":
-        return {**good, "more": float("inf")}
     if how == "surrogate":
         return {**good, "lines": [{"sku": chr(55296), "count": 2}]}
     if how == "list":
@@ -270,16 +252,10 @@ def test_what_arrives_is_what_was_sent(small: Session, arguments: dict[str, Any]
 # Results
 
 
-@pytest.mark.parametrize("how", ["good", "null", "many"])
-def test_a_right_result_passes(small: Session, how: str) -> None:
-    assert small.call("give", how=how)["count"] == 1
-
-
 @pytest.mark.parametrize(
     "how",
     [
-        *("text", "float", "bool", "range", "word", "missing", "extra", "inner", "tuple"),
-        *("surrogate", "list", "none"),
+        *("text", "range", "missing", "extra", "inner", "surrogate", "list", "none"),
     ],
 )
 def test_a_wrong_result_is_our_fault(small: Session, how: str) -> None:

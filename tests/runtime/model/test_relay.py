@@ -122,23 +122,6 @@ def test_an_answer_from_before_a_run_was_stopped_is_read_and_not_asked_for(tmp_p
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
 
 
-def test_an_answer_to_other_words_is_set_aside_and_asked_for_again(tmp_path: Path) -> None:
-    ask_and_stop(tmp_path)
-    (tmp_path / f"{NAME}.claim").touch()
-    write(tmp_path, GOOD)
-    new = GOOD | {"title": "New"}
-
-    def answerer() -> None:
-        while "Name more" not in wait_for(tmp_path / f"{NAME}.request.md"):
-            time.sleep(0.005)
-        assert not (tmp_path / f"{NAME}.claim").exists()
-        write(tmp_path, new)
-
-    (answer,) = answered_by(tmp_path, answerer, a_request(prompt="Name more tools."))
-    assert answer.content == new
-    assert json.loads((tmp_path / "stale" / f"{NAME}.answer.json").read_text()) == GOOD
-
-
 def test_the_readme_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# My project\n")
     with pytest.raises(UsageError, match="README.md of something else"):

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import threading
-from pathlib import Path
 
-import pytest
 from mcp.client import Client
 
 from runtime.domain.domain import Domain
 from tests.runtime.server.running import Running, running
-
-FDS = Path("/proc/self/fd")
 
 
 def test_many_clients_on_few_threads_each_find_exactly_their_own_rows(library: Domain) -> None:
@@ -40,15 +34,3 @@ async def register_in_all(server: Running, sessions: list[str], each: int) -> No
             assert len({call.structured_content["member_id"] for call in made if call.structured_content}) == each
 
     await asyncio.gather(*(register(number, session_id) for number, session_id in enumerate(sessions)))
-
-
-@pytest.mark.skipif(not FDS.is_dir(), reason="counts descriptors where Linux lists them")
-def test_nothing_is_left_of_a_server_that_was_shut_down(library: Domain) -> None:
-    with running(library) as server:  # what is opened once and kept is opened here
-        asyncio.run(register_in_all(server, [server.make()], each=1))
-    threads, descriptors = set(threading.enumerate()), len(os.listdir(FDS))
-    with running(library, most_open=8) as server:
-        asyncio.run(register_in_all(server, [server.make() for _ in range(12)], each=2))
-        assert len(threading.enumerate()) > len(threads)
-    assert set(threading.enumerate()) <= threads
-    assert len(os.listdir(FDS)) <= descriptors

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import permutations
 
-import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,26 +58,6 @@ def can_pair_by_brute_force(expected: RowGraph, actual: RowGraph, compatible: Co
     )
 
 
-def is_isomorphic_to_networkx(expected: RowGraph, actual: RowGraph) -> bool:
-    graphs = []
-    for rows in (expected, actual):
-        graph = nx.MultiDiGraph()
-        for node, label in rows.labels.items():
-            graph.add_node(node, label=label)
-        for source, column, target in rows.edges:
-            graph.add_edge(source, target, column=column)
-        graphs.append(graph)
-    return bool(
-        nx.is_isomorphic(
-            *graphs,
-            node_match=lambda left, right: left["label"] == right["label"],
-            edge_match=lambda left, right: (
-                sorted(edge["column"] for edge in left.values()) == sorted(edge["column"] for edge in right.values())
-            ),
-        )
-    )
-
-
 def rows(count: int) -> RowGraph:
     return RowGraph({("row", number): "same" for number in range(count)}, [])
 
@@ -95,14 +74,6 @@ ROOK = undirected(16, lambda a, b: a // 4 == b // 4 or a % 4 == b % 4)
 SHRIKHANDE = undirected(16, are_shrikhande_neighbours)
 
 
-def circulant(size: int, jumps: set[int]) -> UndirectedEdges:
-    return undirected(size, lambda a, b: (a - b) % size in jumps or (b - a) % size in jumps)
-
-
-def paley(size: int) -> UndirectedEdges:
-    return circulant(size, {number * number % size for number in range(1, size)})
-
-
 def link_rows(edges: UndirectedEdges) -> RowGraph:
     """Each edge is two rows of a link table, one in each direction."""
     both = [*edges, *((b, a) for a, b in edges)]
@@ -110,13 +81,6 @@ def link_rows(edges: UndirectedEdges) -> RowGraph:
     labels |= {("link", a, b): "link" for a, b in both}
     references = [(("link", a, b), column, ("node", end)) for a, b in both for column, end in (("from", a), ("to", b))]
     return RowGraph(labels, references)
-
-
-def one_way_link_rows(edges: UndirectedEdges) -> RowGraph:
-    """Each edge is one row of a link table whose two foreign keys mean the same."""
-    labels: dict[Node, str] = {("node", end): "node" for edge in edges for end in edge}
-    labels |= {("link", a, b): "link" for a, b in edges}
-    return RowGraph(labels, [(("link", a, b), "end", ("node", end)) for a, b in edges for end in (a, b)])
 
 
 def direct_edges(edges: UndirectedEdges) -> RowGraph:
@@ -166,13 +130,6 @@ def test_the_only_compatible_pairing_is_found(graph, seed):
 
 
 @settings(max_examples=400, deadline=None)
-@given(case=graphs(largest=7).flatmap(lambda graph: st.tuples(st.just(graph), changed(graph))), seed=st.integers(0, 99))
-def test_one_changed_label_or_edge_is_judged_as_networkx_does(case, seed):
-    expected, actual = case[0], rename(case[1], seed)[0]
-    assert can_pair(expected, actual) == is_isomorphic_to_networkx(expected, actual)
-
-
-@settings(max_examples=400, deadline=None)
 @given(
     case=graphs(largest=5).flatmap(lambda graph: st.tuples(st.just(graph), st.one_of(st.just(graph), changed(graph)))),
     refused=st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12),
@@ -188,19 +145,10 @@ def test_any_compatibility_is_judged_as_brute_force_does(case, refused, seed):
     assert can_pair(expected, actual, compatible) == can_pair_by_brute_force(expected, actual, compatible)
 
 
-@pytest.mark.parametrize("as_rows", [link_rows, one_way_link_rows, direct_edges])
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        pytest.param(ROOK, SHRIKHANDE, id="rook_and_shrikhande"),
-        pytest.param(paley(13), circulant(13, {1, 2, 3}), id="paley_13"),
-        pytest.param(paley(29), circulant(29, {1, 2, 3, 4, 5, 6, 7}), id="paley_29"),
-    ],
-)
-def test_regular_graphs_that_refinement_cannot_tell_apart_are_told_apart(as_rows, one, other):
-    assert can_pair(as_rows(one), rename(as_rows(one), 2)[0])
-    assert can_pair(as_rows(other), rename(as_rows(other), 2)[0])
-    assert not can_pair(as_rows(one), rename(as_rows(other), 2)[0])
+@pytest.mark.parametrize("as_rows", [link_rows, direct_edges])
+def test_regular_graphs_that_refinement_cannot_tell_apart_are_told_apart(as_rows):
+    assert can_pair(as_rows(ROOK), rename(as_rows(ROOK), 2)[0])
+    assert not can_pair(as_rows(ROOK), rename(as_rows(SHRIKHANDE), 2)[0])
 
 
 def test_a_spent_budget_claims_nothing():

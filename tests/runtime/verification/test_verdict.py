@@ -36,7 +36,6 @@ def ordered(lines: int, **values: float | str) -> State:
     [
         pytest.param(ordered(2), START, (4, 0, 0, 0.0), id="nothing"),
         pytest.param(ordered(2), ordered(2), (4, 4, 0, 1.0), id="everything"),
-        pytest.param(ordered(2), ordered(1), (4, 3, 0, 0.75), id="a_line_short"),
         pytest.param(
             ordered(2), with_values(ordered(2), "customer", 1, phone="9"), (4, 4, 1, 0.8), id="an_untouched_row_changed"
         ),
@@ -44,10 +43,6 @@ def ordered(lines: int, **values: float | str) -> State:
         pytest.param(
             ordered(2), {**ordered(2), "shipment": START["shipment"][:1]}, (4, 4, 1, 0.8), id="an_old_row_removed"
         ),
-        pytest.param(
-            {**START, "shipment": []}, {**START, "shipment": START["shipment"][1:]}, (2, 1, 0, 0.5), id="half_removed"
-        ),
-        pytest.param(START, START, (0, 0, 0, 1.0), id="nothing_to_do"),
         pytest.param(START, ordered(1), (0, 0, 3, 0.0), id="nothing_to_do_but_something_done"),
     ],
 )
@@ -70,16 +65,10 @@ def test_progress_is_never_1_without_the_reward():
     [
         pytest.param(WRONG[0], "No row was added for loan (book='B1', of='the new member 7').", id="missing_row"),
         pytest.param(
-            Difference("extra_row", RowRef("lost_book", (7, "a")), actual={"cost": 1.5}),
-            "lost book 7 / 'a' was added, which nobody asked for: lost_book (cost=1.5).",
-            id="extra_row",
-        ),
-        pytest.param(
             Difference("wrong_value", replace(L1, column="fee"), 5, None),
             "loan 'L1': fee is None, expected 5.",
             id="wrong_value",
         ),
-        pytest.param(Difference("not_removed", L1), "loan 'L1' is still there; it should be gone.", id="not_removed"),
         pytest.param(
             Difference("missing_answer", expected="5 cents", answer="fee"),
             "The user was not told the fee, which is '5 cents'.",
