@@ -236,7 +236,7 @@ _DATA = frozenset({list, set, dict, Counter, defaultdict, Random})
 def _method(method: Any) -> Any:
     """Return the bounded form of a method of a text, a collection or random numbers, and others as they are."""
     owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
-    bounded = _METHODS.get((type(owner), name))
+    bounded = _METHODS.get((str if isinstance(owner, str) else type(owner), name))
     if bounded is not None:
         return partial(bounded, owner)
     is_wrapped = (type(owner) in _DATA and name != "pop") or name in ("strftime", "strptime")

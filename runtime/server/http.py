@@ -159,37 +159,33 @@ class HttpServer:
         return _error(403, f"Pages from {origin[:100]!r} may not ask here; --allow-host adds their host.")
 
     async def _mcp_of_session(self, request: Request) -> ASGIApp:
-        served = self._live_pool.find(request.path_params["session"])
-        return _error(404, _NO_SESSION) if served is None else self._mcp(served)
+        return self._mcp(self._find(request))
 
     async def _mcp_of_domain(self, request: Request) -> ASGIApp:
         """Give each client of the older protocol a session of its own, named by a header."""
         domain = self._domains.get(request.path_params["domain"])
         if domain is None:
-            return _error(404, f"No such domain; have: {', '.join(self._domains)}.")
+            raise HTTPException(404, f"No such domain; have: {', '.join(self._domains)}.")
         version = request.headers.get("mcp-protocol-version")
         if version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS:
             return _refuse_version(version, request.scope[_BODY])
         if "mcp-session-id" in request.headers:
-            served = self._client_session(request)
-            return _error(404, "Session not found; initialize a new one.") if served is None else self._mcp(served)
+            return self._mcp(self._client_session(request))
         if not _is_initialize(request.scope[_BODY]):
-            return _error(400, "Missing Mcp-Session-Id header; start with a valid initialize request.")
-        opened = await self._open(domain, {}, by_client=True)
-        return opened if isinstance(opened, Response) else self._mcp(opened, is_new=True)
+            raise HTTPException(400, "Missing Mcp-Session-Id header; start with a valid initialize request.")
+        return self._mcp(await self._open(domain, {}, by_client=True), is_new=True)
 
     async def _end_of_client(self, request: Request) -> Response:
-        served = self._client_session(request)
-        if served is None:
-            return _error(404, "Session not found; initialize a new one.")
-        await self._live_pool.end(served.id)
+        await self._live_pool.end(self._client_session(request).id)
         return Response(status_code=204)
 
-    def _client_session(self, request: Request) -> ServedSession | None:
-        """The session that a client opened at the URL of a domain and names in a header."""
+    def _client_session(self, request: Request) -> ServedSession:
+        """Return the session that a client opened at the URL of a domain and names in a header."""
         served = self._live_pool.find(request.headers.get("mcp-session-id", ""))
         domain = self._domains.get(request.path_params["domain"])
-        return served if served is not None and served.by_client and served.session.domain is domain else None
+        if served is None or not served.by_client or served.session.domain is not domain:
+            raise HTTPException(404, "Session not found; initialize a new one.")
+        return served
 
     def _mcp(self, served: ServedSession, *, is_new: bool = False) -> ASGIApp:
         """Answer a request by MCP; the answer that opens a session names it, and an error ends it."""
@@ -214,13 +210,8 @@ class HttpServer:
 
     async def _make(self, request: Request) -> Response:
         self._check_admin(request)
-        try:
-            name, asked = self._read_asked(request.scope[_BODY])
-        except UsageError as error:
-            return _error(400, str(error))
+        name, asked = self._read_asked(request.scope[_BODY])
         served = await self._open(self._domains[name], asked)
-        if isinstance(served, Response):
-            return served
         url = f"{request.url.scheme}://{request.url.netloc}/s/{served.id}/mcp"
         return JSONResponse({"id": served.id, "domain": name, "url": url}, 201)
 
@@ -230,27 +221,26 @@ class HttpServer:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "The body"
-            raise UsageError(f"{where}: {first['msg']}; have: {', '.join(_Asked.model_fields)}.") from None
+            raise HTTPException(400, f"{where}: {first['msg']}; have: {', '.join(_Asked.model_fields)}.") from None
         name = asked.pop("domain", next(iter(self._domains)) if len(self._domains) == 1 else None)
         if name not in self._domains:
-            raise UsageError(f"No domain {name!r}; have: {', '.join(self._domains)}.")
+            raise HTTPException(400, f"No domain {name!r}; have: {', '.join(self._domains)}.")
         return name, asked
 
-    async def _open(
-        self, domain: Domain, asked: Mapping[str, Any], *, by_client: bool = False
-    ) -> ServedSession | Response:
-        """Return a new session in the pool, or the error: 400 asked wrongly, 500 our fault, 503 the pool is full."""
+    async def _open(self, domain: Domain, asked: Mapping[str, Any], *, by_client: bool = False) -> ServedSession:
+        """Return a new session in the pool; errors: 400 asked wrongly, 500 our fault, 503 the pool is full."""
         try:
             session = await asyncio.to_thread(self._open_session, domain, asked)
         except UsageError as error:
-            return _error(400, str(error))
+            raise HTTPException(400, str(error)) from None
         except EnvironmentFault as fault:
             _log.error("%s: %s", domain.name, fault)
-            return _error(500, f"The world of {domain.name!r} cannot be built; the server's log says why.")
+            sentence = f"The world of {domain.name!r} cannot be built; the server's log says why."
+            raise HTTPException(500, sentence) from None
         try:
             return self._live_pool.add(session, by_client=by_client)
         except UsageError as error:
-            return _error(503, str(error))
+            raise HTTPException(503, str(error)) from None
 
     async def _show(self, request: Request) -> Response:
         return await self._with_session(request, _describe)
@@ -261,19 +251,20 @@ class HttpServer:
         )
 
     async def _with_session(self, request: Request, answer: Callable[[ServedSession], Response]) -> Response:
+        self._check_admin(request)
         served = self._find(request)
         try:
             return await served.run(answer, served)
         except UsageError:  # it was ended in the meantime
-            return _error(404, _NO_SESSION)
+            raise HTTPException(404, _NO_SESSION) from None
 
     async def _end(self, request: Request) -> Response:
+        self._check_admin(request)
         await self._live_pool.end(self._find(request).id)
         return Response(status_code=204)
 
     def _find(self, request: Request) -> ServedSession:
-        """Return the session that the admin names; errors: HTTPException."""
-        self._check_admin(request)
+        """Return the session that the URL names; errors: HTTPException."""
         served = self._live_pool.find(request.path_params["session"])
         if served is None:
             raise HTTPException(404, _NO_SESSION)
