@@ -31,6 +31,7 @@ _TRIED_IN_VAIN = 40  # candidates of a level of which none was kept, before it i
 _TRIED_PER_TASK = 10  # candidates, before the places of a level go to the others
 _USUALLY_KEPT = 0.75  # of the candidates
 _LEAST_KEPT = 0.1
+_BESIDE = 3  # candidates more than should do, since each round begins with new processes
 _MOST_OF_A_WAY = 0.55  # of the requests that a rule judges may be denied, or allowed
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
 _REASONS_TOLD = 2
@@ -123,7 +124,7 @@ class Mix:
         taken: list[MadeOf] = []
         for level, places in (hard or missing).items():
             share = max(self._kept[level] / self._tried[level], _LEAST_KEPT) if self._tried[level] else _USUALLY_KEPT
-            for _ in range(math.ceil(places / share) + 1):
+            for _ in range(math.ceil(places / share) + _BESIDE):
                 aim = self._next_aim(level, planned)
                 if aim is not None and len(taken) < min(most, _TRIED_AT_ONCE):
                     taken.append(self._candidate(aim, planned))
