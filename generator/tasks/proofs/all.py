@@ -92,8 +92,7 @@ def prove_candidate(candidate: Candidate) -> Proven:
         )
         if not Proven(found).holds:
             return Proven(found)
-        mistakes = tuple(finder.known)
-        return Proven(found, mistakes, count_shortcuts(replayer, mistakes))
+        return Proven(found, tuple(finder.known), count_shortcuts(replayer))
 
 
 def prove_line(domain: Domain, task: Task, world: World) -> Proven:
@@ -112,7 +111,7 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
         )
         if not Proven(found).holds:
             return Proven(found)
-        return Proven(found, (), count_shortcuts(replayer, tuple(task.mistakes)))
+        return Proven(found, (), count_shortcuts(replayer))
 
 
 def _tried(proofs: Mapping[ProofName, Callable[[], Iterator[Trial]]]) -> Trials:
