@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pydantic import Field
     from typing_extensions import TypedDict
 
-    from runtime.domain.dates import Date, Timestamp, add_days, add_minutes, days_between, minutes_between, weekday
+    from runtime.domain.arguments import Date, Timestamp, add_days, add_minutes, days_between, minutes_between, weekday
     from runtime.domain.tool import tool
     from runtime.errors import Rejection
     from runtime.session.workspace import Database
@@ -37,7 +37,7 @@ __all__ = [
 ]
 # Imported when a name is asked for: the command line starts without them.
 _MODULES = (
-    *("typing_extensions", "pydantic", "runtime.errors", "runtime.domain.dates", "runtime.domain.tool"),
+    *("typing_extensions", "pydantic", "runtime.errors", "runtime.domain.arguments", "runtime.domain.tool"),
     *("runtime.session.workspace", "runtime.session.world"),
 )
 

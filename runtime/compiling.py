@@ -254,7 +254,7 @@ def make_manifest(domain: Domain) -> dict[str, Any]:
         "description": domain.card.summary,
         "long_description": (
             f"{domain.card.summary}\n\nA world to try things out in: a database with made-up rows behind "
-            f"{len(domain.tools)} tools. Nothing outside it is touched. Its clock stands at {domain.now}.\n\n"
+            f"{len(domain.tools)} tools. Nothing outside it is touched. Its clock is frozen at {domain.now}.\n\n"
             f"Domain {domain.name} {domain.card.version}, digest {domain.digest}."
         ),
         "author": {"name": "Worldsmith"},

@@ -1,14 +1,14 @@
-"""Every error of worldsmith, named for whoever must act on it.
+"""Every error of worldsmith, named for who must act on it.
 
 WorldsmithError
 ├── Rejection          the agent: the rules forbid this call; kind and sentence are shown to the model
 ├── EnvironmentFault   us: a tool crashed; the episode is void, never counted as failed
 ├── StageFailed        the generator: output still misses its gate after every repair
 │   └── KeywordRefused the person at the terminal: no world is made of this keyword
-├── ModelFailed        whoever runs a model: it refused, was cut off, or could not be reached
+├── ModelFailed        the person who runs a model: it refused, was cut off, or could not be reached
 └── UsageError         the person at the terminal: one line, exit code 2
     ├── BrokenDomain   the domain's author: one line per fault, each with its file
-    └── MissingPackage whoever installed worldsmith: a package of an extra is not here, or too old
+    └── MissingPackage the person who installed it: a package of an extra is not here, or too old
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class KeywordRefused(StageFailed):
 
 
 class ModelFailed(WorldsmithError):
-    """A model gave no usable answer: it refused, was cut off, or could not be reached. What was done so far is kept."""
+    """A model gave no usable answer: it refused, was cut off, or could not be reached. Finished work is kept."""
 
     usage: Any = None  # the Usage of the failed tries, where whoever raises it knows
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runtime.domain.dates import Timestamp
+from runtime.domain.arguments import Timestamp
 from runtime.domain.people import Role
 from runtime.domain.policies import Policy, Spelled
 from runtime.domain.schema import Value

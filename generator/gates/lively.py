@@ -13,7 +13,7 @@ from pathlib import Path
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.domain.load import load_domain
 from runtime.domain.people import DESK_TABLES, People, owner_in_sql
 from runtime.domain.schema import Column, Schema, Table

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 
-from runtime.domain.dates import add_days
+from runtime.domain.arguments import add_days
 from runtime.domain.schema import Key, Schema, Value
 from runtime.sandbox.sqlite import open_memory
 from runtime.session.workspace import make_id

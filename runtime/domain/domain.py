@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runtime.domain.dates import Timestamp
+from runtime.domain.arguments import Timestamp
 from runtime.domain.invariants import Invariants
 from runtime.domain.people import People
 from runtime.domain.policies import ColumnPolicy, Policies

@@ -53,7 +53,7 @@ class Table:
 
     @cached_property
     def positions(self) -> dict[str, int]:
-        """Where each column stands in a row."""
+        """The position of each column in a row."""
         return {name: position for position, name in enumerate(self.column_names)}
 
     @cached_property

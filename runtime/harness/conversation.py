@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, runtime_checkable
 
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
 from runtime.model.model import Usage

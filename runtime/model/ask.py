@@ -45,7 +45,7 @@ _LOG = logging.getLogger(__name__)
 class Backoff:
     """`tries` calls in all; `first` seconds before the second, doubling up to `most`.
 
-    A wait that the server asks for is kept, up to `longest` seconds; a longer one ends the request.
+    A wait that the server asks for is respected, up to `longest` seconds; a longer one ends the request.
     """
 
     tries: int = 8
@@ -94,7 +94,7 @@ class ApiModel:
     Until the server `has_answered` once, an error that cannot pass by itself is a wrong setup and ends the command.
     """
 
-    kind: ClassVar[str]  # what stands before the colon of its name
+    kind: ClassVar[str]  # the part of its name before the colon
     url_variable: ClassVar[str]
     key_variable: ClassVar[str]
     url: str

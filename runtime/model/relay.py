@@ -1,4 +1,4 @@
-"""Asking whoever answers files: each request becomes a file in a folder, and its answer is waited for."""
+"""Ask through files: each request becomes a file in a folder, and whoever watches it writes the answer."""
 
 from __future__ import annotations
 

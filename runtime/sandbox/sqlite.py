@@ -70,7 +70,7 @@ def _at_rest(path: Path) -> str:
 
 
 def open_foreign(path: Path, tables: Collection[str]) -> sqlite3.Connection:
-    """Open a file that somebody hands in, to read rows of tables and nothing else; errors: UsageError, sqlite3.Error.
+    """Open a file of unknown origin to read rows of tables, nothing else; errors: UsageError, sqlite3.Error.
 
     A missing table is for the caller to miss. Nothing can write, and what a schema computes is bounded.
     """
@@ -108,7 +108,7 @@ _PRAGMAS = {"user_version", "application_id", "data_version"}
 
 # Schemas
 
-# Functions of one row, whose results are no longer than it, but for replace(), which the bound on values holds.
+# Functions of one row, whose results are no longer than the row, except replace(), which the value limit bounds.
 FUNCTIONS = frozenset(
     {
         *("abs", "coalesce", "date", "datetime", "glob", "ifnull", "iif", "instr", "julianday", "length", "like"),

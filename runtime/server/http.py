@@ -342,7 +342,7 @@ def _security_of(settings: HttpSettings) -> TransportSecuritySettings:
 
 
 def _is_initialize(body: bytes) -> bool:
-    """Whether a body is an initialize that will be granted; nothing else makes a session."""
+    """Return whether a body is a valid initialize request; nothing else makes a session."""
     try:
         request = JSONRPCRequest.model_validate_json(body, by_name=False)
         return request.method == "initialize" and bool(InitializeRequestParams.model_validate(request.params))

@@ -152,7 +152,7 @@ def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any
 
 
 def _folder(text: str) -> Path | None:
-    """A folder, or none for a setting of a bundle that nobody filled in, which some clients pass on as it stands."""
+    """Return the folder, or None for an empty bundle setting, which some clients pass on as a placeholder."""
     return Path(text) if text and not text.startswith("${user_config.") else None
 
 

@@ -1,4 +1,4 @@
-"""Offer a domain over MCP: its tools, what a call comes to, the server's instructions; over stdio, or in memory."""
+"""Offer a domain over MCP: its tools, the results of calls, the server's instructions; over stdio, or in memory."""
 
 from __future__ import annotations
 

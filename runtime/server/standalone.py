@@ -83,7 +83,7 @@ def _make_parser(listing: dict[str, Any]) -> argparse.ArgumentParser:
 
 def _serve(folder: Path, card: dict[str, Any], arguments: argparse.Namespace) -> int:
     _check(arguments)
-    is_debug = arguments.debug == "true"  # a bundle passes its setting on as it stands
+    is_debug = arguments.debug == "true"  # a bundle passes its setting on unchanged
 
     @cache
     def domain() -> Domain:

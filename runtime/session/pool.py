@@ -130,7 +130,7 @@ class SessionPool:
     def add(self, session: Session, *, by_client: bool = False) -> ServedSession:
         """Serve a session under a new unguessable id; errors: UsageError if the pool is full.
 
-        A tenth of the room is kept from the sessions that clients open for themselves.
+        Clients that open sessions for themselves cannot use the last tenth.
         """
         kept = self.most_sessions // 10 if by_client else 0
         if len(self._sessions) >= self.most_sessions - kept:
@@ -151,7 +151,7 @@ class SessionPool:
         return served is not None
 
     async def end_idle(self) -> int:
-        """End every session that nobody used for too long; how many."""
+        """End every session that was idle too long, and return how many."""
         now = time.monotonic()
         idle = [
             served.id

@@ -35,7 +35,7 @@ from runtime.session.world import World
 
 
 class Outcome(NamedTuple):
-    """What a call came to: a result or a rejection, and the text of either that a model reads."""
+    """The outcome of a call: a result or a rejection, and the text of either that a model reads."""
 
     result: Mapping[str, Any] | None
     rejection: Rejection | None
@@ -225,7 +225,7 @@ class Session:
             return copy.image()
 
     def scanned(self) -> tuple[Changes, str]:
-        """Changes and digest by reading the whole state and the whole world: what the kept ones must agree with."""
+        """Recompute changes and digest from the whole state and the whole world; they must equal the tracked ones."""
         self.open()
         assert self._connection is not None
         changes = scan_changes(self.start, self._connection, self.domain.schema)

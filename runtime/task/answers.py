@@ -277,7 +277,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def _days(tokens: Sequence[str], today: date) -> date | None:
-    """The day that tokens name, without a year one of this year; a weekday beside it must be its own."""
+    """Return the day that tokens name, this year unless they say one; a weekday in them must match it."""
     for skipped, year in product((0, 1), ("", str(today.year))):
         words = [*tokens[skipped:], *([year] if year else [])]
         for found in _parsed(" ".join(words), _DAYS):

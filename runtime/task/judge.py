@@ -110,7 +110,7 @@ def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
 
 
 def _read_column(world_of: Callable[[], World | None], source: ColumnRef) -> list[Value]:
-    """Read the values of a column; what is kept by a world must not keep it."""
+    """Read the values of a column; a world must not be referenced by what is cached for it."""
     world = world_of()
     assert world is not None
     with closing(world.open()) as connection:

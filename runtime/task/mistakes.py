@@ -55,7 +55,7 @@ def mistake_of(task: Task, changes: Changes, told: Mapping[str, str], schema: Sc
 
 
 def mistaken(task: Task, mistakes: Sequence[Mistake]) -> Task:
-    """The task as somebody takes it who makes these mistakes: with their chain and what they tell.
+    """Return the task with the chain and the answers of an agent that makes these mistakes.
 
     Steps that need what a mistaken agent never looked up are left out.
     """
@@ -84,7 +84,7 @@ def mistaken(task: Task, mistakes: Sequence[Mistake]) -> Task:
 
 
 def in_told_order(task: Task, domain: Domain) -> Task:
-    """The task as somebody takes it who does its coupled wishes in the order in which they are told."""
+    """Return the task with the chain of an agent that does coupled wishes in the order in which they are said."""
     coupled = [
         number
         for number, step in enumerate(task.chain)

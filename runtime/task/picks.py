@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.domain.dates import add_days, add_minutes
+from runtime.domain.arguments import add_days, add_minutes
 from runtime.domain.people import People, owner_in_sql
 from runtime.domain.schema import Key, RowRef, Schema, Table, Value
 from runtime.errors import EnvironmentFault

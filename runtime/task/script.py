@@ -20,7 +20,7 @@ Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
 class TracedCall:
     """A step of the chain and where the values in its arguments came from; None marks one that nothing licenses.
 
-    `origins` are by path. Most values have one; a value that was computed and not told itself stands for what it was
+    `origins` are by path. Most values have one; a value that was computed and not told itself represents what it was
     computed from, followed by the amounts. `wish` is the last one said before the call.
     """
 
@@ -47,7 +47,7 @@ class Lookup:
     origins: Origins
     wish: int
     before: int  # the number of the next step
-    best: Best | None = None  # where the utmost of several was taken
+    best: Best | None = None  # where the best of several was taken
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class WrongChain:
 
 @dataclass
 class Script:
-    """What a scenario came to on one world."""
+    """The result of a scenario on one world."""
 
     wishes: list[Wish] = field(default_factory=list)
     calls: list[TracedCall] = field(default_factory=list)

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.task.origin import TracedTruth, plain
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}:\d{2})?")

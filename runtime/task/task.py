@@ -63,7 +63,7 @@ class EditedRow(TaskPart):
 
 
 class Step(TaskPart):
-    """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` stands for a value that step 0 returned.
+    """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` is replaced by a value that step 0 returned.
 
     `wish` is the one that the step is for, counted from 0.
     """
@@ -104,7 +104,7 @@ class TaskAnswer(TaskPart):
 
 
 class TaskText(TaskPart):
-    """What a text of the expected state is: dictated word for word, or composed by whoever writes it.
+    """What a text of the expected state is: dictated word for word, or composed by the agent.
 
     A dictated one is compared; of a composed one, `facts` are what it should say, and nothing of it is rewarded.
     """

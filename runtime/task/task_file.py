@@ -1,4 +1,4 @@
-"""The lines of a task file: each read, held to its domain, and written."""
+"""Read the lines of a task file, check each against its domain, and write them."""
 
 from __future__ import annotations
 

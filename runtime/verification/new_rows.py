@@ -138,7 +138,7 @@ class NewRows:
         }
 
     def cell(self, name: RowName, columns: tuple[str, ...]) -> Cell:
-        """What stands in a column, or in those of a reference: the added row that is referred to, otherwise values."""
+        """Return the values of columns, or for a reference to an added row, that row."""
         targets = {foreign_key.columns: target for foreign_key, target in self.edges[name].items()}
         if columns in targets:
             return RowRef(*targets[columns])

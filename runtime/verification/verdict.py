@@ -18,7 +18,7 @@ DifferenceKind = Literal[
     "not_removed",  # a row that should be gone is still there
     "removed_row",  # a row is gone that should be there
     "changed_value",  # a value changed that should have stayed
-    "wrong_pattern",  # the added rows refer to each other otherwise than expected
+    "wrong_pattern",  # the added rows do not refer to each other as expected
     "missing_answer",  # the user was not told a required value
     "wrong_answer",  # the user was told another value
 ]
@@ -77,7 +77,7 @@ class Difference:
             case "changed_value":
                 return f"{row}: {column} was changed from {expected} to {actual}; it should have stayed."
             case "wrong_pattern":
-                return "The added rows refer to each other otherwise than expected."
+                return "The added rows do not refer to each other as expected."
             case "missing_answer":
                 return f"The user was not told the {self.answer}, which is {expected}."
             case "wrong_answer":

@@ -35,7 +35,7 @@ def verify(
 ) -> Verdict:
     """Compare two states of one world, each given as its changes since the start.
 
-    Whatever stands in place of an expected text that is `composed` is accepted. `facts` are those that a text must
+    Anything is accepted in place of an expected text that is `composed`. `facts` are those that a text must
     carry, by text, for a matcher that asks for them. Errors: UndecidedVerdict.
     """
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
@@ -49,7 +49,7 @@ def verify(
 def is_rewarded(
     schema: Schema, policies: Policies, expected: Changes, actual: Changes, *, composed: Collection[str] = ()
 ) -> bool:
-    """Whether `verify` comes to reward 1, which the first difference denies; errors: UndecidedVerdict."""
+    """Return whether `verify` gives reward 1, stopping at the first difference; errors: UndecidedVerdict."""
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
     judging = _begin(schema, policies, mine, theirs, composed, {}, match_dictated)
     if not judging.find_pairs():

@@ -16,7 +16,7 @@ from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.reading import OpenConversation, Readings, write_conversations
 from generator.scenarios.scenario import ScenarioDesign
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.errors import StageFailed, WorldsmithError
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)

@@ -19,7 +19,7 @@ from generator.gates.rules.trial import RulesTrial, try_rules
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.scenario import sample_world
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.domain.desk import IDENTIFIED_FIRST, OWN_RECORDS
 from runtime.domain.load import RULES
 from runtime.domain.people import DECLINE, DECLINED, DESK_TABLES, IDENTIFICATION, IDENTIFY, People

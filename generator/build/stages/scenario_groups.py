@@ -20,7 +20,7 @@ from generator.build.writing.designs import describe_fields, describe_own_conven
 from generator.build.writing.rules import describe_prose
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, called_tools, has_outside_wish
 from generator.tasks.plan import RULED
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.task.user import Form
 from runtime.wording import counted
 

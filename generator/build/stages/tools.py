@@ -22,7 +22,7 @@ from generator.build.design import (
 )
 from generator.build.draft import Draft
 from generator.build.writing.designs import prompt
-from runtime.domain.dates import Date, Timestamp
+from runtime.domain.arguments import Date, Timestamp
 from runtime.domain.load import MOST_TOOLS_PER_FILE
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.errors import KeywordRefused, RejectionKind

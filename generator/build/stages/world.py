@@ -22,7 +22,7 @@ from generator.gates.worlds import prove_worlds
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.scenario import sample_world
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.errors import WorldsmithError
 from runtime.sandbox.module import parse
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from generator.build.design import Catalogue, Parameter, Quantity, Record, ToolDesign, ToolTables
 from generator.build.draft import Draft
-from runtime.domain.dates import weekday
+from runtime.domain.arguments import weekday
 from runtime.domain.schema import Schema
 
 _FOLDER = Path(__file__).parents[2] / "prompts"

@@ -10,8 +10,8 @@ from typing import Any
 from generator.gates.calls.sample import slots_of
 from generator.tasks.proofs.knowledge import ToldKnowledge, literal_leaves
 from generator.tasks.proofs.replayer import TaskReplayer, Trial
+from runtime.domain.arguments import minutes_between
 from runtime.domain.changes import RowName
-from runtime.domain.dates import minutes_between
 from runtime.domain.schema import ForeignKey, Key, Row, Value
 from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of, steps_named
 from runtime.task.task import Step
