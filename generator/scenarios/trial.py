@@ -13,7 +13,7 @@ from generator.scenarios.judge import CRASHES
 from generator.tasks.compose import Composer
 from generator.tasks.plan import RULED, TaskPlan
 from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.telling import Unfit
+from generator.tasks.telling import CannotCompose
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
@@ -77,7 +77,7 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program, 
             plan = TaskPlan(number, _COMPLEXITY, number % _WORLDS, "train", 1, has_forms=True, denied=denied)
             try:
                 candidate = composer.compose_alone(name, plan)
-            except (Unfit, EnvironmentFault) as unfit:
+            except (CannotCompose, EnvironmentFault) as unfit:
                 reasons.setdefault(str(unfit), str(unfit))
                 continue
             faults = [*_faults_of_shape(domain, form, candidate.scripts[0])]

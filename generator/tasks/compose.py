@@ -21,11 +21,11 @@ from generator.tasks.proofs.knowledge import tightened
 from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
 from generator.tasks.telling import (
+    CannotCompose,
     OtherBranch,
     ScenarioPart,
     Telling,
     ToldScenario,
-    Unfit,
     are_told_by_one,
     do_touch,
     retell,
@@ -48,7 +48,7 @@ _TRIES = 3  # of a scenario on one world
 _TRIES_FOR_RULE = 24  # more, until a rule denies what is wished, or permits it
 _CALLERS_TRIED = 3  # of the first scenario, until another one fits
 _ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
-_FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches what is told already
+_FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches the earlier ones
 
 
 class Composer:
@@ -65,11 +65,11 @@ class Composer:
         self._worlds_studied = StudiedWorlds(domain, Network(domain, graph, told_in_cases(domain)))
 
     def compose(self, number: int, complexity: int) -> Candidate:
-        """The candidate of a number at a level, which begins with any scenario that fits. Errors: Unfit."""
+        """Compose the candidate of a number at a level, with any first scenario that fits. Errors: CannotCompose."""
         return self.compose_of(MadeOf(number, complexity))
 
     def compose_of(self, made: MadeOf) -> Candidate:
-        """The candidate of all that a task is made of: the same in every process. Errors: Unfit with the reason."""
+        """Compose the candidate of an id: the same in every process. Errors: CannotCompose with the reason."""
         plan = plan_task(made, self._has_forms)
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
         leads = [made.lead] if made.lead else leads_to_try(plan, self._forms)
@@ -77,11 +77,11 @@ class Composer:
         for lead in leads:
             try:
                 chosen = _choose(studied, self._programs, self._forms, plan, lead)
-            except Unfit as unfit:
+            except CannotCompose as unfit:
                 reason = str(unfit)
             else:
                 return self._composed(plan, studied, *chosen)
-        raise Unfit(reason)
+        raise CannotCompose(reason)
 
     @property
     def scenarios(self) -> list[str]:
@@ -89,7 +89,7 @@ class Composer:
         return list(self._programs)
 
     def compose_alone(self, name: str, plan: TaskPlan) -> Candidate:
-        """The candidate of one scenario by itself. Errors: Unfit with the reason why there is none."""
+        """Compose the candidate of one scenario by itself. Errors: CannotCompose with the reason."""
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
         seed = seed_of(f"task {plan.number} {name}")
         part = ScenarioPart(name, self._programs[name], seed, denied=plan.denied)
@@ -103,9 +103,9 @@ class Composer:
         if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
             script.answers for script in telling.scripts
         ):
-            raise Unfit("nothing is asked for")
+            raise CannotCompose("nothing is asked for")
         if _answers_are_alike(telling):
-            raise Unfit("two answers are the same")
+            raise CannotCompose("two answers are the same")
         expansion = expand(studied, (step.tool for step in telling.chain), number)
         staging = _Staging(studied, parts, telling)
         examples = staging.refine(expansion.examples)
@@ -150,7 +150,7 @@ class Composer:
 
 
 class _Staging:
-    """The world of a task as rows are added to it; what the scenarios come to stays the same."""
+    """The world of a task as rows are added to it that do not change the scenarios."""
 
     def __init__(self, studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling) -> None:
         self.rows: list[AddedRow] = []
@@ -166,7 +166,7 @@ class _Staging:
         return {tool: example for tool, example in examples.items() if not example.rows}
 
     def _is_sound(self, rows: Sequence[AddedRow]) -> bool:
-        """Whether everything that always holds does so with these rows; whether they fit is not asked here."""
+        """Return True if the invariants hold with these rows."""
         try:
             with closing(self._studied.world_with(rows).open()) as connection:
                 return not any(broken_invariants(connection, self._studied.domain.invariants))
@@ -180,19 +180,19 @@ class _Staging:
         harmless(rows, lambda some: self.holds([*refined, *some]))
 
     def holds(self, rows: Sequence[AddedRow]) -> bool:
-        """Whether the scenarios come to the same with these rows; then they are added."""
+        """Add rows if the scenarios stay the same with them; return True if they do."""
         try:
             world = self._studied.world_with(rows)
             with Session(self._studied.domain, world) as session:
                 telling = tell(session, self._parts, like=self.telling)
-        except (Unfit, UsageError):
+        except (CannotCompose, UsageError):
             return False
         self.rows, self.world, self.telling = list(rows), world, telling
         return True
 
 
 def _answers_are_alike(telling: Telling) -> bool:
-    """Whether telling one answer would tell another one, too, so that leaving it out could not be noticed."""
+    """Return True if two answers have the same value, so that leaving one out would go unnoticed."""
     answers = {(answer.name, answer.value) for script in telling.scripts for answer in script.answers}
     return len({value for _, value in answers}) < len(answers)
 
@@ -204,7 +204,7 @@ def _names_of_answers(telling: Telling) -> set[str]:
 def _choose(
     studied: StudiedWorld, programs: Mapping[str, Program], forms: Mapping[str, Form], plan: TaskPlan, lead: str
 ) -> tuple[list[ScenarioPart], Telling]:
-    """Scenarios that one user can tell in one world, with their rows fixed; errors: Unfit.
+    """Scenarios that one user can tell in one world, with their rows fixed; errors: CannotCompose.
 
     Where the caller of the first one has nothing else to ask for, another caller is tried.
     """
@@ -214,9 +214,9 @@ def _choose(
         slots = [[lead], *companions_of(plan, lead, forms, is_last=attempt == attempts - 1)]
         try:
             return _choose_once(studied, programs, forms, plan, slots, attempt)
-        except Unfit as unfit:
+        except CannotCompose as unfit:
             reason = reason or str(unfit)
-    raise Unfit(reason)
+    raise CannotCompose(reason)
 
 
 def _choose_once(
@@ -255,13 +255,13 @@ def _choose_once(
         elif not parts or (plan.has_forms and len(parts) < needed):
             break
     if len(parts) < needed:
-        raise Unfit(reasons[0] if reasons else "no scenario is usable")
+        raise CannotCompose(reasons[0] if reasons else "no scenario is usable")
     while len(parts) > 1:
         telling = _tell_either_way(studied, parts)
         if telling is not None:
             return parts, telling
         if len(parts) == needed:
-            raise Unfit("the scenarios do not go together")
+            raise CannotCompose("the scenarios do not go together")
         parts.pop()
     return parts, tellings[0]
 
@@ -269,7 +269,7 @@ def _choose_once(
 def _most_touching(
     studied: StudiedWorld, fitting: Iterator[tuple[ScenarioPart, Telling]], tellings: Sequence[Telling]
 ) -> tuple[ScenarioPart, Telling] | None:
-    """Of the first scenarios that fit, one that touches what is told already; the first one if none does."""
+    """Return one of the first scenarios that fit, preferring one that touches the earlier ones."""
     earlier = [telling.parts[0] for telling in tellings]
     first = next(fitting, None)
     if first is None or not earlier or studied.domain.people is None:
@@ -292,7 +292,7 @@ def _fitting(
     for part in possible:
         try:
             fixed, own = _fit_in(studied, part, earlier)
-        except Unfit as unfit:
+        except CannotCompose as unfit:
             reason = str(unfit)
         else:
             if _names_of_answers(own) & answers:
@@ -307,7 +307,7 @@ def _fitting(
 
 
 def _meddles(parts: Sequence[ToldScenario]) -> bool:
-    """Whether one of several scenarios writes to a table that coupled wishes of another one write to.
+    """Return True if one of several scenarios writes to a table that coupled wishes of another one write to.
 
     Then these could be fulfilled as they are told, or not at all.
     """
@@ -317,7 +317,7 @@ def _meddles(parts: Sequence[ToldScenario]) -> bool:
 
 
 def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario]) -> tuple[ScenarioPart, Telling]:
-    """A scenario with its rows fixed so that the user of the others can tell it; errors: Unfit.
+    """A scenario with its rows fixed so that the user of the others can tell it; errors: CannotCompose.
 
     Where it asks about a rule, its rows are drawn anew until the rule denies it or not, as it is planned.
     """
@@ -330,7 +330,7 @@ def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenar
         except OtherBranch as unfit:
             reason = str(unfit)
             continue
-        except Unfit as unfit:
+        except CannotCompose as unfit:
             reason = str(unfit)
             if attempt + 1 >= _TRIES:
                 break
@@ -343,7 +343,7 @@ def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenar
         for pinned in _about_user(studied, tried, own, told):
             try:
                 own = tell(studied.session, [pinned]).parts[0]
-            except Unfit:
+            except CannotCompose:
                 continue
             if are_told_by_one([*told, own], studied):
                 return _fixed(studied, pinned, own)
@@ -351,8 +351,8 @@ def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenar
             if own.script.caller is not None and others < _TRIES:
                 reason = "scenarios of different users"
                 continue
-            raise Unfit("scenarios of different users")
-    raise Unfit(reason)
+            raise CannotCompose("scenarios of different users")
+    raise CannotCompose(reason)
 
 
 def _about_user(
@@ -370,21 +370,21 @@ def _about_user(
 
 
 def _fixed(studied: StudiedWorld, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
-    """A scenario with all of its picks fixed, told anew: what it draws besides depends on how many are fixed."""
+    """Tell a scenario again with all of its picks fixed, since its other draws depend on them."""
     pins = {number: key for number, (_, key) in enumerate(own.script.picks)}
     fixed = replace(part, pins=pins, caller=own.script.caller, denied=None)
     return fixed, tell(studied.session, [fixed])
 
 
 def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Telling | None:
-    """The telling of scenarios that come to the same words, answers and tools whichever is told first.
+    """Tell scenarios that have the same words, answers and tools in either order.
 
     None if they do not: one goal would undo or change another.
     """
     try:
         telling = tell(studied.session, parts)
         backwards = tell(studied.session, parts[::-1]).parts[::-1]
-    except Unfit:
+    except CannotCompose:
         return None
     return telling if all(map(said_alike, telling.parts, backwards)) else None
 
@@ -392,7 +392,7 @@ def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Te
 def _known_calls(
     studied: StudiedWorld, examples: Mapping[str, Example], tools: Iterable[str]
 ) -> dict[str, Mapping[str, Any]]:
-    """Arguments with which each tool ran on the world, as it was or with the rows that its example added."""
+    """Return arguments with which each tool ran on the world, with or without the rows of its example."""
     found: dict[str, Mapping[str, Any]] = {}
     for tool in sorted(tools):
         calls = studied.calls_of(tool) or [call for call in examples[tool].calls if not examples[tool].lead]

@@ -45,7 +45,7 @@ def build_task(
     explorable: Sequence[str],
     chains: int,
 ) -> Task:
-    """The task of some scenarios as they were told on its final world."""
+    """Build the task of scenarios as they were told on its final world."""
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
     texts = {text: each for script in scripts for text, each in script.texts.items()}
@@ -83,13 +83,13 @@ def build_task(
 
 
 def _touching(telling: Telling, domain: Domain) -> dict[str, int]:
-    """How many of several scenarios touch another one, where one caller tells them all."""
+    """Count the scenarios that touch another one, where one caller tells them all."""
     known = domain.people is not None and len(telling.parts) > 1
     return {"touching": count_touching(telling.parts, domain)} if known else {}
 
 
 def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
-    """The wishes of all scripts, one after another; nobody says hello again in the middle of a conversation.
+    """Return the wishes of all scripts in order; only the first one keeps its greeting.
 
     A fact belongs to the wish that tells it first. Their own name the user always knows, and says when asked.
     """
@@ -123,7 +123,7 @@ def _spoken(wish: Wish, speech: Speech) -> Wish:
 
 
 def _acting(studied: StudiedWorld, script: Script) -> Iterator[int]:
-    """The wishes that ask for a change, whether or not the rules permit it; noting something for the office is none."""
+    """Yield the wishes that ask for a change, permitted or not; notes for the office do not count."""
     for call in script.calls:
         if call.changes and not is_desk_tool(call.step.tool):
             yield call.step.wish
@@ -167,7 +167,7 @@ def _manner(number: int) -> str:
 
 
 def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | None:
-    """What the user is called, where their row says so."""
+    """Return the user's name, where their row has it."""
     people = studied.domain.people
     for script in scripts:
         if people is not None and script.caller is not None:
@@ -176,7 +176,7 @@ def _name_of_user(studied: StudiedWorld, scripts: Sequence[Script]) -> str | Non
 
 
 def answers_of(scripts: Sequence[Script]) -> list[TaskAnswer]:
-    """What the user must be told of all scripts, each once."""
+    """Return the answers of all scripts, each once."""
     answers: dict[str, TaskAnswer] = {}
     for script in scripts:
         for answer in script.answers:

@@ -25,7 +25,7 @@ _VALUES_LOOKED_AT = 60
 
 
 def near_duplicates(studied: StudiedWorld, world: World, telling: Telling, count: int, seed: int) -> list[AddedRow]:
-    """So many copies of each picked row as differ from it in a column, or a row it refers to, that the user tells.
+    """Return copies of each picked row that differ from it in a column, or a row it refers to, that the user tells.
 
     They fit the schema together, on a world that may have more rows than the studied one. A row of which nothing is
     told gets none: a copy of it would be meant as well.
@@ -113,7 +113,7 @@ class _Maker:
         self._made: set[tuple[tuple[str, Value], ...]] = set()  # what they differ in
 
     def make(self) -> AddedRow | None:
-        """One near-duplicate, which is added to the database; None if none fits."""
+        """Add one near-duplicate to the database and return it; None if none fits."""
         for _ in range(_ATTEMPTS):
             changed = self._changed()
             if not changed:
@@ -136,7 +136,7 @@ class _Maker:
         return None
 
     def _drawn_anew(self, changed: Mapping[str, Value]) -> AddedRow | None:
-        """Another row of the table with all that is told of this one but what is changed, and a key of its own."""
+        """Return another row with what is told of this one, except what is changed, and a fresh key."""
         table = self._table
         other = self._rng.choice(self._studied.start.rows[table.name])
         kept = {*self._columns, *(name for each in self._references for name in each.columns)}
@@ -149,7 +149,7 @@ class _Maker:
         return AddedRow(table=table.name, source=list(table.key_of(other)), columns=columns)
 
     def _fits(self, record: Mapping[str, Value]) -> bool:
-        """Whether a row fits the schema and what always holds; then it stays in the database."""
+        """Insert a row if it fits the schema and the invariants; return True if it does."""
         try:
             self._connection.execute(self._table.insert_row, [record[name] for name in self._table.column_names])
         except sqlite3.IntegrityError:
@@ -160,7 +160,7 @@ class _Maker:
         return True
 
     def _changed(self) -> dict[str, Value]:
-        """Other values for one or two of the told things."""
+        """Return other values for one or two of the told things."""
         things: list[str | ForeignKey] = [*self._columns, *self._references]
         wanted = min(len(things), 2 if self._rng.random() < _CHANGED_TWICE else 1)
         changed: dict[str, Value] = {}
@@ -179,7 +179,7 @@ class _Maker:
         return {}
 
     def _other_parent(self, foreign_key: ForeignKey) -> dict[str, Value]:
-        """Another row to refer to, of which what is told of the first one does not hold."""
+        """Return a reference to another row for which what is told does not hold."""
         told = self._told_of_parent(foreign_key)
         parent = self._studied.domain.schema.tables[foreign_key.parent]
         rows = self._studied.start.rows[parent.name]
@@ -198,5 +198,5 @@ class _Maker:
 
 
 def _sounds_like(value: Value, other: Value) -> bool:
-    """Whether a person would say both alike; a date is said without its year."""
+    """Return True if a person would say both alike; a date is said without its year."""
     return said(value).casefold() == said(other).casefold()

@@ -10,7 +10,7 @@ from generator.tasks.network import Network
 from generator.tasks.studied_world import Example, StudiedWorld
 
 TAU = 0.25
-AMPLE = 0.2  # of the domain's tools: from so many on that are left, more make no difference
+AMPLE = 0.2  # of the domain's tools: if this share is left, more tools make no difference
 LEAST_TOOLS = 20
 
 
@@ -65,7 +65,7 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
 
 
 def decide(remaining: int, tools: int, complexity: float, feasibility: float) -> Decision:
-    """The gate's decision on its three inputs, |D|, c(H), g(D), in a domain of so many tools."""
+    """Decide by the gate's three inputs, |D|, c(H) and g(D), and the number of the domain's tools."""
     room = 1 - complexity
     supply = min(1.0, remaining / (AMPLE * tools))
     score = feasibility * (room + supply) / 2
@@ -121,7 +121,7 @@ _LONGEST_CHAIN = 3
 
 
 def find_chains(studied: StudiedWorld, remaining: Sequence[str], rng: random.Random) -> list[list[str]]:
-    """The chains of tools of D that run, out of so many attempts; without tools there are none."""
+    """Return the sampled chains of tools of D that run."""
     found = [_draw_chain(studied, remaining, rng) for _ in range(ATTEMPTS)] if remaining else []
     return [chain for chain in found if chain]
 

@@ -61,7 +61,7 @@ class FreshValues:
         return self._first_free(table, column, following(source))
 
     def is_unique(self, table: str, column: str) -> bool:
-        """Whether a column holds every value at most once."""
+        """Return True if a column holds every value at most once."""
         return (column,) in self._groups[table]
 
     def _ids(self, table: str) -> Iterator[Value]:

@@ -1,7 +1,6 @@
 """Make the tasks of a domain: candidates in child processes on all cores, those that are proven kept in their order.
 
-Which candidates there are, and what comes of each, depends on their numbers alone: so the tasks are the same for any
-number of processes, and a task keeps its id whatever becomes of others.
+A candidate depends on its id alone, so the tasks are the same for any number of processes.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from generator.tasks.plan import SIZES, MadeOf, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, Proof
 from generator.tasks.proofs.shortcuts import ShortcutCounts
-from generator.tasks.telling import Unfit
+from generator.tasks.telling import CannotCompose
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import read_graph
@@ -53,7 +52,7 @@ _SAME = "the same chain and rows as another task"
 
 @dataclass(frozen=True)
 class Making:
-    """What is to be made."""
+    """What to make."""
 
     folder: Path
     count: int
@@ -67,7 +66,7 @@ class Making:
 
 @dataclass
 class Made:
-    """What was made: the lines of `tasks.jsonl` in order, and what became of all candidates."""
+    """What was made: the lines of `tasks.jsonl` in order, and the counts of all candidates."""
 
     lines: list[str] = field(default_factory=list)
     tasks: list[Task] = field(default_factory=list)
@@ -118,7 +117,7 @@ class Made:
 def make_tasks(
     making: Making, say: Callable[[str], None] = lambda _: None, prove_all: ProveAll = prove_all_here
 ) -> Made:
-    """Make so many tasks; `prove_all` says where. Errors: UsageError if too few candidates hold, BrokenDomain."""
+    """Make tasks in the processes of `prove_all`; errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
     described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000))
@@ -201,20 +200,20 @@ class ComposeRequest:
 
 @dataclass(frozen=True)
 class Composed:
-    """What came of one candidate: a task with its proofs, or why none could be composed."""
+    """One candidate: a task with its proofs, or why none could be composed."""
 
     number: int
     task: Task | None = None
     scenarios: list[str] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
-    unfit: str = ""
+    reason: str = ""
     denied_by: list[str] = field(default_factory=list)  # rules, of its requests
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
 
 
 @dataclass(frozen=True)
 class ComposedShare:
-    """What came of some candidates, in their order."""
+    """Some candidates, in their order."""
 
     candidates: list[Composed]
 
@@ -275,9 +274,9 @@ def _compose_all(
     prove_all: ProveAll,
     done: Callable[[int, int], None],
 ) -> Iterator[Composed]:
-    """What comes of candidates, in order; those of one world in one process as far as they go.
+    """Compose and prove candidates, in order; those of one world in one process where possible.
 
-    Whenever a share of them is done, `done` is told how many are, and of how many.
+    `done` is called with the number of finished shares and of all shares.
     """
     processes = making.processes or os.cpu_count() or 1
     shares = list(cut_shares(plans, processes * math.ceil(len(plans) / (processes * _MOST_IN_SHARE))))
@@ -299,7 +298,7 @@ def _compose_all(
 
 
 def cut_shares(candidates: Sequence[MadeOf], count: int) -> Iterator[list[MadeOf]]:
-    """Cut candidates into at most so many shares of about equal work, by world."""
+    """Cut candidates into shares of about equal work, by world."""
     plans = {made.number: plan_task(made) for made in candidates}
     candidates = sorted(
         candidates, key=lambda made: (plans[made.number].size, plans[made.number].world_seed, made.number)
@@ -319,7 +318,7 @@ def cut_shares(candidates: Sequence[MadeOf], count: int) -> Iterator[list[MadeOf
 
 
 def _work_of(made: MadeOf) -> float:
-    """How much a candidate takes, beside others."""
+    """Return the relative work of a candidate."""
     further = max(0, (made.rows or 0) - SIZES[made.complexity])
     return _WORK[made.complexity] + further / _ROWS_LIKE_A_TASK
 
@@ -327,8 +326,8 @@ def _work_of(made: MadeOf) -> float:
 def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed:
     try:
         candidate = composer.compose_of(made)
-    except Unfit as unfit:
-        return Composed(made.number, unfit=str(unfit))
+    except CannotCompose as unfit:
+        return Composed(made.number, reason=str(unfit))
     names = list(candidate.names)
     if unverified:
         task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
@@ -350,7 +349,7 @@ def _refused(asked: MadeOf, composed: Composed, made: Made, seen: dict[str, str]
     """Keep a candidate that holds, or count and return why it does not."""
     task = composed.task
     if task is None:
-        return _reject(made, composed.unfit, f"scenario {asked.lead} at level {asked.complexity}")
+        return _reject(made, composed.reason, f"scenario {asked.lead} at level {asked.complexity}")
     proofs = {proof.name: proof for proof in composed.proofs}
     made.tally.add(proofs)
     failed = next((proof for proof in proofs.values() if not proof.holds), None)
@@ -383,6 +382,6 @@ def _why_too_few(making: Making, made: Made) -> str:
 
 
 def limits_of(candidates: int, size: int) -> ProvingLimits:
-    """What a child process may take for so many candidates of worlds of so many rows."""
+    """Return the limits of a child process for a number of candidates and rows of their worlds."""
     seconds = 120 + candidates * (2 + size // _ROWS_LIKE_A_TASK)
     return ProvingLimits(cpu_seconds=seconds, wall_seconds=20.0 * seconds, answer_bytes=256 * 1024**2)

@@ -88,7 +88,7 @@ class Mix:
         return Aim(made.complexity, made.lead, denied)
 
     def has_place(self, made: MadeOf) -> bool:
-        """Whether one more task like this is wanted: the last places of a level are for what no task has yet."""
+        """Return True if one more task like this is wanted: the last places of a level are for what no task has yet."""
         places = self._missing().get(made.complexity, 0)
         if self._kept.total() >= self._count or places <= 0:
             return False
@@ -117,7 +117,7 @@ class Mix:
             self._spoken[speech_of(made.number)] += 1
 
     def next_round(self, most: int) -> list[MadeOf]:
-        """The candidates to try next, at most so many: as many as should do by what was kept so far."""
+        """Return the candidates to try next, by the share that was kept so far."""
         missing = {level: places for level, places in self._missing().items() if places > 0}
         hard = {level: places for level, places in missing.items() if level in _HARD}
         planned = _Planned(Counter(), Counter(self._said), Counter(self._spoken))
@@ -131,7 +131,7 @@ class Mix:
         return taken
 
     def unmet(self) -> Iterator[str]:
-        """What the tasks lack all the same, and why, a sentence each."""
+        """Say what the tasks still lack, and why, a sentence each."""
         for level, places in _parts(self._count, list(self._leads)).items():
             if self._kept[level] < places:
                 reasons = self._why(aim for aim in self.aims if aim.level == level)
@@ -168,7 +168,7 @@ class Mix:
         return {level: places - self._kept[level] for level, places in _parts(left, alive).items()}
 
     def _alive(self, level: int) -> list[Aim]:
-        """What may still be aimed at; nothing where so many candidates did not fill the places of the level."""
+        """Return what may still be aimed at; nothing once a level is given up."""
         if self._tried[level] >= _TRIED_PER_TASK * max(self._kept[level], math.ceil(_SHARES[level] * self._count), 4):
             return []
         aims = [

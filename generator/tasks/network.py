@@ -40,7 +40,7 @@ class Network:
         return frozenset((edge.source, edge.target) for edge in self._edges)
 
     def is_satisfiable(self, tool: str, within: Collection[str]) -> bool:
-        """Whether tools of a subset return every id that a tool must be given."""
+        """Return True if tools of a subset return every id that a tool must be given."""
         return all(self.feeding(tool, parameter, within) for parameter in self.needs[tool])
 
     def feeding(self, tool: str, parameter: str, within: Collection[str]) -> list[str]:

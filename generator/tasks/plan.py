@@ -61,7 +61,7 @@ _FIT_ANYBODY: frozenset[Form] = frozenset({"changed_mind", "looked_up", "outside
 _MECHANISMS_FROM = 3  # the level from which on tasks have one
 _TASKS_PER_POOL = 500  # worlds are expensive, so many tasks share a few of each size
 _WORLDS_PER_POOL = 5  # of each size; the last one is for held-out tasks
-_SCENARIOS_PER_HELD_OUT = 8  # one scenario in so many is for held-out tasks only
+_SCENARIOS_PER_HELD_OUT = 8  # one scenario in 8 is for held-out tasks only
 _OUTSIDE = 1 / 3  # of the tasks that could have a request beyond the tools, where scenarios have no forms
 _WAYS = 2  # a rule denies or allows
 
@@ -78,7 +78,7 @@ class MadeOf:
 
 @dataclass(frozen=True)
 class TaskPlan:
-    """What a task's number and level come to."""
+    """What follows from a task's number and level."""
 
     number: int
     complexity: int
@@ -88,7 +88,7 @@ class TaskPlan:
     outside: bool = True  # whether requests beyond the tools are told, where its scenarios have some
     has_forms: bool = False  # whether the domain's scenarios say what makes them hard
     denied: bool = False  # whether a rule is to deny the request of the first scenario, where one judges it
-    rows: int | None = None  # of the world, where so many are asked for
+    rows: int | None = None  # of the world, where a number is asked for
 
     @property
     def size(self) -> int:

@@ -55,7 +55,7 @@ class StudiedWorld:
         self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
         self.start = Start(domain, self.world)
         self.session = Session(domain, self.world)
-        """For whoever tells scenarios on the world; a session is dear to open, and cheap to bring back to its start."""
+        """For telling scenarios: a session is expensive to open and cheap to reset."""
         self._runner = CallRunner(self.start)
         self._samplers: dict[str, Sampler] = {}
         self._examples: dict[str, list[TriedCall]] = {}
@@ -147,7 +147,7 @@ class StudiedWorld:
         return self._fed[known]
 
     def runs(self, chain: Sequence[str]) -> bool:
-        """Whether tools go through one after another, each after what had to be set up for it."""
+        """Return True if tools go through one after another, each after what had to be set up for it."""
         name = tuple(chain)
         if name not in self._ran:
             rng = self._random(f"chain {' '.join(chain)}")

@@ -22,12 +22,12 @@ from runtime.task.task import Step
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
 
 
-class Unfit(Exception):
-    """No task comes of this number; its text is the reason, under which it is counted."""
+class CannotCompose(Exception):
+    """No task can be composed; the text is the reason under which it is counted."""
 
 
-class OtherBranch(Unfit):
-    """The rules say of the rows that a scenario picked what is not planned; it may pick others."""
+class OtherBranch(CannotCompose):
+    """The rules decide differently from the plan on the picked rows; others may be picked."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class ScenarioPart:
     seed: int
     pins: Mapping[int, Key] = field(default_factory=dict)
     outside: bool = True  # whether its wishes beyond the tools are told
-    caller: Key | None = None  # who calls; drawn by the scenario if nobody is given
+    caller: Key | None = None  # who calls; the scenario draws one if None
     denied: bool | None = None  # what the rules must say where they are asked about
 
 
 @dataclass(frozen=True)
 class ToldScenario:
-    """What one scenario came to, and what it did to the state that it was told on."""
+    """One scenario as it was told, and the rows that it changed."""
 
     script: Script
     picks: tuple[tuple[str, Key], ...]
@@ -54,11 +54,11 @@ class ToldScenario:
 
 @dataclass(frozen=True)
 class Telling:
-    """What the scenarios came to, one after another; step numbers count on through all of them."""
+    """Scenarios told one after another; step numbers continue through all of them."""
 
     parts: tuple[ToldScenario, ...]
     changes: Changes
-    outcome: tuple[Any, ...]  # equal for two worlds exactly if the user says, gets and is told the same on both
+    outcome: tuple[Any, ...]  # equal on two worlds if the user says, gets and is told the same on both
 
     @property
     def picks(self) -> tuple[tuple[str, Key], ...]:
@@ -84,7 +84,7 @@ class Telling:
 def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None = None) -> Telling:
     """Tell scenarios from the start of a session; picks read its world, calls run on what earlier scenarios left.
 
-    Errors: Unfit, also at the first scenario that does not come to the same as in `like`.
+    Errors: CannotCompose, also at the first scenario that does not come to the same as in `like`.
     """
     told: list[ToldScenario] = []
     policies = session.domain.policies
@@ -99,30 +99,30 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
         )
         told.append(ToldScenario(script, picks, changed))
         if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:
-            raise Unfit("a scenario comes to something else")
+            raise CannotCompose("a scenario comes to something else")
     changes = session.changes
     outcome = (tuple(_outcome_of(each.script) for each in told), changes.digest(0, policies))
     if like is not None and outcome != like.outcome:
-        raise Unfit("the scenarios change something else")
+        raise CannotCompose("the scenarios change something else")
     return Telling(tuple(told), changes, outcome)
 
 
 def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Telling | None:
-    """The telling of scenarios whose rows are fixed, on another world; None if they cannot be told there.
+    """Tell scenarios whose rows are fixed on another world; None if they cannot be told there.
 
-    One of them may have picked its row by what is otherwise there: then it picks once more for the same caller.
+    If one of them picked its row by something that differs there, it picks again for the same caller.
     """
     free = [replace(part, pins={}) if at == number else part for at, part in enumerate(parts)]
     for each in (parts, free):
         try:
             return tell(session, each)
-        except Unfit:
+        except CannotCompose:
             continue
     return None
 
 
 def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
-    """Whether a scenario came to the same words, answers and tools in two tellings."""
+    """Return True if a scenario has the same words, answers and tools in two tellings."""
     one_said, other_said = (
         (tuple(each.words), _answers_of(each), _tools_of(each)) for each in (one.script, other.script)
     )
@@ -151,11 +151,11 @@ def _tell_one(
     except OtherAnswer:
         raise OtherBranch(f"no row that the rules {'deny' if part.denied else 'permit'}") from None
     except NoSuchRow:
-        raise Unfit("no row for the scenario") from None
+        raise CannotCompose("no row for the scenario") from None
     except EnvironmentFault:
-        raise Unfit("a call is rejected") from None
+        raise CannotCompose("a call is rejected") from None
     except _CRASHES:
-        raise Unfit("the scenario crashes") from None
+        raise CannotCompose("the scenario crashes") from None
     people = session.domain.people
     own = () if script.caller is None or people is None else ((people.table, script.caller),)
     return script, tuple(dict.fromkeys((*script.picks, *own)))
@@ -170,7 +170,7 @@ def _answers_of(script: Script) -> tuple[Any, ...]:
 
 
 def _tools_of(script: Script) -> tuple[str, ...]:
-    """The tools that are called, but for finding and identifying the caller, which the first scenario does."""
+    """Return the tools that are called, except to find and identify the caller, which the first scenario does."""
     known = script.identified.steps if script.identified is not None else ()
     first = script.first_step
     return tuple(call.step.tool for number, call in enumerate(script.calls, first) if number not in known)
@@ -192,7 +192,7 @@ def _literal(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class ToldColumn:
-    """A column of a row of the world that the user was told to know, and its value."""
+    """A column of a row that the user speaks of, and its value."""
 
     row: RowRef
     column: str
@@ -218,7 +218,7 @@ def user_of(script: Script, studied: StudiedWorld) -> frozenset[RowName]:
 
 
 def are_told_by_one(parts: Sequence[ToldScenario], studied: StudiedWorld) -> bool:
-    """Whether scenarios are about one user, whom all agree on, and each about rows of its own."""
+    """Return True if scenarios are about one user and each about rows of its own."""
     if len({part.script.caller for part in parts}) > 1:
         return False
     user = frozenset(row for part in parts for row in user_of(part.script, studied))
@@ -263,7 +263,7 @@ def _parents_of(name: RowName, studied: StudiedWorld) -> Iterator[RowName]:
 
 
 def do_touch(one: ToldScenario, other: ToldScenario, domain: Domain) -> bool:
-    """Whether one changes a row that the other changes or looks up; identifying the caller does not count."""
+    """Return True if one changes a row that the other changes or looks up; identifying the caller does not count."""
     changed = [_named(part, domain) for part in (one, other)]
     return bool(
         changed[0] & changed[1] or changed[0] & _looked_up(other, domain) or changed[1] & _looked_up(one, domain)
@@ -283,7 +283,7 @@ def _named(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:
 
 
 def _looked_up(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:
-    """Every value that reading tools return to a scenario, with its column, but for finding the caller."""
+    """Return each value that reading tools return to a scenario, with its column, except to find the caller."""
     script = part.script
     known = script.identified.steps if script.identified is not None else ()
     return {

@@ -56,17 +56,17 @@ class Proven:
 
     @property
     def proofs(self) -> dict[ProofName, Proof]:
-        """The proofs that the trials come to; the task is proven if all of them hold."""
+        """The proofs by name; the task is proven if all of them hold."""
         return {name: proof_of(name, tried) for name, tried in self.trials.items()}
 
     @property
     def holds(self) -> bool:
-        """Whether every proof holds."""
+        """Return True if every proof holds."""
         return all(proof.holds for proof in self.proofs.values())
 
 
 def prove_candidate(candidate: Candidate) -> Proven:
-    """The proofs of a candidate, up to the first that fails."""
+    """Prove a candidate, up to the first proof that fails."""
     with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
         finder, knowledge = MistakeFinder(replayer, candidate), ToldKnowledge(candidate)
         examples = ExampleFinder(replayer, candidate.examples)
@@ -96,7 +96,7 @@ def prove_candidate(candidate: Candidate) -> Proven:
 
 
 def prove_line(domain: Domain, task: Task, world: World) -> Proven:
-    """The proofs of a task that a person wrote: of others, only their scenarios know what is told and kept back."""
+    """Prove a task that no scenario makes: what is told and kept back is unknown."""
     with TaskReplayer(domain, task, world) as replayer:
         found = _tried(
             {
@@ -115,7 +115,7 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
 
 
 def _tried(proofs: Mapping[ProofName, Callable[[], Iterator[Trial]]]) -> Trials:
-    """The trials of each proof that applies, up to the first proof that fails."""
+    """Return the trials of each proof that applies, up to the first proof that fails."""
     found: Trials = {}
     for name, attempt in proofs.items():
         trials = list(_guarded(attempt))
@@ -127,7 +127,7 @@ def _tried(proofs: Mapping[ProofName, Callable[[], Iterator[Trial]]]) -> Trials:
 
 
 def _guarded(attempt: Callable[[], Iterator[Trial]]) -> Iterator[Trial]:
-    """The trials of a proof; what ends it before its time is a trial that did not pass."""
+    """Yield the trials of a proof; an error is a failed trial."""
     try:
         yield from attempt()
     except (EnvironmentFault, Rejection, UsageError) as error:

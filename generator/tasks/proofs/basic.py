@@ -23,7 +23,7 @@ from runtime.task.task import replay
 
 
 def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
-    """A world in which all holds that always does, two runs, a verdict; errors: EnvironmentFault, UndecidedVerdict."""
+    """Check the invariants, run the chain twice, and judge it; errors: EnvironmentFault, UndecidedVerdict."""
     if not replayer.task.chain:
         yield Trial("solution", "It has no reference chain.")
         return
@@ -59,7 +59,7 @@ def try_inert(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def _counts(replayer: TaskReplayer, changes: Changes) -> bool:
-    """Whether a row changed in more than generated columns, in a table that is compared."""
+    """Return True if a row of a compared table changed in more than generated columns."""
     policies = replayer.policies
     for (table, _), (before, after) in changes.rows.items():
         if table in policies.logs:
@@ -71,7 +71,7 @@ def _counts(replayer: TaskReplayer, changes: Changes) -> bool:
 
 
 def try_necessity(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Each writing step is left out, with the steps that depend on its result.
+    """Leave out each writing step with the steps that depend on its result.
 
     What was done for a wish that the user takes back later need not be done.
     """
@@ -86,7 +86,7 @@ def try_necessity(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def _try_answers(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Each answer is left out; and nobody is told anything but their own words."""
+    """Leave out each answer; then tell the user only their own words."""
     told, user = replayer.told, replayer.task.user
     for name in told:
         enough = any(replayer.is_answer(name, value) for other, value in told.items() if other != name)
@@ -104,7 +104,7 @@ _MOST_CALLS = 25  # of a tool, to find one that writes to a table
 def try_sensitivity(
     replayer: TaskReplayer, examples: ExampleFinder, knowledge: ToldKnowledge | None = None
 ) -> Iterator[Trial]:
-    """What is tried: a "policy" that ignores a wish, a "row", a "value", a row "gone", an "extra" write."""
+    """Try a "policy" that ignores a wish, a "row", a "value", a row "gone", an "extra" write."""
     yield from (Trial("policy") for _ in replayer.task.policies)
     for column in tightenings(replayer, knowledge) if knowledge is not None else ():
         yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it.")
@@ -138,7 +138,7 @@ def _try_row(replayer: TaskReplayer, final: Changes, name: RowName, change: RowC
 
 
 def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Value:
-    """Another value of the same type, beyond the tolerance, and no id that there is."""
+    """Return another value of the same type, beyond the tolerance, that is no existing id."""
     if isinstance(value, str):
         return f"{value}x"
     if value is None:
@@ -149,7 +149,7 @@ def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Val
 
 
 def _replaced(final: Changes, name: RowName, other: RowName | None, change: RowChange | None) -> Changes:
-    """The final changes with those of one row replaced, or forgotten."""
+    """Return the final changes with those of one row replaced or removed."""
     changes = final.copy()
     del changes.rows[name]
     if other is not None and change is not None:
@@ -203,7 +203,7 @@ def _extra_write(replayer: TaskReplayer, call: TriedCall) -> dict[str, Trial]:
 
 
 def _has_more(replayer: TaskReplayer, final: Changes, changes: Changes, table: str) -> bool:
-    """Whether a row of a table was added, removed, or changed in a hard column after the chain was done."""
+    """Return True if a row of a table was added, removed, or changed in a hard column after the chain."""
     positions = replayer.domain.schema.tables[table].positions
     hard = [at for name, at in positions.items() if replayer.policies.of(table, name).policy == "hard"]
     for _, (before, after) in ((name, step) for name, step in final.steps_to(changes) if name[0] == table):
@@ -216,7 +216,7 @@ _IDS_MOVED = 1_000
 
 
 def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
-    """What is tried: other "ids" of new rows."""
+    """Try other "ids" of new rows."""
     performance = replayer.play(that_matter(replayer.plan), ids_from=replayer.world.counter + _IDS_MOVED)
     for number, rejection in performance.rejected.items():
         yield Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
@@ -247,7 +247,7 @@ class ExampleFinder:
         return self._found[name]
 
     def runs_later(self, name: str) -> bool:
-        """Whether a call of the tool is accepted after a call of another one that writes what it reads."""
+        """Return True if a call of the tool is accepted after a call of another one that writes what it reads."""
         tools = self._replayer.domain.tools
         chance = random.Random(f"{self._replayer.task.id} {name} later")
         others = [other.name for other in tools.values() if other.writes & tools[name].reads]
@@ -300,7 +300,7 @@ LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has 
 
 
 def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
-    """What is tried: the "number" of tools, and an "example" of each.
+    """Try the "number" of tools, and an "example" of each.
 
     A task that names no tools, as one written by hand, has those of which an example is found.
     """

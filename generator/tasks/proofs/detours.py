@@ -1,6 +1,6 @@
-"""Detours: where a rule denies a call, no other call that the rules permit comes to what it would have changed.
+"""Detours: where a rule denies a call, no other call that the rules permit changes what it would have changed.
 
-What costs somebody a row of their own, such as a place in another queue, is no way that an office takes unasked.
+A call that costs a person a row of their own, such as a place in another queue, is no detour.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Pe
                 denied, way = (
                     _shown(name, given) for name, given in ((call.tool, call.arguments), (tool.name, arguments))
                 )
-                return f"Rule {rule.code} denies {denied}, but permits {way}, which comes to the same."
+                return f"Rule {rule.code} denies {denied}, but permits {way}, which has the same effect."
     return ""
 
 
@@ -81,7 +81,7 @@ def _shown(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _reaches(replayer: TaskReplayer, goal: _Goal, now: Changes, before: Snapshot) -> bool:
-    """Whether a call came to a part of the goal, and cost nobody a row of their own."""
+    """Return True if a call reached a part of the goal and cost no person a row of their own."""
     rows, known, people = now.rows, before.changes.rows, replayer.domain.people
     for name, row in rows.items():
         is_goal = name in goal.cells or name in goal.removed
@@ -102,7 +102,7 @@ def _reaches(replayer: TaskReplayer, goal: _Goal, now: Changes, before: Snapshot
 
 
 def _is_nearer(now: Value, before: Value, wanted: Value) -> bool:
-    """Whether a cell is what complying makes it or, of an amount or a date, was moved the same way."""
+    """Return True if a cell is what complying makes it or, of an amount or a date, was moved the same way."""
     if now == wanted:
         return True
     kinds = (int, float) if isinstance(wanted, int | float) else (str,)
@@ -177,7 +177,7 @@ def _related(replayer: TaskReplayer, call: PlannedStep, rule: Rule, goal: _Goal)
 def _calls(
     replayer: TaskReplayer, tool: Tool, call: PlannedStep, related: Mapping[str, Sequence[Row]]
 ) -> Iterator[dict[str, Any]]:
-    """The arguments of calls of a tool with what is told, and with what stands in related rows."""
+    """Yield arguments for a tool from what is told and from related rows."""
     needed = set(tool.arguments.schema.get("required", ()))
     slots = [slot for slot in slots_of(tool, replayer.domain.schema) if slot.path[0] in needed or not slot.is_words]
     values = {slot.path: _values(replayer, slot, call, related) for slot in slots}
@@ -225,7 +225,7 @@ def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapp
         told = [] if slot.keys else [fact.value for fact in replayer.task.user.facts]
         found.update(dict.fromkeys(each for each in (*own, *near, *told) if type(each) in kinds))
         if slot.is_words and not slot.keys and not any(_is_exact(replayer, column) for column in slot.columns):
-            found = dict.fromkeys(own[:1])  # words that nobody said are nobody's to invent
+            found = dict.fromkeys(own[:1])  # an agent must not invent words that nobody said
     return [value for value in found if value is not None]
 
 

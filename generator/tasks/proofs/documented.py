@@ -105,7 +105,7 @@ def try_sufficiency(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterato
 
 
 def _rendered_otherwise(replayer: TaskReplayer, tool: str, leaf: JsonPath, value: Any) -> str:
-    """Why the words leave open which value of a closed set is meant; empty if a fact names it, or nobody tells it."""
+    """Return why the words leave open which value of a closed set is meant; empty if a fact names it."""
     declared = replayer.domain.tools[tool].arguments.schema["properties"].get(leaf[0], {})
     if not isinstance(value, str) or value not in _closed_set(declared):
         return ""
@@ -141,7 +141,7 @@ def _try_ids(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def _try_dictation(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Each dictated text is told by a wish, in every wording word for word, or so where it is asked for."""
+    """Check that each dictated text is told word for word, in every wording or when asked."""
     for text in replayer.task.texts_said("dictated"):
         wishes = [wish for wish in replayer.task.user.wishes if is_dictated(text, wish.words[0])]
         asked = any(is_dictated(text, fact.said) for fact in replayer.task.user.facts if fact.withheld)

@@ -39,7 +39,7 @@ class RowEdit:
         return changes
 
     def columns(self, schema: Schema) -> list[str]:
-        """The columns that are otherwise, as they are named in messages."""
+        """The columns that differ, as messages name them."""
         names = schema.tables[self.table].column_names
         values = zip(names, self.before, self.after, strict=True)
         return [f"{self.table}.{name}" for name, one, other in values if one != other]
@@ -128,7 +128,7 @@ def _pairs(
 def _free_in(
     replayer: TaskReplayer, candidate: Candidate, name: str, row: Row, columns: Collection[str] | None
 ) -> list[int]:
-    """Return where a row may differ: in these columns, or in all but keys, references and what the user tells."""
+    """Return the positions that may change: not keys, references or what the user tells."""
     table, told = replayer.domain.schema.tables[name], _told_cells(candidate)
     fixed = {column for each in table.foreign_keys for column in each.columns} | table.key_columns
     return [

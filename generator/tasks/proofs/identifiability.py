@@ -24,7 +24,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d.*)?")
 
 @dataclass(frozen=True)
 class _Clue:
-    """Something told of a row: the references to follow from it, a column there, and its value as it is spoken."""
+    """Something the user says of a row: the references to follow, the column there, and its value."""
 
     way: tuple[ForeignKey, ...]
     column: str
@@ -69,7 +69,7 @@ def _steps_used(replayer: TaskReplayer, knowledge: ToldKnowledge) -> set[int]:
 
 
 def _is_told_apart(replayer: TaskReplayer, knowledge: ToldKnowledge, number: int) -> bool:
-    """Whether a step names the utmost or the only entry of a result (the next one, the cheapest), or all but some."""
+    """Return True if a step names the extreme or only entry of a result (the cheapest), or all but some."""
     step = replayer.task.chain[number]
     told = {fact.value for fact in replayer.task.user.facts_until(step.wish)}
     return knowledge.is_told_apart(number) or _is_one_of_the_rest(replayer, step, told)
@@ -103,7 +103,7 @@ def _entries_named(step: Step) -> Iterator[tuple[int, JsonPath]]:
 
 
 def _is_found(entries: Sequence[Any], place: int, told: Container[Value]) -> bool:
-    """Whether what was told of an entry is true of no other one."""
+    """Return True if what was told of an entry is true of no other one."""
     own = entries[place]
     if not isinstance(own, Mapping):
         return False
@@ -113,7 +113,7 @@ def _is_found(entries: Sequence[Any], place: int, told: Container[Value]) -> boo
 
 
 def _as_told(value: Any, told: Container[Value]) -> Value:
-    """A value if it was told, as a whole or by its day; otherwise None."""
+    """Return the value if it was told, in full or by its day; else None."""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return None
     if value in told:
@@ -143,7 +143,7 @@ def _rows_named(replayer: TaskReplayer) -> dict[RowName, list[tuple[int, JsonPat
 
 
 def _clues_to(replayer: TaskReplayer, knowledge: ToldKnowledge, name: RowName) -> Iterator[_Clue]:
-    """What was told of a row and of those it refers to."""
+    """Yield what was told of a row and of the rows it refers to."""
     row = replayer.row(*name)
     pending: list[tuple[str, Row, tuple[ForeignKey, ...]]] = [(name[0], row, ())] if row is not None else []
     for table_name, found, way in pending:  # grows while it is read
@@ -158,7 +158,7 @@ def _clues_to(replayer: TaskReplayer, knowledge: ToldKnowledge, name: RowName) -
 
 
 def _others_that_fit(replayer: TaskReplayer, name: RowName, clues: Sequence[_Clue]) -> list[Key]:
-    """The keys of all other rows of the table that agree with everything told."""
+    """Return the keys of the table's other rows that agree with everything told."""
     table = replayer.domain.schema.tables[name[0]]
     near_first = sorted(clues, key=lambda clue: len(clue.way))
     return [
@@ -259,7 +259,7 @@ def _columns_apart(replayer: TaskReplayer, name: RowName, rival: Key) -> list[st
 
 
 def _matters(replayer: TaskReplayer, name: RowName, other: Key) -> bool:
-    """Whether a row that no step names is changed, or holds an answer that the other row holds otherwise."""
+    """Return True if a row that no step names is changed, or holds an answer that differs in the other row."""
     if name in replayer.final.changes.rows:
         return True
     row, rival = replayer.row(*name), replayer.row(name[0], other)
@@ -276,7 +276,7 @@ def _matters(replayer: TaskReplayer, name: RowName, other: Key) -> bool:
 def _leads_elsewhere(
     replayer: TaskReplayer, name: RowName, key: Key, places: Mapping[RowName, Sequence[tuple[int, JsonPath]]]
 ) -> bool:
-    """Whether another row in the place of the one meant is accepted, and the task is not done then.
+    """Return True if another row in the place of the one meant is accepted, and the task is not done then.
 
     If the other row is meant as well, the two are exchanged: "all of my bookings" names rows in any order.
     """
@@ -297,7 +297,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?")
 
 
 def is_near_tie(best: Value, other: Value) -> bool:
-    """Whether two values are the same for a person: 1,999 and 2,000 cents, 10:00 and 10:05; two days are not."""
+    """Return True if two values are the same for a person: 1,999 and 2,000 cents, 10:00 and 10:05; two days are not."""
     if isinstance(best, int | float) and isinstance(other, int | float):
         return abs(best - other) < LEAST_SHARE * max(abs(best), abs(other)) or best == other
     if isinstance(best, str) and isinstance(other, str):

@@ -54,7 +54,7 @@ class ToldKnowledge:
         return self._lost(script, call, value)
 
     def is_told(self, number: int, leaf: JsonPath, value: Any) -> bool:
-        """Whether the origin of the value is one that was told."""
+        """Return True if the user told the value."""
         if is_reference(value) or number >= len(self._calls):
             return False
         script, call = self._calls[number]
@@ -65,7 +65,7 @@ class ToldKnowledge:
         )
 
     def is_told_apart(self, number: int) -> bool:
-        """Whether the lookup before the step took the utmost or only entry, or the step names one of all but one."""
+        """Return True if the step names the extreme or only entry of a lookup, or one of all but one."""
         if any(lookup.before == number and not lookup.origins for lookup in self._lookups):
             return True
         script, call = self._calls[number]
@@ -79,7 +79,7 @@ class ToldKnowledge:
         return frozenset(used.union(*(steps for script in self._scripts for steps in script.answer_steps)))
 
     def utmost_taken(self) -> Iterator[Best]:
-        """Those that the scripts note."""
+        """Yield the extremes that the scripts note."""
         return (lookup.best for lookup in self._lookups if lookup.best is not None)
 
     def further_gaps(self) -> Iterator[str]:
@@ -98,7 +98,7 @@ class ToldKnowledge:
                 yield "" if known else f"The answer {answer.name!r} is {answer.value!r}, which no tool returned."
 
     def spoken_columns(self, table: str, key: Key, record: Mapping[str, Value]) -> Iterator[SpokenColumn]:
-        """The columns of this very row that were told."""
+        """Yield the columns of this row that were told."""
         for name, value in record.items():
             if RowRef(table, key, name) in self._places_told:
                 yield SpokenColumn(name, _is_told_with_time(value, self._task.user.facts))
@@ -112,7 +112,7 @@ class ToldKnowledge:
         return f"it is a {origin.kind} ({origin}) that the user had not told by then"
 
     def _told_by(self, origin: Origin, number: int, wish: int) -> bool:
-        """Whether a value was told up to a wish, in a scenario up to this one."""
+        """Return True if a value was told up to a wish, in a scenario up to this one."""
         return any(origin in script.told and script.told_in[origin] <= wish for script in self._scripts[: number + 1])
 
     @property
@@ -120,7 +120,7 @@ class ToldKnowledge:
         return (lookup for script in self._scripts for lookup in script.lookups)
 
     def _lost(self, number: int, call: TracedCall, value: Any) -> str:
-        """Why a value that was told is not known to the user after all.
+        """Return why a value that was told is not known to the user after all.
 
         A value made of told ones, such as a moment of a day and a time, is not a fact of its own.
         """
@@ -153,13 +153,13 @@ def _says(words: str, fact: KnownFact) -> bool:
 
 
 def _is_default(domain: Domain, step: Step, leaf: JsonPath, value: Any) -> bool:
-    """Whether leaving the argument out would come to the same."""
+    """Return True if the argument is the tool's default."""
     schema = domain.tools[step.tool].arguments.schema["properties"].get(leaf[0], {})
     return len(leaf) == 1 and "default" in schema and bool(schema["default"] == value)
 
 
 def _is_told_with_time(value: Value, facts: list[KnownFact]) -> bool:
-    """Whether a moment is told to the minute, and not by its day alone."""
+    """Return True if a moment is told to the minute, not only by its day."""
     return any(fact.value == value and _TIME.search(fact.said) for fact in facts)
 
 
@@ -238,7 +238,7 @@ def _decided_by(
 
 
 def _policy_of(replayer: TaskReplayer, written: _WrittenCell) -> ColumnPolicy:
-    """A text in words may be put otherwise; everything else is exact."""
+    """Compare texts in words semantically, everything else exactly."""
     column = replayer.domain.schema.tables[written.row[0]].by_name[written.column]
     in_words = isinstance(written.value, str) and len(written.value.split()) >= _WORDS_OF_A_TEXT
     if column.type == "TEXT" and written.optional and (written.value in replayer.task.texts or in_words):

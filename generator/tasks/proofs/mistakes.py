@@ -39,7 +39,7 @@ class WrongWay:
 
 @dataclass(frozen=True)
 class WrongEnd:
-    """What a mistake came to: the step that was rejected in a sentence, or the changes and what was told."""
+    """The outcome of a mistake: a sentence on the rejected step, or the changes and what was told."""
 
     rejected: str
     changes: Changes
@@ -59,7 +59,7 @@ class MistakeFinder:
 
     @cached_property
     def ends(self) -> list[tuple[WrongWay, WrongEnd]]:
-        """Each mistake with what it came to; of those that only derive from a form, those that the tools accept."""
+        """Each mistake with its outcome; of those derived from a form, only those that the tools accept."""
         found: list[tuple[WrongWay, WrongEnd]] = []
         swapped: set[int] = set()  # scenarios in which one entry was taken for another
         for way in _wrong_ways(self._replayer, self._candidate):
@@ -75,7 +75,7 @@ class MistakeFinder:
 
     @property
     def known(self) -> list[Mistake]:
-        """The mistakes with their fingerprints, of those that end alike the first."""
+        """The mistakes with their fingerprints; of those that end alike, the first."""
         found: dict[str, Mistake] = {}
         for way, end in self.ends:
             if not end.rejected:

@@ -16,7 +16,7 @@ from generator.tasks.plan import SIZES, read_task_id
 from generator.tasks.proofs.all import Proven, prove_candidate, prove_line
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, ProofName
 from generator.tasks.proofs.shortcuts import ShortcutCounts
-from generator.tasks.telling import Unfit
+from generator.tasks.telling import CannotCompose
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -36,7 +36,7 @@ NO_WORLD = "world"  # the reason for a task whose world cannot be built as it wa
 
 @dataclass(frozen=True)
 class ProvenTasks:
-    """What the proofs of a folder's tasks, or of a share of them, came to; a fault for each task that is not proven."""
+    """The proofs of a folder's tasks, or of a share of them, with a fault for each task that is not proven."""
 
     tasks: int
     kept: int
@@ -133,12 +133,12 @@ class _TaskProver:
         """The proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
         try:
             if self._composer is None:
-                raise Unfit(self._why_none)
+                raise CannotCompose(self._why_none)
             proven = prove_candidate(remake(self._composer, task))
             if proven.mistakes and list(proven.mistakes) != task.mistakes:
-                raise Unfit("its number makes a task with other mistakes")
+                raise CannotCompose("its number makes a task with other mistakes")
             return proven
-        except Unfit as unfit:
+        except CannotCompose as unfit:
             self.not_remade[task.id] = str(unfit)
             return prove_line(self._domain, task, start_world(task, self._domain, self._worlds))
 
@@ -151,22 +151,22 @@ class _TaskProver:
 
 
 def remake(composer: Composer, task: Task) -> Candidate:
-    """The candidate whose line this is, byte for byte except for its proofs; errors: Unfit if it is not."""
+    """The candidate whose line this is, byte for byte except for its proofs; errors: CannotCompose if it is not."""
     made_of = read_task_id(task.id, composer.scenarios)
     if made_of is None:
-        raise Unfit("its id is not that of a task which these scenarios make")
+        raise CannotCompose("its id is not that of a task which these scenarios make")
     try:
         candidate = composer.compose_of(made_of)
-    except Unfit as unfit:
-        raise Unfit(f"of its number no task is made: {unfit}") from unfit
+    except CannotCompose as unfit:
+        raise CannotCompose(f"of its number no task is made: {unfit}") from unfit
     except (EnvironmentFault, UsageError) as error:
-        raise Unfit(f"of its number no task is made: {error}") from error
+        raise CannotCompose(f"of its number no task is made: {error}") from error
     own = candidate.task.model_copy(update={"proofs": task.proofs, "mistakes": task.mistakes, "easier": task.easier})
     if own.id != task.id:
-        raise Unfit(f"its number makes {own.id!r}")
+        raise CannotCompose(f"its number makes {own.id!r}")
     if task_line(own) != task_line(task):
         differing = (name for name in Task.model_fields if getattr(own, name) != getattr(task, name))
-        raise Unfit(f"its number makes a task with another {next(differing, 'line')}")
+        raise CannotCompose(f"its number makes a task with another {next(differing, 'line')}")
     return replace(candidate, task=own)
 
 
@@ -195,7 +195,7 @@ def raise_tasks(asked: RaiseRequest) -> RaisedTasks:
         for easier in asked.ids:
             try:
                 raised.lines[easier] = task_line(_raise(composer, easier))
-            except Unfit as unfit:
+            except CannotCompose as unfit:
                 raised.refused[easier] = str(unfit)
     return raised
 
@@ -203,13 +203,13 @@ def raise_tasks(asked: RaiseRequest) -> RaisedTasks:
 def _raise(composer: Composer, easier: str) -> Task:
     made = read_task_id(easier, composer.scenarios)
     if made is None:
-        raise Unfit("its id is not that of a task which these scenarios make")
+        raise CannotCompose("its id is not that of a task which these scenarios make")
     level = made.complexity
     if level == max(SIZES):
-        raise Unfit(f"it is of level {level}, the hardest")
+        raise CannotCompose(f"it is of level {level}, the hardest")
     candidate = composer.compose_of(replace(made, complexity=level + 1, lead=""))
     proven = prove_candidate(candidate)
     failed = next((proof for proof in proven.proofs.values() if not proof.holds), None)
     if failed is not None:
-        raise Unfit(failed.refusal)
+        raise CannotCompose(failed.refusal)
     return with_proofs(candidate, proven).model_copy(update={"easier": easier})

@@ -26,7 +26,7 @@ from runtime.verification.verify import is_rewarded, verify
 
 @dataclass(frozen=True)
 class FirstRun:
-    """What the chain came to as it stands."""
+    """The chain, executed once from the start."""
 
     steps: tuple[PlayedStep, ...]
     final: Snapshot
@@ -35,7 +35,7 @@ class FirstRun:
 
 @dataclass
 class Performance:
-    """What a variation of the chain came to: results by step number, rejections met, the final changes."""
+    """The outcome of a variation: results and rejections by step number, and the final changes."""
 
     results: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     rejected: dict[int, Rejection] = field(default_factory=dict)
@@ -67,12 +67,12 @@ class TaskReplayer:
 
     @cached_property
     def composed(self) -> frozenset[str]:
-        """The texts that count for nothing, since nobody dictates them."""
+        """The texts that are not compared, since the user does not dictate them."""
         return frozenset(self.task.texts_said("composed"))
 
     @cached_property
     def first_run(self) -> FirstRun:
-        """The chain as it stands, from the start; errors: EnvironmentFault that names the step which is rejected."""
+        """The chain, run from the start; errors: EnvironmentFault that names the rejected step."""
         self.go_to(self.beginning)
         self._here = None
         played: list[PlayedStep] = []
@@ -107,7 +107,7 @@ class TaskReplayer:
 
     @cached_property
     def reader(self) -> AnswerReader:
-        """What reads the answers from what the user is told."""
+        """Reads answers from what the user is told."""
         return answer_reader(self.task, self.domain, self.world)
 
     @property
@@ -122,7 +122,7 @@ class TaskReplayer:
         ids_from: int | None = None,
         instead: Mapping[tuple[int, JsonPath], Any] | None = None,
     ) -> Performance:
-        """Run some steps from the start, as an agent that goes on after a rejection; one that lacks a result is left.
+        """Run steps from the start as an agent that continues after a rejection; skip steps that lack a result.
 
         `ids_from` is where the id counter stands; `instead` puts other values at places in the arguments.
         """
@@ -147,21 +147,21 @@ class TaskReplayer:
         return performance
 
     def verdict(self, actual: Changes) -> Verdict:
-        """The verdict on a final state, whatever the user was told; errors: UndecidedVerdict."""
+        """Return the verdict on a final state, ignoring answers; errors: UndecidedVerdict."""
         return verify(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
 
     def is_rewarded(self, actual: Changes) -> bool:
-        """Whether a final state is rewarded, whatever the user was told: cheaper than why. Errors: UndecidedVerdict."""
+        """Return True if a final state is rewarded, ignoring answers; errors: UndecidedVerdict."""
         return is_rewarded(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
 
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
-        """The reward for a final state and what the user was told."""
+        """Return the reward for a final state and what the user was told."""
         if not self.is_rewarded(actual):
             return 0
         return judge(self.task, self.domain, self.world, actual, told).reward
 
     def is_answer(self, name: str, words: str) -> bool:
-        """Whether words are the right reply to the question for an answer."""
+        """Return True if words are the right reply to the question for an answer."""
         taken = self.reader.read(name, words)
         return taken is not None and self.reader.is_right(name, taken)
 
@@ -179,7 +179,7 @@ class TaskReplayer:
         self._here = state
 
     def leave(self) -> None:
-        """Note that the session was used otherwise, and is in none of the known states."""
+        """Note that the session is in none of the known states."""
         self._here = None
 
     def call(self, tool: str, arguments: Mapping[str, Any], state: Snapshot) -> Mapping[str, Any] | None:
@@ -229,14 +229,14 @@ class Candidate:
     world: World
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
-    retell: Callable[[Session, int], Telling | None]  # its scenarios on a world that is otherwise for one of them
+    retell: Callable[[Session, int], Telling | None]  # tells its scenarios on a world that differs for one
     names: tuple[str, ...] = ()  # of its scenarios
     examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What one proof came to: how many of its trials passed, and the first that did not in one sentence."""
+    """The outcome of one proof: how many of its trials passed, and the first failure in one sentence."""
 
     name: ProofName
     passed: int
@@ -246,18 +246,18 @@ class Proof:
 
     @property
     def refusal(self) -> str:
-        """As what a candidate that it refuses is counted."""
+        """The reason under which a candidate that it rejects is counted."""
         return f"{self.name}, {self.failed}" if self.failed == INVARIANT else self.name
 
     @property
     def holds(self) -> bool:
-        """Whether every trial passed."""
+        """Return True if every trial passed."""
         return self.passed == self.tried and not self.reason
 
 
 @dataclass
 class CandidateCounts:
-    """What became of many candidates: how many were kept, and why the others were not."""
+    """How many candidates were kept, and why the others were rejected."""
 
     kept: int = 0
     rejected: dict[str, int] = field(default_factory=dict)  # by the proof or rule that refused them
@@ -271,19 +271,19 @@ class CandidateCounts:
 
 
 INVARIANT = "broken invariant"
-"""What a trial is that looks at a task's world."""
+"""A trial that checks a task's world."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Something that was tried: what it was, in one word, and the sentence that says why it did not pass."""
+    """One trial: what was tried, in a word, and a sentence if it failed."""
 
     what: str
     fault: str = ""
 
     @property
     def passed(self) -> bool:
-        """Whether it came out as it must."""
+        """True if it did not fail."""
         return not self.fault
 
 
@@ -299,7 +299,7 @@ def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
 
 @dataclass(frozen=True)
 class PlayedStep:
-    """A step of the reference chain as it ran: its arguments as bound, its result, the rows that it changed."""
+    """A step of the reference chain as it ran: bound arguments, result, changed rows."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -340,7 +340,7 @@ def plan_chain(chain: Sequence[Step], played: Sequence[PlayedStep], domain: Doma
 
 
 def that_matter(plan: Sequence[PlannedStep]) -> list[PlannedStep]:
-    """The writing steps, and those whose results they need: the others leave no trace in the final state."""
+    """Return the writing steps and those whose results they need; the others do not affect the final state."""
     wanted: set[int] = set()
     for step in reversed(plan):
         if step.writes or step.number in wanted:

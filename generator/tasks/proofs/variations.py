@@ -25,7 +25,7 @@ from runtime.verification.verify import is_rewarded
 
 
 def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
-    """One trial per "rule" that a step could break, and per "duty"; none where nobody calls or nothing is ruled."""
+    """One trial per "rule" that a step could break, and per "duty"; none without a caller or rules."""
     domain, task = replayer.domain, replayer.task
     if task.caller is None or not domain.rules:
         return
@@ -77,7 +77,7 @@ def try_asking(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
 
 
 def _proves_who_calls(candidate: Candidate, cell: RowRef) -> bool:
-    """Whether a value is one by which people say, or prove, who they are: an office asks for it all the same."""
+    """Return True for a value that identifies people: an office asks for it in any case."""
     people = candidate.domain.people
     return people is not None and (cell.table, cell.column) in {
         (people.table, column) for column in (people.name, *people.found_by, *people.proven_by)
@@ -85,7 +85,7 @@ def _proves_who_calls(candidate: Candidate, cell: RowRef) -> bool:
 
 
 def _options(candidate: Candidate, value: object) -> list[object] | None:
-    """What else a value that is kept back could have been; None if no scenario chose it."""
+    """Return what else a withheld value could have been; None if no scenario chose it."""
     for script in candidate.scripts:
         for kept in script.kept_back:
             origin = origin_of(kept)
@@ -150,7 +150,7 @@ def _comes_first(order: Sequence[int], earlier: int, later: int) -> bool:
 
 
 def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterator[Changes | None]:
-    """What the chain comes to with the wishes in each order; None if a call is refused or lacks a result.
+    """Yield the changes with the wishes in each order; None if a call is refused or lacks a result.
 
     What is only noted in a log, or read, and who calls, comes first wherever that is possible, as in the chain; so that
     all orders begin with the same steps, which are made once.
@@ -296,7 +296,7 @@ def _permitting(
 
 
 def _is_denied_in(there: Session, edit: RowEdit, before: Snapshot, call: PlannedStep) -> bool:
-    """Whether a call is denied in a world with a row edited, of which the rule looks at the start, too."""
+    """Return True if a call is denied in a world with a row edited, where the rule reads the start."""
     state = Changes()
     for (table, key), change in before.changes.rows.items():
         is_edited = (table, key) == (edit.table, edit.key)
@@ -332,7 +332,7 @@ def try_luck(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
 
 
 def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, script: Script) -> bool:
-    """Whether a row can be edited so that the user says the same, and the same calls are no longer right."""
+    """Return True if a row can be edited so that the user says the same, and the same calls are no longer right."""
     first = sum(len(each.calls) for each in candidate.scripts[:number])
     steps = replayer.reference[first : first + len(script.calls)]
     written = [step.arguments for step in steps if replayer.domain.tools[step.tool].writes]
@@ -369,7 +369,7 @@ def _steps_of(replayer: TaskReplayer, candidate: Candidate) -> list[list[Planned
 def _is_right_there(
     replayer: TaskReplayer, session: Session, steps: Sequence[PlannedStep], answers: Sequence[Script], telling: Telling
 ) -> bool:
-    """Whether these steps, all accepted, and the answers of some scripts are what the telling there comes to."""
+    """Return True if these steps are accepted and, with the answers of some scripts, are right in the other world."""
     given, wanted = (
         {each.name: each.value for script in scripts for each in script.answers}
         for scripts in (answers, telling.scripts)
