@@ -19,7 +19,6 @@ from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.connection import answer_call, listed_tools
 from runtime.harness.conversation import (
     AgentContext,
-    Forking,
     Message,
     SimulatedUser,
     UserKind,
@@ -193,7 +192,8 @@ class _Played:
         twin = copy(self)
         twin._session, twin._thread = self._here().fork(), threading.get_ident()
         twin._episode, twin._tools = self._episode.fork(), None
-        twin._user = self._user.fork() if isinstance(self._user, Forking) else self._user
+        fork = getattr(self._user, "fork", None)
+        twin._user = fork() if fork else self._user
         return twin
 
     def verdict(self) -> Verdict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from runtime.domain.arguments import weekday
 from runtime.domain.domain import Domain
@@ -100,18 +100,10 @@ class AgentContext:
 
 
 class Agent(Protocol):
-    """One agent in one episode."""
+    """One agent in one episode; one that holds a resource, such as a program, has a coroutine `close`."""
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         """The next turn, given all messages so far; errors: ModelFailed, UsageError."""
-
-
-@runtime_checkable
-class Lasting(Protocol):
-    """An agent that holds on to something, such as a program; whoever seated it closes it, however it all ended."""
-
-    async def close(self) -> None:
-        """Give back all that the agent holds; nothing of it outlives this."""
 
 
 class AgentKind(Protocol):
@@ -207,7 +199,7 @@ class UserReply:
 
 
 class SimulatedUser(Protocol):
-    """One user in one episode."""
+    """One user in one episode; one that changes in the course of it has `fork`, which copies it at this point."""
 
     async def open(self) -> UserReply:
         """The first thing that the user says, after the assistant's greeting."""
@@ -217,14 +209,6 @@ class SimulatedUser(Protocol):
 
         Errors: ModelFailed, UsageError.
         """
-
-
-@runtime_checkable
-class Forking(Protocol):
-    """A user who changes in the course of an episode, and can be copied."""
-
-    def fork(self) -> Self:
-        """The same user at the same point, for a conversation that goes on otherwise."""
 
 
 class UserKind(Protocol):

@@ -20,7 +20,6 @@ from runtime.harness.conversation import (
     AgentContext,
     AgentKind,
     AssistantTurn,
-    Lasting,
     SimulatedUser,
     UserKind,
     episode_seed,
@@ -190,7 +189,8 @@ class _Play:
             setting.transport, self.domain, self.world, self.task.principal, setting.server
         ) as connection:
             self.turn_of = "agent"
-            agent = self._seat_agent(connection)
+            system, tools = episode.messages[0].text, connection.tools
+            agent = setting.agent.begin(AgentContext(self.domain, self.task, self.world, system, tools, self.seed))
             try:
                 self.turn_of = "user"
                 user = setting.user.meet(self.task, self.seed, answer_reader(self.task, self.domain, self.world))
@@ -208,11 +208,6 @@ class _Play:
                 await self._close(agent)
             self.turn_of = "environment"
             return await connection.final()
-
-    def _seat_agent(self, connection: Connection) -> Agent:
-        return self.setting.agent.begin(
-            AgentContext(self.domain, self.task, self.world, self.episode.messages[0].text, connection.tools, self.seed)
-        )
 
     async def _ask_agent(self, agent: Agent) -> None:
         """The agent's turn. Only its own seconds count, so that no one else's slowness ends the episode."""
@@ -238,11 +233,11 @@ class _Play:
 
     async def _close(self, agent: Agent) -> None:
         started = time.perf_counter()
-        if isinstance(agent, Lasting):
-            try:
-                await agent.close()
-            except Exception as error:  # how an agent ends says nothing about what it did before
-                _log.warning("What is left of agent %r could not be ended: %s.", self.setting.agent.name, error)
+        try:
+            if close := getattr(agent, "close", None):
+                await close()
+        except Exception as error:  # how an agent ends says nothing about what it did before
+            _log.warning("Agent %r could not be closed: %s.", self.setting.agent.name, error)
         self.tally.log = getattr(agent, "log", ())  # of an agent that is a program
         self.tally.agent_seconds += time.perf_counter() - started
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from runtime.domain.domain import Domain
-from runtime.harness.conversation import AgentContext, AgentKind, Lasting, UserReply
+from runtime.harness.conversation import AgentContext, AgentKind, UserReply
 from runtime.harness.episode import Episode, EpisodeLimits, ToolAnswer
 from runtime.harness.outcome import told_to_user
 from runtime.model.model import Usage, total_usage
@@ -74,8 +74,8 @@ async def drive(
                                 episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
             episode.end("out_of_time")
         finally:
-            if isinstance(agent, Lasting):
-                await agent.close()
+            if close := getattr(agent, "close", None):
+                await close()
         told = told_to_user(task, domain, world, episode.messages)
         verdict = judge(task, domain, world, session.changes, told)
     return Driven(episode, verdict.reward, total_usage(spent))
