@@ -135,18 +135,6 @@ def test_a_sample_row_that_does_not_fit_is_a_fault_of_its_own(sample: Sample, sa
     assert fault.startswith(f"sample row of {sample[0]} {{")
 
 
-def test_a_sample_row_without_its_parent_is_named() -> None:
-    sql = f"""
-        CREATE TABLE parent (id TEXT PRIMARY KEY{END}
-        CREATE TABLE child (id TEXT PRIMARY KEY, parent_id TEXT REFERENCES parent ON DELETE RESTRICT{END}
-    """
-    rows: list[Sample] = [("parent", {"id": "P"}), ("child", {"id": "C", "parent_id": "P"})]
-    faults = faults_of(sql, *rows, ("child", {"id": "D", "parent_id": "Q"}))
-    assert faults == [
-        'sample row of child {"id": "D", "parent_id": "Q"} does not fit: FOREIGN KEY constraint failed',
-    ]
-
-
 def test_a_table_without_a_sample_row_cannot_be_attacked() -> None:
     sql, sample = thing("n INTEGER", {"n": 1})
     faults = faults_of(f"{sql} CREATE TABLE empty (id TEXT PRIMARY KEY{END}", sample)

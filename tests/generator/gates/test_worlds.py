@@ -35,18 +35,6 @@ def test_an_id_inside_a_text_is_found(tmp_path: Path) -> None:
     assert "10 in all" in fault
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("see THING-00031", id="a_longer_word"),
-        pytest.param("a thing", id="the_table's_name"),
-        pytest.param("THING-9999", id="no_row's_id"),
-    ],
-)
-def test_a_text_without_an_id_is_left_alone(text: str, tmp_path: Path) -> None:
-    assert find_ids_in_texts(world_of(tmp_path, f'world.insert("thing", label="{text}", amount=1)')) == []
-
-
 def test_a_key_that_is_a_plain_name_may_stand_in_a_text(tmp_path: Path) -> None:
     body = 'world.insert("thing", thing_id=f"blue{chr(97 + number)}", label="blueb", amount=1)'
     assert find_ids_in_texts(world_of(tmp_path, body)) == []

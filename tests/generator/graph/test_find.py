@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from generator.graph.find import find_graph, write_graph
-from generator.graph.recheck import recheck
 from runtime.domain.domain import Domain
 from runtime.graph import Edge, Graph
 from tests.conftest import LIBRARY
@@ -83,16 +82,6 @@ def test_every_tool_of_the_library_is_executed_and_connected(graph: Graph) -> No
     assert graph.crashed == {}
     connected = {end for edge in graph.edges for end in (edge.source, edge.target)}
     assert set(graph.nodes) - connected == {"calculate_late_fee"}  # it takes no key
-
-
-def test_density_counts_a_pair_once_whatever_its_kinds(graph: Graph) -> None:
-    pairs = {(edge.source, edge.target) for edge in graph.edges}
-    assert len(pairs) < len(graph.edges)
-    assert graph.density == pytest.approx(len(pairs) / (15 * 14))
-
-
-def test_the_evidence_of_every_edge_executes_again(library: Domain, graph: Graph) -> None:
-    assert recheck(library, graph) == []
 
 
 def test_the_graph_is_the_same_in_every_process(graph: Graph) -> None:

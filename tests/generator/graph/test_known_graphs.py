@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from generator.graph.find import find_graph
 from generator.graph.recheck import recheck
 from runtime.graph import Graph
@@ -165,19 +163,8 @@ def test_new_ids_from_the_common_counter_are_no_shared_state(tmp_path: Path) -> 
     assert _edges(_graph(tmp_path, ADD_THING, ADD_PLACE)) == set()
 
 
-def test_a_number_that_happens_to_be_accepted_is_no_data_flow(tmp_path: Path) -> None:
-    assert _edges(_graph(tmp_path, LIST_PLACES, RATE_THING)) == set()
-
-
 def test_repeating_an_argument_is_no_data_flow(tmp_path: Path) -> None:
     assert _edges(_graph(tmp_path, LIST_PLACES, GET_THING, ECHO)) == set()
-
-
-def test_storing_a_text_is_no_data_flow(tmp_path: Path) -> None:
-    assert _edges(_graph(tmp_path, GET_THING, ADD_THING)) == {
-        ("add_thing", "get_thing", "data_flow"),
-        ("add_thing", "get_thing", "precondition"),
-    }
 
 
 def test_a_maker_a_writer_and_a_reader_have_exactly_their_edges(tmp_path: Path) -> None:
@@ -200,13 +187,12 @@ def test_a_tool_that_never_succeeds_is_reported(tmp_path: Path) -> None:
     assert _graph(tmp_path, GET_THING, NEVER).unexecuted == ("never_works",)
 
 
-@pytest.mark.parametrize("crash", ["db.require('thing', thing_id)['lable']", "1 // (len(thing_id) - len(thing_id))"])
-def test_a_tool_that_crashes_is_reported_with_its_call(tmp_path: Path, crash: str) -> None:
-    tool = f'''
+def test_a_tool_that_crashes_is_reported_with_its_call(tmp_path: Path) -> None:
+    tool = '''
 @tool(reads=["thing"], rejects=["NOT_FOUND"])
 def break_thing(db: Database, thing_id: Annotated[str, "Which"]) -> Done:
     """Break."""
-    return {{"done": bool({crash})}}
+    return {"done": bool(db.require("thing", thing_id)["lable"])}
 '''
     graph = _graph(tmp_path, tool)
     assert list(graph.crashed) == ["break_thing"]
