@@ -58,10 +58,10 @@ class Composer:
         """Errors: UsageError if the domain has no scenarios."""
         self._domain = domain
         self._programs = load_scenarios(domain.path)
-        self._forms: dict[str, Form] = {
+        self.forms: dict[str, Form] = {
             name: getattr(program, "form", "direct") for name, program in self._programs.items()
         }
-        self._has_forms = set(self._forms.values()) != {"direct"}
+        self._has_forms = set(self.forms.values()) != {"direct"}
         self._worlds_studied = StudiedWorlds(domain, Network(domain, graph, told_in_cases(domain)))
 
     def compose(self, number: int, complexity: int) -> Candidate:
@@ -72,21 +72,16 @@ class Composer:
         """Compose the candidate of an id: the same in every process. Errors: CannotCompose with the reason."""
         plan = plan_task(made, self._has_forms)
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
-        leads = [made.lead] if made.lead else leads_to_try(plan, self._forms)
+        leads = [made.lead] if made.lead else leads_to_try(plan, self.forms)
         reason = f"no scenario that a task of level {plan.complexity} can begin with"
         for lead in leads:
             try:
-                chosen = _choose(studied, self._programs, self._forms, plan, lead)
+                chosen = _choose(studied, self._programs, self.forms, plan, lead)
             except CannotCompose as unfit:
                 reason = str(unfit)
             else:
                 return self._composed(plan, studied, *chosen)
         raise CannotCompose(reason)
-
-    @property
-    def scenarios(self) -> list[str]:
-        """The names of the domain's scenarios."""
-        return list(self._programs)
 
     def compose_alone(self, name: str, plan: TaskPlan) -> Candidate:
         """Compose the candidate of one scenario by itself. Errors: CannotCompose with the reason."""

@@ -17,7 +17,7 @@ from generator.tasks.ids import FreshValues
 from generator.tasks.network import Feed, Network
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Key, Row, Value
+from runtime.domain.schema import Key, Value
 from runtime.errors import UsageError
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import IdNumbers, World, build_world
@@ -60,18 +60,13 @@ class StudiedWorld:
         self._samplers: dict[str, Sampler] = {}
         self._examples: dict[str, list[TriedCall]] = {}
         self._fed: dict[tuple[str, str], Example | None] = {}
-        self._by_key: dict[str, dict[Key, Row]] = {}
         self._held: dict[tuple[str, str], dict[Value, None]] = {}
         self._ran: dict[tuple[str, ...], bool] = {}
 
     def row(self, table: str, key: Key) -> dict[str, Value] | None:
         """A row of the world by its key."""
-        declared = self.domain.schema.tables[table]
-        rows = self._by_key.get(table)
-        if rows is None:
-            rows = self._by_key[table] = {declared.key_of(row): row for row in self.start.rows[table]}
-        row = rows.get(key)
-        return None if row is None else declared.record(row)
+        row = self.start.row(table, key)
+        return None if row is None else self.domain.schema.tables[table].record(row)
 
     def held(self, table: str, column: str) -> dict[Value, None]:
         """The values of a column, each once, in the order of the rows."""

@@ -8,7 +8,7 @@ from contextlib import closing
 from functools import cached_property
 
 from runtime.domain.domain import Domain
-from runtime.domain.schema import ForeignKey, Row, Schema, Value
+from runtime.domain.schema import ForeignKey, Key, Row, Schema, Value
 from runtime.session.session import Snapshot
 from runtime.session.world import World, build_world
 
@@ -27,12 +27,21 @@ class Start:
         self.world = world
         self.rows = _rows_of(world)
         self._near: dict[tuple[Place, ...], list[Place]] = {}
+        self._by_key: dict[str, dict[Key, Row]] = {}
         self._indexes: dict[Column, dict[Value, list[Row]]] = {}
 
     @cached_property
     def keys(self) -> dict[Column, dict[Value, None]]:
         """The values of every column that identifies rows, in the order of the rows."""
         return {column: dict.fromkeys(self.values(column)) for column in sorted(identifying(self.domain.schema))}
+
+    def row(self, table: str, key: Key) -> Row | None:
+        """Return a row by its key."""
+        rows = self._by_key.get(table)
+        if rows is None:
+            key_of = self.domain.schema.tables[table].key_of
+            rows = self._by_key[table] = {key_of(row): row for row in self.rows[table]}
+        return rows.get(key)
 
     def values(self, column: Column) -> list[Value]:
         """Return what a column holds, row by row, without NULL."""

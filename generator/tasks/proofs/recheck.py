@@ -12,7 +12,7 @@ from generator.graph.chains import pairs_of
 from generator.isolation.job import job
 from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
-from generator.tasks.plan import SIZES, read_task_id
+from generator.tasks.plan import SIZES, leads_of, read_task_id
 from generator.tasks.proofs.all import Proven, prove_candidate, prove_line
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, ProofName
 from generator.tasks.proofs.shortcuts import ShortcutCounts
@@ -152,7 +152,7 @@ class _TaskProver:
 
 def remake(composer: Composer, task: Task) -> Candidate:
     """The candidate whose line this is, byte for byte except for its proofs; errors: CannotCompose if it is not."""
-    made_of = read_task_id(task.id, composer.scenarios)
+    made_of = read_task_id(task.id, list(composer.forms))
     if made_of is None:
         raise CannotCompose("its id is not that of a task which these scenarios make")
     try:
@@ -201,13 +201,14 @@ def raise_tasks(asked: RaiseRequest) -> RaisedTasks:
 
 
 def _raise(composer: Composer, easier: str) -> Task:
-    made = read_task_id(easier, composer.scenarios)
+    made = read_task_id(easier, list(composer.forms))
     if made is None:
         raise CannotCompose("its id is not that of a task which these scenarios make")
     level = made.complexity
     if level == max(SIZES):
         raise CannotCompose(f"it is of level {level}, the hardest")
-    candidate = composer.compose_of(replace(made, complexity=level + 1, lead=""))
+    lead = made.lead if made.lead in leads_of(level + 1, composer.forms) else ""
+    candidate = composer.compose_of(replace(made, complexity=level + 1, lead=lead))
     proven = prove_candidate(candidate)
     failed = next((proof for proof in proven.proofs.values() if not proof.holds), None)
     if failed is not None:

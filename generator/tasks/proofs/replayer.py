@@ -53,7 +53,6 @@ class TaskReplayer:
         self.session = Session(domain, world, principal=task.principal)
         self.beginning = self.session.snapshot()
         self._here: Snapshot | None = self.beginning
-        self._keyed: dict[str, dict[Key, Row]] = {}
 
     @cached_property
     def strict(self) -> Session:
@@ -167,10 +166,7 @@ class TaskReplayer:
 
     def row(self, table: str, key: Key) -> Row | None:
         """A row of the start."""
-        if table not in self._keyed:
-            key_of = self.domain.schema.tables[table].key_of
-            self._keyed[table] = {key_of(row): row for row in self.start.rows[table]}
-        return self._keyed[table].get(key)
+        return self.start.row(table, key)
 
     def go_to(self, state: Snapshot) -> None:
         """Bring the session to a state."""

@@ -34,18 +34,6 @@ def test_a_corrupted_line_is_named_and_the_others_are_proven(copy: Path) -> None
     assert sum(recheck_tasks(ShareRequest(copy, share, 2)).rejected.get("line", 0) for share in (0, 1)) == 1
 
 
-def test_the_other_tasks_can_be_shown_and_exported(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(copy), "--task", "keep-a-book"]) == 0
-    assert main(["tasks", str(copy), "--export", "late-and-next", str(copy.parent / "start.db")]) == 0
-    assert (copy.parent / "start.db").is_file()
-    capsys.readouterr()
-    assert main(["show", str(copy), "--task", "card-and-queue"]) == 2
-    said = capsys.readouterr().err
-    assert "has no task 'card-and-queue'; have: keep-a-book, late-and-next; a line is not a task: " in said
-    assert "tasks.jsonl:2: the line is not JSON" in said
-    assert said.count("\n") == 1
-
-
 def test_new_tasks_are_not_added_to_a_file_with_a_corrupted_line(
     copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,7 +12,6 @@ from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session
-from runtime.task.origin import ResultRef
 from runtime.task.task import Task, expected_changes, replay, start_world
 from runtime.task.task_file import task_line
 
@@ -51,23 +50,6 @@ def test_no_two_goals_are_about_the_same_row(candidates: list[Candidate]) -> Non
         assert len(set(candidate.picks)) == len(candidate.picks)
         changed = [(row.table, tuple(row.key)) for row in candidate.task.expected if row.table != "member"]
         assert len(set(changed)) == len(changed)
-
-
-def test_step_numbers_count_on_through_all_scenarios(candidates: list[Candidate]) -> None:
-    candidate = next(candidate for candidate in candidates if len(candidate.scripts) > 1)
-    assert [step for script in candidate.scripts for step in script.chain] == candidate.task.chain
-    first, second = candidate.scripts[:2]
-    steps = [
-        origin.source.step
-        for call in second.calls
-        for origins in call.origins.values()
-        for origin in origins
-        if origin is not None and isinstance(origin.source, ResultRef)
-    ]
-    found = second.identified.steps if second.identified is not None else ()  # the caller, once for both
-    own = [step for step in steps if step not in found]
-    assert own
-    assert min(own) >= len(first.calls)
 
 
 @pytest.mark.parametrize(

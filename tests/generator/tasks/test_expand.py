@@ -121,18 +121,6 @@ def without_holds(library: Domain, graph: Graph) -> Any:
     studied.close()
 
 
-def test_an_attempt_at_a_chain_may_set_up_what_it_needs(without_holds: StudiedWorld) -> None:
-    assert without_holds.calls_of("cancel_hold") == []
-    assert without_holds.runs(["find_member", "cancel_hold"])  # after a hold was placed for it
-
-
-def test_a_tool_may_run_after_another_one_of_the_subgraph(without_holds: StudiedWorld) -> None:
-    example = without_holds.example("cancel_hold", {"place_hold", "cancel_hold"})
-    assert example is not None
-    assert [call.tool for call in example.calls] == ["place_hold", "cancel_hold"]
-    assert example.rows == ()
-
-
 def test_rows_are_added_where_no_tool_of_the_subgraph_helps(without_holds: StudiedWorld) -> None:
     example = without_holds.example("cancel_hold", {"find_member"})
     assert example is not None

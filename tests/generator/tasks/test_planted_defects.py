@@ -175,17 +175,6 @@ def test_words_that_a_closed_set_renders_otherwise_are_refused(shop: Domain) -> 
     assert "the user says 'the voucher from my aunt', of which nobody knows" in reason
 
 
-def test_an_item_that_the_words_leave_open_is_refused(shop: Domain) -> None:
-    def leave_open(story: Story) -> None:
-        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
-        story.tell("I'm {customer}. Call off what I ordered.", customer=lamp["customer"])
-        listed = story.call("list_purchases", customer=lamp["customer"])["purchases"]
-        story.call("call_off", purchase_id=listed[1]["purchase_id"])
-
-    proof, reason = refused(candidate_of(shop, leave_open, 1))
-    assert (proof, " as well." in reason) == ("identifiability", True)
-
-
 def test_a_reference_step_that_is_rejected_is_refused(shop: Domain) -> None:
     candidate = sound(shop)
     again = candidate.task.chain[-1]

@@ -14,7 +14,7 @@ from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.domain import Domain
 from runtime.session.world import World
 from runtime.task.story import Story
-from tests.generator.tasks.candidates import candidate_of, changed_wish, refused, with_task, world_of
+from tests.generator.tasks.candidates import candidate_of, refused, world_of
 from tests.generator.tasks.things import make_things
 
 
@@ -78,17 +78,6 @@ def test_a_row_that_the_tool_refuses_is_no_rival(a_loan: Candidate) -> None:
     assert refused(candidate) == ("", "")
 
 
-def test_nobody_hears_the_case_of_a_title(a_loan: Candidate) -> None:
-    ((_, key),) = a_loan.picks
-    connection = a_loan.world.open()
-    sql = "SELECT book_id, title FROM loan JOIN book USING (book_id) WHERE loan_id = ?"
-    book, title = connection.execute(sql, key).fetchone()
-    connection.close()
-    shouting = with_copy(a_loan.world, "book", book, book_id="BOOK-9000", title=title.upper())
-    candidate = rerun(replace(a_loan, world=shouting), keep_by, book_id="BOOK-9000")
-    assert refused(candidate)[0] == "identifiability"
-
-
 def cancel_a_hold(story: Story) -> None:
     """Leave a queue, told by the day of queueing."""
     hold = story.pick("hold", "status = 'waiting'")
@@ -98,27 +87,6 @@ def cancel_a_hold(story: Story) -> None:
     holds = story.call("list_holds", member_id=found["member_id"])["holds"]
     mine = [entry for entry in holds if entry["hold_id"] == hold["hold_id"]][0]
     story.call("cancel_hold", hold_id=mine["hold_id"])
-
-
-def test_a_moment_told_by_its_day_is_no_more_than_that_day(library: Domain) -> None:
-    candidate = candidate_of(library, cancel_a_hold, 1)
-    ((_, key),) = candidate.picks
-    (moment,) = [fact for fact in candidate.task.user.facts if fact.name == "placed_at"]
-    later = f"{moment.value}"[:11] + "17:45:00"
-    world = with_copy(candidate.world, "hold", str(key[0]), hold_id="HOLD-9000", placed_at=later)
-    to_the_minute = candidate_of(library, cancel_a_hold, 1, world=world, pins={0: key})
-    time = f" at {moment.said.partition(' at ')[2]}"
-    assert time.startswith(" at ")
-    assert refused(to_the_minute) == ("", "")
-    user = to_the_minute.task.user
-    by_the_day = changed_wish(
-        user,
-        words=[words.replace(time, "") for words in user.words],
-        facts=[fact.model_copy(update={"said": fact.said.replace(time, "")}) for fact in user.facts],
-    )
-    proof, reason = refused(with_task(to_the_minute, user=by_the_day))
-    assert proof == "identifiability"
-    assert f"placed_at '{f'{moment.value}'[:10]}'" in reason
 
 
 def test_a_day_that_is_told_sets_a_row_apart(library: Domain) -> None:

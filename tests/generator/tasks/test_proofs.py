@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from generator.tasks.proofs.replayer import ProofName, TaskReplayer
 from runtime.domain.domain import Domain
 from runtime.task.story import Story
 from tests.generator.tasks.candidates import candidate_of, refused, with_task
-from tests.generator.tasks.things import make_things, queue_things, set_amounts
+from tests.generator.tasks.things import make_things, queue_things
 
 
 @pytest.fixture
@@ -48,12 +47,6 @@ def test_an_extra_write_is_tried_in_every_table_that_tools_write(library: Domain
     trials = prove_line(library, candidate.task, candidate.world).trials["sensitivity"]
     assert [trial.what for trial in trials].count("extra") == 4  # declined_request, hold, loan, member
     assert [trial.what for trial in trials].count("gone") == 6
-
-
-def test_a_step_that_changes_nothing_is_refused(things: Domain) -> None:
-    assert refused(candidate_of(things, partial(set_amounts, amounts=(7, 8)), 1)) == ("", "")
-    candidate = candidate_of(things, partial(set_amounts, amounts=(7, 1)), 1)
-    assert refused(candidate) == ("inert", "Step 3 (set_amount) changes nothing that counts.")
 
 
 def test_a_question_alone_makes_a_task(things: Domain) -> None:
