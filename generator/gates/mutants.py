@@ -161,20 +161,12 @@ def count_killed(domain: Domain, book: CaseBook, tools: Collection[str] | None =
         count = by_tool[mutant.tool]
         count.total += 1
         variant = mutant.variant(domain)
-        if any(_is_noticed(variant, cases[tool]) for tool in mutant.tools):
+        tried = (each for tool in mutant.tools for each in cases[tool])
+        if any(compare(case, runner.observe(case, variant), domain.schema, runner.defaults) for runner, case in tried):
             count.killed += 1
         else:
             count.survivors.append(Survivor(mutant.edit.line, mutant.edit.kind, mutant.edit.description))
     return MutantsReport(by_tool)
-
-
-def _is_noticed(variant: Domain, cases: list[tuple[CaseRunner, Case]]) -> bool:
-    """Return whether a case fails on a variant of the domain; such a case is tried first the next time."""
-    for number, (runner, case) in enumerate(cases):
-        if compare(case, runner.observe(case, variant), variant.schema, runner.defaults):
-            cases.insert(0, cases.pop(number))
-            return True
-    return False
 
 
 def make_mutants(domain: Domain, tools: Collection[str] | None = None) -> Iterator[Mutant]:

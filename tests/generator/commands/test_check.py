@@ -68,7 +68,8 @@ def test_the_json_has_every_figure(library_copy: Path) -> None:
     assert report["peers"] == dict.fromkeys(PEERS, 0)
     tasks = report["tasks"]
     assert (tasks["kept"], tasks["rejected"], tasks["tools_covered"], tasks["remade"]) == (3, {}, 9, 0)
-    assert tasks["proofs"]["necessity"] == [19, 19]
+    passed, tried = tasks["proofs"]["necessity"]
+    assert passed == tried > 0
     calls = report["random_calls"]
     assert calls["calls"] == 400 == calls["successes"] + calls["rejections"]
     assert (calls["faults"], calls["violations"], calls["changes_on_rejection"]) == (0, 0, 0)
