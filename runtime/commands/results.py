@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from runtime.commands.options import add_force, add_reward, add_tasks_file
 from runtime.commands.output import EXPORT, PAGE, check_output, print_result, write_output
 from runtime.errors import UsageError
-from runtime.harness.evaluation.store import Run, read_run
-from runtime.wording import counted, have
+from runtime.harness.evaluation.store import read_run
+from runtime.wording import counted
 
 if TYPE_CHECKING:
     from runtime.harness.export import ExportCounts
@@ -123,8 +123,6 @@ def add_export(commands: Any) -> None:
     parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
     parser.add_argument("--format", choices=("messages", "sft", "rl"), required=True, help="what a line holds")
     parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="write here instead of to stdout")
-    parser.add_argument("--task", metavar="ID,ID", help="only episodes of these tasks")
-    parser.add_argument("--min-reward", type=float, metavar="R", help="only episodes of this reward (format messages)")
     add_reward(parser, None)
     add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON (with --out)")
@@ -133,21 +131,17 @@ def add_export(commands: Any) -> None:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write the lines and say how many; 1 if there are none."""
-    from runtime.harness.export import Choice, ExportCounts, episode_lines, group_lines, line, sft_lines
+    from runtime.harness.export import ExportCounts, episode_lines, group_lines, line, sft_lines
 
     out: Path | None = arguments.out
     if arguments.json and out is None:
         raise UsageError("--json goes with --out; without it stdout holds the lines")
-    if arguments.min_reward is not None and arguments.format != "messages":
-        other = "takes only reward 1" if arguments.format == "sft" else "needs all trials of a group"
-        raise UsageError(f"--min-reward goes with --format messages; {arguments.format} {other}")
     if out is not None:
         check_output(out, EXPORT, force=arguments.force)
     run = read_run(arguments.store)
-    choice = Choice(_chosen_tasks(arguments.task, run), arguments.min_reward, arguments.reward)
     counts = ExportCounts()
-    records = {"messages": episode_lines, "sft": sft_lines, "rl": group_lines}[arguments.format](run, choice, counts)
-    lines = map(line, records)
+    write = {"messages": episode_lines, "sft": sft_lines, "rl": group_lines}[arguments.format]
+    lines = map(line, write(run, counts, arguments.reward))
     if out is None:
         sys.stdout.writelines(lines)
         print(_summary(counts), file=sys.stderr)
@@ -159,16 +153,6 @@ def export(arguments: argparse.Namespace) -> int:
     content = {"lines": counts.lines, "episodes": counts.episodes, "left_out": left_out}
     print_result(arguments, {"format": arguments.format, "file": out, **content}, [_summary(counts)])
     return 0 if counts.lines else 1
-
-
-def _chosen_tasks(words: str | None, run: Run) -> frozenset[str] | None:
-    if words is None:
-        return None
-    there = {task for _, task in run.tasks}
-    chosen = frozenset(word.strip() for word in words.split(","))
-    for unknown in sorted(chosen - there):
-        raise UsageError(f"no task {unknown!r} in this run; {have(unknown, sorted(there))}")
-    return chosen
 
 
 def _summary(counts: ExportCounts) -> str:

@@ -93,15 +93,6 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run
 
 
-@dataclass(frozen=True)
-class Choice:
-    """Which episodes are asked for; without tasks, those of all."""
-
-    tasks: frozenset[str] | None = None
-    min_reward: float | None = None  # a void episode has no reward, so it never has at least one
-    reward: RewardKind | None = None  # None: the one that the run's configuration names
-
-
 @dataclass
 class ExportCounts:
     """What was written and what was left out, counted while the lines are made."""
@@ -117,10 +108,10 @@ class ExportCounts:
         return record
 
 
-def episode_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
+def episode_lines(run: Run, tally: ExportCounts, reward: RewardKind | None = None) -> Iterator[dict[str, Any]]:
     """One line per episode, in the form of the OpenAI API; the reward of a void episode is null."""
     tools = _tools(run)
-    for record in _chosen(run, choice, tally):
+    for record in _scored(run, reward):
         yield tally.put(
             {
                 **_name_task(record.domain, record.task, run),
@@ -136,7 +127,7 @@ def episode_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dic
         )
 
 
-def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
+def sft_lines(run: Run, tally: ExportCounts, reward: RewardKind | None = None) -> Iterator[dict[str, Any]]:
     """One line per episode of reward 1: what the agent was given as `prompt`, the rest up to its last words as
     `completion`.
 
@@ -144,7 +135,7 @@ def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[st
     tools said later.
     """
     tools = _tools(run)
-    for record in _chosen(run, choice, tally):
+    for record in _scored(run, reward):
         if record.reward != 1:
             tally.left_out["void" if record.reward is None else "reward below 1"] += 1
             continue
@@ -165,13 +156,13 @@ def sft_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[st
         )
 
 
-def group_lines(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[dict[str, Any]]:
+def group_lines(run: Run, tally: ExportCounts, reward: RewardKind | None = None) -> Iterator[dict[str, Any]]:
     """One line per task: the prompt that its trials share, their completions, rewards and advantages.
 
     A void trial does not belong to its group. Where users opened in different words, the prompt ends before them.
     """
     tools = _tools(run)
-    for (domain, task), trials in groupby(_chosen(run, choice, tally), key=lambda each: (each.domain, each.task)):
+    for (domain, task), trials in groupby(_scored(run, reward), key=lambda each: (each.domain, each.task)):
         group = []
         for trial in trials:
             if trial.reward is None:
@@ -217,15 +208,10 @@ def _tools(run: Run) -> dict[str, str]:
     return {name: offered_tools(domain.tools) for name, domain in run.domains.items()}
 
 
-def _chosen(run: Run, choice: Choice, tally: ExportCounts) -> Iterator[EpisodeRecord]:
-    for kept in run.records():
-        if choice.tasks is not None and kept.task not in choice.tasks:
-            continue
-        record = replace(kept, reward=kept.reward_by(choice.reward or run.config.reward))
-        if choice.min_reward is not None and (record.reward is None or record.reward < choice.min_reward):
-            tally.left_out["void" if record.reward is None else f"reward below {choice.min_reward:g}"] += 1
-            continue
-        yield record
+def _scored(run: Run, reward: RewardKind | None) -> Iterator[EpisodeRecord]:
+    """Yield the episodes with the reward of a kind, by default the one that the run's configuration names."""
+    for record in run.records():
+        yield replace(record, reward=record.reward_by(reward or run.config.reward))
 
 
 def _name_task(domain: str, name: str, run: Run) -> dict[str, Any]:

@@ -43,7 +43,6 @@ def test_nothing_to_train_on_is_no_success_and_no_file(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(["--format", "rl", "--min-reward", "1"], "needs all trials of a group", id="reward_of_groups"),
         pytest.param(["--format", "rl", "--json"], "--json goes with --out", id="json_on_stdout"),
         pytest.param(["--format", "rl", "--out", "/no/such/folder/out.jsonl"], "cannot be written", id="no_folder"),
     ],

@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 
 from runtime.domain.load import load_domain
-from runtime.harness.export import Choice, ExportCounts, episode_lines, group_lines, line, sft_lines
+from runtime.harness.export import ExportCounts, episode_lines, group_lines, line, sft_lines
 from tests.runtime.harness.played import keep, some_episodes
 
 LIBRARY = Path(__file__).parents[3] / "domains" / "library"
@@ -52,7 +52,7 @@ def main() -> int:
         paths = []
         for lines in (episode_lines, sft_lines, group_lines):
             path = folder / f"{lines.__name__}.jsonl"
-            path.write_text("".join(map(line, lines(run, Choice(), ExportCounts()))), encoding="ascii")
+            path.write_text("".join(map(line, lines(run, ExportCounts()))), encoding="ascii")
             paths.append(str(path))
         environ = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
         command = [str(python), "-c", CHECK, str(folder / "cache"), *paths]

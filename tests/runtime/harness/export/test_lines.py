@@ -14,7 +14,6 @@ from runtime.domain.domain import Domain
 from runtime.harness.conversation import Message
 from runtime.harness.evaluation.store import Run
 from runtime.harness.export import (
-    Choice,
     ExportCounts,
     advantages,
     episode_lines,
@@ -26,7 +25,7 @@ from runtime.harness.export import (
 )
 from tests.runtime.harness.played import keep, play_reference, some_episodes
 
-Lines = Callable[[Run, Choice, ExportCounts], Iterator[dict[str, Any]]]
+Lines = Callable[[Run, ExportCounts], Iterator[dict[str, Any]]]
 FORMATS: list[Lines] = [episode_lines, sft_lines, group_lines]
 
 
@@ -35,8 +34,8 @@ def run(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return keep(tmp_path_factory.mktemp("run") / "run.db", library, some_episodes(library))
 
 
-def _lines(lines: Lines, run: Run, choice: Choice | None = None) -> list[dict[str, Any]]:
-    return [json.loads(line(each)) for each in lines(run, choice or Choice(), ExportCounts())]
+def _lines(lines: Lines, run: Run) -> list[dict[str, Any]]:
+    return [json.loads(line(each)) for each in lines(run, ExportCounts())]
 
 
 def test_messages_has_every_episode_in_order_with_its_verdict(run: Run) -> None:
@@ -84,7 +83,7 @@ def test_all_lines_have_the_same_fields_of_the_same_types(run: Run, lines: Lines
 
 def test_sft_holds_only_reached_goals_and_trains_on_what_came_after_the_opening(run: Run) -> None:
     tally = ExportCounts()
-    found = [json.loads(line(each)) for each in sft_lines(run, Choice(), tally)]
+    found = [json.loads(line(each)) for each in sft_lines(run, tally)]
     assert len(found) == sum(each.reward == 1 for each in run.records()) == 4
     assert tally.left_out == {"reward below 1": 4, "void": 1}
     for each in found:
@@ -96,7 +95,7 @@ def test_sft_holds_only_reached_goals_and_trains_on_what_came_after_the_opening(
 
 def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> None:
     tally = ExportCounts()
-    found = {each["task"]: each for each in group_lines(run, Choice(), tally)}
+    found = {each["task"]: each for each in group_lines(run, tally)}
     assert list(found) == list(dict.fromkeys(each.task for each in run.records()))
     assert found["keep-a-book"]["rewards"] == [1.0, 0.0, 0.0]
     assert found["keep-a-book"]["advantages"] == pytest.approx([2**0.5, -(0.5**0.5), -(0.5**0.5)])
@@ -106,7 +105,7 @@ def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> Non
 
 def test_prompt_and_completion_make_up_the_conversation(run: Run) -> None:
     records = {(each.task, each.trial): each for each in run.records()}
-    for group in group_lines(run, Choice(), ExportCounts()):
+    for group in group_lines(run, ExportCounts()):
         for trial, completion, by_agent in zip(group["trials"], group["completions"], group["by_agent"], strict=True):
             whole = records[group["task"], trial].messages
             texts = [each["content"] for each in [*group["prompt"], *completion]]
@@ -122,13 +121,6 @@ def test_where_users_opened_in_different_words_the_prompt_ends_before_them(libra
     assert [each["role"] for each in group["prompt"]] == ["system", "assistant"]
     assert [each[0]["content"] for each in group["completions"]] == [one.messages[2].text, "Hi!"]
     assert [each[0] for each in group["by_agent"]] == [False, False]
-
-
-def test_tasks_and_rewards_can_be_chosen(run: Run) -> None:
-    chosen = _lines(episode_lines, run, Choice(tasks=frozenset({"card-and-queue"})))
-    assert {each["task"] for each in chosen} == {"card-and-queue"}
-    assert [each["reward"] for each in _lines(episode_lines, run, Choice(min_reward=1))] == [1, 1, 1, 1]
-    assert None not in [each["reward"] for each in _lines(episode_lines, run, Choice(min_reward=0))]
 
 
 def _messages(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
