@@ -143,13 +143,14 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
 def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
     """The tasks of a domain that is not yet in its place; too few are said, and are no reason to lose the domain."""
     try:
-        made = make_tasks(Making(folder, order.tasks, SEED))
+        made = make_tasks(Making(folder, order.tasks, SEED, least=1))
     except UsageError as error:
         asker.watcher.said(f"no tasks were made: {error}")
         return Made()
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
-    asker.watcher.said(f"{made.tried} candidates, {sum(made.tally.rejected.values())} rejected")
+    held = f"{len(made.lines)} of {order.tasks} tasks hold"
+    asker.watcher.said(f"{held} after {made.tried} candidates, {sum(made.tally.rejected.values())} rejected")
     for line in (*made.rejections, *(f"lacking: {each}" for each in made.unmet)):
         asker.watcher.said(line.strip())
     return made

@@ -57,6 +57,7 @@ class Making:
     folder: Path
     count: int
     seed: int = 1
+    least: int | None = None  # tasks that must hold; all of them if None
     complexity: int | None = None  # drawn for each task
     rows: int | None = None  # of each world; those of its level if nothing is asked for
     unverified: bool = False  # everything that can be composed is kept (the paper's ablation "w/o EV")
@@ -138,7 +139,7 @@ def make_tasks(
                 made.tried += 1
                 denied_by.update(composed.denied_by)
                 mix.count(asked, composed.scenarios, _refused(asked, composed, made, seen))
-    if len(made.lines) < making.count:
+    if len(made.lines) < (making.count if making.least is None else making.least):
         raise UsageError(_why_too_few(making, made))
     ids = {task.id for task in made.tasks}
     made.kept = [each.line for task_id, each in described.existing.items() if task_id not in ids]

@@ -184,7 +184,7 @@ def renew(story: Story) -> None:
 '''
     )
     with pytest.raises(UsageError) as refused:
-        make_tasks(Making(copy, 1, complexity=1, processes=1))
+        make_tasks(Making(copy, 4, least=1, complexity=1, processes=1))
     _, *reasons = str(refused.value).splitlines()
     assert any(re.fullmatch(r" +\d+  \w+; the first: [\w-]+: .+", line) for line in reasons), reasons
 
@@ -194,3 +194,26 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
         write_lines(tmp_path / "tasks.jsonl", ["{}"])
     assert [path.name for path in tmp_path.iterdir()] == ["tasks.jsonl"]
+
+
+def test_where_fewer_will_do_those_that_hold_are_kept(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "_TRIED_AT_LEAST", 10)
+    monkeypatch.setattr(make, "_TRIED_PER_TASK", 3)
+    (copy / "scenarios.py").write_text(
+        '''"""A wish about one row of each world."""
+
+from runtime.story import Story, scenario
+
+
+@scenario
+def give_a_new_number(story: Story) -> None:
+    """The user has a new phone number."""
+    story.pick("member", "member_id = (SELECT min(member_id) FROM member)", mine=True)
+    phone = story.choose("phone", ("(614) 555-7301",))
+    story.tell("My new phone number is {phone}.", phone=phone)
+    story.call("change_phone", member_id=story.identify(), phone=phone)
+'''
+    )
+    made = make_tasks(Making(copy, 7, least=1, complexity=1, processes=1))
+    assert 0 < len(made.lines) < 7
+    assert made.unmet[0].startswith(f"level 1: {len(made.lines)} of 7 tasks; of 21 candidates ")
