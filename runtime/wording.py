@@ -38,7 +38,7 @@ def have(unknown: str, names: Iterable[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """A text of somebody else's for a terminal: what would move its cursor or turn its words round is written out.
+    """Escape what would move a terminal's cursor or reverse its text.
 
     Within JSON, where the characters below the space are written out anyway, that is the same value.
     """

@@ -47,7 +47,7 @@ class Env:
         return answers, float(verdict.reward), not is_cut, is_cut, {"verdict": verdict, "ended": self.rollout.ended}
 
     def close(self) -> None:
-        """Let the present episode go."""
+        """Close the current episode."""
         if self.rollout is not None:
             self.rollout.close()
             self.rollout = None

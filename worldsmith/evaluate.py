@@ -40,7 +40,7 @@ class PlayedTrial:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What an agent came to: Avg@k, Pass@k and Pass^k over the tasks, and every episode."""
+    """The result: Avg@k, Pass@k and Pass^k over the tasks, and every episode."""
 
     scores: Scores
     trials: tuple[PlayedTrial, ...] = field(repr=False)
@@ -68,7 +68,7 @@ def evaluate(
             "(`worldsmith eval` plays others)."
         )
     if type(trials) is not int or trials < 1:
-        raise UsageError(f"An evaluation of {trials!r} trials cannot be; give 1 at least.")
+        raise UsageError(f"trials must be an integer of at least 1, got {trials!r}.")
     kind = choose_user(user) if isinstance(user, str) else user
     played: list[PlayedTrial] = []
     tallies: list[TaskTrials] = []

@@ -182,7 +182,7 @@ def add_export_env(commands: Any) -> None:
         "export-env",
         description="Write a folder that is an OpenEnv environment: openenv.yaml, a server, an oracle, the domain with "
         "its tasks, and the part of worldsmith that plays and judges them. It needs the packages that its "
-        "pyproject.toml names, not worldsmith. Whoever has the folder can read how every task is done.",
+        "pyproject.toml names, not worldsmith. The folder shows how every task is done.",
     )
     parser.add_argument("format", metavar="FORMAT", help=f"of which framework: {', '.join(_FORMATS)}")
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder to write to, new or empty")

@@ -73,7 +73,7 @@ class DomainEnvironment(Environment):
         return WorldsmithObservation(messages=messages, reward=reward, done=True, **ending)
 
     def close(self) -> None:
-        """Let the present episode go."""
+        """Close the current episode."""
         self.env.close()
 
     def get_metadata(self) -> EnvironmentMetadata:

@@ -35,7 +35,7 @@ def task_rows(
 
 
 def rollout_of(row: Mapping[str, Any], turns: int | None = None) -> Rollout:
-    """The rollout of a row, not open, with so many turns of the assistant at most. Errors: UsageError."""
+    """Return the rollout of a row, not open, with at most `turns` turns of the assistant. Errors: UsageError."""
     column = row.get(COLUMN)
     if not isinstance(column, Mapping) or column.keys() != _PARTS:
         raise UsageError(f"The column {COLUMN!r} of a row is {str(column)[:200]!r}; rows() of its recipe writes it.")

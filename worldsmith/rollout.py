@@ -1,4 +1,4 @@
-"""One episode that whoever has the model drives: its messages or calls go in, results and the user's words come out."""
+"""One episode driven by the caller's model: its messages or calls go in, results and the user's words come out."""
 
 from __future__ import annotations
 
@@ -74,11 +74,9 @@ class _Played:
         if not isinstance(task, DomainTask):
             raise UsageError(f"A rollout was given {str(task)[:200]!r}; it plays one of worldsmith.tasks(domain).")
         if not all(type(number) is int for number in (turns, calls, seed)):
-            raise UsageError(
-                f"A rollout of {turns!r} turns, {calls!r} calls and seed {seed!r} cannot be; each is a whole number."
-            )
+            raise UsageError(f"turns, calls and seed must be integers, got {turns!r}, {calls!r} and {seed!r}.")
         if turns < 1 or calls < 0:
-            raise UsageError(f"A rollout of {turns!r} turns and {calls!r} calls cannot be; give 1 turn at least.")
+            raise UsageError(f"turns must be at least 1 and calls at least 0, got {turns!r} and {calls!r}.")
         kind = choose_user(user) if isinstance(user, str) else user
         if not hasattr(kind, "meet"):
             raise UsageError(f"A rollout was given the user {user!r}; it is a text such as 'scripted', or a UserKind.")
@@ -215,7 +213,7 @@ class _Played:
         return {"changes": [dict(each) for each in write_changes(session.changes)], "told": told, "calls": calls}
 
     def close(self) -> None:
-        """Let the private copy of the world go; a second time changes nothing."""
+        """Close the private copy of the world; closing twice is fine."""
         if self._session is not None and not self._is_closed:
             self._here().close()
         self._is_closed = True
@@ -226,7 +224,7 @@ class _Played:
 
     @contextmanager
     def _voiding(self) -> Iterator[None]:
-        """Whatever breaks inside, be it an interruption, leaves a rollout that is void and never scored."""
+        """Make the rollout void, and never scored, if anything breaks inside, even by an interruption."""
         try:
             yield
         except BaseException as error:

@@ -66,7 +66,7 @@ class WorldsmithSpec:
 
     @property
     def train_dataset(self) -> Dataset:
-        """A row for each task; its name stands in the system message, too, as a `rollout_func` is given no more."""
+        """A row for each task; its name is in the system message, too, since a `rollout_func` is given nothing else."""
         rows = []
         for name, task in self._named.items():
             system, user = Rollout(task, **self._options).prompt
@@ -168,7 +168,7 @@ class Conversation:
 
 
 class Environment:
-    """One episode after another; whatever has no underscore before it is a tool, but for `reset`."""
+    """One episode after another; every method without a leading underscore is a tool, except `reset`."""
 
     _open: Callable[[str, int], SyncRollout]
     _rollout: SyncRollout | None = None

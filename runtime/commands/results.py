@@ -1,4 +1,4 @@
-"""What becomes of a kept run: `report` shows it, `compare` pairs it with another, `rescore` judges again, `export`."""
+"""Commands on a stored run: `report`, `compare` with another one, `rescore` by today's code, `export` for trainers."""
 
 from __future__ import annotations
 

@@ -51,19 +51,19 @@ class Message:
 
 
 def heard(texts: Iterable[str]) -> str:
-    """What a user reads of some messages that are said one after another."""
+    """Join consecutive messages as the user reads them."""
     said = "\n\n".join(texts)
     half = MOST_HEARD // 2
     return said if len(said) <= MOST_HEARD else f"{said[:half]}\n...\n{said[-half:]}"
 
 
 def converses(messages: Sequence[Message]) -> bool:
-    """Whether somebody answers: then the assistant was the first to speak."""
+    """True if the user answers: then the conversation begins with the assistant's greeting."""
     return any(message.role == "assistant" and not message.by_agent for message in messages)
 
 
 def is_deep(arguments: Any, levels: int) -> bool:
-    """Whether more than so many lists and objects stand in each other."""
+    """True if lists and objects are nested more than `levels` deep."""
     row = [arguments]
     for _ in range(levels + 1):
         nested = [each for each in row if isinstance(each, Mapping | list | tuple)]

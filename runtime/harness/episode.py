@@ -26,16 +26,16 @@ GREETING = "Hello, how can I help you?"
 
 @dataclass(frozen=True)
 class EpisodeLimits:
-    """What ends an episode before its time."""
+    """What ends an episode early."""
 
     turns: int = 100  # of the assistant
     calls: int = 200  # of tools
-    seconds: float = 1800.0  # in all; whoever drives the episode watches the clock
+    seconds: float = 1800.0  # in all; the driver of the episode watches the clock
 
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """What a call came to: the text that the agent reads."""
+    """The answer to a call: the text that the agent reads."""
 
     text: str
     is_error: bool = False
@@ -62,7 +62,7 @@ class Episode:
         self.pending: tuple[ToolCall, ...] = ()  # to be executed when `needs` is "tools"
         self.said: list[int] = []  # the wishes that the user said, counted from 0
         self.answered: list[tuple[str, bool]] = []  # calls since the user spoke: the tool, and whether it was accepted
-        self._heard = len(self.messages)  # how many messages the user has heard, or need not
+        self._heard = len(self.messages)  # messages that the user has heard, or need not hear
 
     @property
     def told(self) -> list[str]:

@@ -102,7 +102,7 @@ class ExportCounts:
     left_out: Counter[str] = field(default_factory=Counter)
 
     def put(self, record: dict[str, Any], episodes: int = 1) -> dict[str, Any]:
-        """Count a line that holds so many episodes, and pass it on."""
+        """Count a line and its episodes, and return the line."""
         self.lines += 1
         self.episodes += episodes
         return record

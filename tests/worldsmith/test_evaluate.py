@@ -61,7 +61,7 @@ def test_nothing_to_play_is_one_clear_sentence() -> None:
         evaluate(LIBRARY, "gpt")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="An evaluation was given 'library'; it plays worldsmith.tasks"):
         evaluate(["library"], "idle")  # type: ignore[list-item]
-    with pytest.raises(UsageError, match="An evaluation of 0 trials cannot be"):
+    with pytest.raises(UsageError, match="trials must be an integer of at least 1, got 0"):
         evaluate(LIBRARY, "reference", trials=0)
 
 
