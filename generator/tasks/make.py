@@ -5,7 +5,6 @@ A candidate depends on its id alone, so the tasks are the same for any number of
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import time
@@ -15,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 from generator.gates.folder import FolderRequest
 from generator.gates.worth import Worth, measure_worth
@@ -28,12 +26,11 @@ from generator.tasks.plan import SIZES, MadeOf, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, Proof
 from generator.tasks.proofs.shortcuts import ShortcutCounts
-from generator.tasks.telling import CannotCompose
+from generator.tasks.telling import CannotCompose, calls_of
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import read_graph
 from runtime.sandbox.files import replacing
-from runtime.task.paths import is_reference
 from runtime.task.story import load_scenarios
 from runtime.task.task import Task
 from runtime.task.task_file import parse_task, read_tasks, task_line
@@ -252,16 +249,8 @@ def write_lines(path: Path, lines: Sequence[str]) -> None:
 
 def chain_and_rows(task: Task) -> str:
     """Equal for two tasks of one world with the same calls on the same rows; new rows have no key of their own."""
-    calls = [[step.tool, {name: _literal(value) for name, value in step.arguments.items()}] for step in task.chain]
-    rows = sorted([row.table, row.kind, [] if row.kind == "added" else row.key] for row in task.expected)
-    return json.dumps([*task.world.base, calls, rows], sort_keys=True)
-
-
-def _literal(value: Any) -> Any:
-    """An argument without the places of results, which distractors move."""
-    if isinstance(value, dict):
-        return "a result" if is_reference(value) else {name: _literal(part) for name, part in value.items()}
-    return [_literal(part) for part in value] if isinstance(value, list) else value
+    rows = sorted((row.table, row.kind, () if row.kind == "added" else tuple(row.key)) for row in task.expected)
+    return repr((task.world.base, calls_of(task.chain), rows))
 
 
 def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int, shares: int) -> None:

@@ -162,7 +162,7 @@ def _tell_one(
 
 
 def _outcome_of(script: Script) -> tuple[Any, ...]:
-    return tuple(script.words), _answers_of(script), _calls_of(script)
+    return tuple(script.words), _answers_of(script), calls_of(script.chain)
 
 
 def _answers_of(script: Script) -> tuple[Any, ...]:
@@ -176,11 +176,10 @@ def _tools_of(script: Script) -> tuple[str, ...]:
     return tuple(call.step.tool for number, call in enumerate(script.calls, first) if number not in known)
 
 
-def _calls_of(script: Script) -> tuple[Any, ...]:
-    """The calls without the places that results stand at: these may differ, and what they hold shows in the rows."""
+def calls_of(chain: Sequence[Step]) -> tuple[Any, ...]:
+    """The calls of a chain without the places of results, which may differ: what these hold shows in the rows."""
     return tuple(
-        (call.step.tool, tuple((name, _literal(value)) for name, value in sorted(call.step.arguments.items())))
-        for call in script.calls
+        (step.tool, tuple((name, _literal(value)) for name, value in sorted(step.arguments.items()))) for step in chain
     )
 
 

@@ -23,6 +23,102 @@ from runtime.task.task import Step, Task, bind, task_policies
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import is_rewarded, verify
 
+ProofName = Literal[
+    "replay",
+    "inert",
+    "necessity",
+    "sensitivity",
+    "tolerance",
+    "sufficiency",
+    "documented",
+    "identifiability",
+    "explorability",
+    "obedience",
+    "asking",
+    "order",
+    "mistakes",
+    "twins",
+    "detours",
+    "luck",
+]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
+
+    domain: Domain
+    task: Task
+    world: World
+    scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
+    picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
+    retell: Callable[[Session, int], Telling | None]  # tells its scenarios on a world that differs for one
+    names: tuple[str, ...] = ()  # of its scenarios
+    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The outcome of one proof: how many of its trials passed, and the first failure in one sentence."""
+
+    name: ProofName
+    passed: int
+    tried: int
+    reason: str = ""
+    failed: str = ""  # what was tried first that did not pass
+
+    @property
+    def refusal(self) -> str:
+        """The reason under which a candidate that it rejects is counted."""
+        return f"{self.name}, {self.failed}" if self.failed == INVARIANT else self.name
+
+    @property
+    def holds(self) -> bool:
+        """Return True if every trial passed."""
+        return self.passed == self.tried and not self.reason
+
+
+@dataclass
+class CandidateCounts:
+    """How many candidates were kept, and why the others were rejected."""
+
+    kept: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)  # by the proof or rule that refused them
+    proofs: dict[ProofName, tuple[int, int]] = field(default_factory=dict)  # passed and tried
+
+    def add(self, proofs: Mapping[ProofName, Proof]) -> None:
+        """Count the trials of one candidate's proofs."""
+        for name, proof in proofs.items():
+            passed, tried = self.proofs.get(name, (0, 0))
+            self.proofs[name] = (passed + proof.passed, tried + proof.tried)
+
+
+INVARIANT = "broken invariant"
+"""A trial that checks a task's world."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial: what was tried, in a word, and a sentence if it failed."""
+
+    what: str
+    fault: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """True if it did not fail."""
+        return not self.fault
+
+
+def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
+    """Count trials; the first that did not pass is the reason."""
+    tried = list(trials)
+    failed = next((trial for trial in tried if trial.fault), None)
+    passed = sum(trial.passed for trial in tried)
+    if failed is None:
+        return Proof(name, passed, len(tried))
+    return Proof(name, passed, len(tried), failed.fault, failed.what)
+
 
 @dataclass(frozen=True)
 class FirstRun:
@@ -194,103 +290,6 @@ class TaskReplayer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-ProofName = Literal[
-    "replay",
-    "inert",
-    "necessity",
-    "sensitivity",
-    "tolerance",
-    "sufficiency",
-    "documented",
-    "identifiability",
-    "explorability",
-    "obedience",
-    "asking",
-    "order",
-    "mistakes",
-    "twins",
-    "detours",
-    "luck",
-]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
-
-    domain: Domain
-    task: Task
-    world: World
-    scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
-    picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
-    retell: Callable[[Session, int], Telling | None]  # tells its scenarios on a world that differs for one
-    names: tuple[str, ...] = ()  # of its scenarios
-    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
-
-
-@dataclass(frozen=True)
-class Proof:
-    """The outcome of one proof: how many of its trials passed, and the first failure in one sentence."""
-
-    name: ProofName
-    passed: int
-    tried: int
-    reason: str = ""
-    failed: str = ""  # what was tried first that did not pass
-
-    @property
-    def refusal(self) -> str:
-        """The reason under which a candidate that it rejects is counted."""
-        return f"{self.name}, {self.failed}" if self.failed == INVARIANT else self.name
-
-    @property
-    def holds(self) -> bool:
-        """Return True if every trial passed."""
-        return self.passed == self.tried and not self.reason
-
-
-@dataclass
-class CandidateCounts:
-    """How many candidates were kept, and why the others were rejected."""
-
-    kept: int = 0
-    rejected: dict[str, int] = field(default_factory=dict)  # by the proof or rule that refused them
-    proofs: dict[ProofName, tuple[int, int]] = field(default_factory=dict)  # passed and tried
-
-    def add(self, proofs: Mapping[ProofName, Proof]) -> None:
-        """Count the trials of one candidate's proofs."""
-        for name, proof in proofs.items():
-            passed, tried = self.proofs.get(name, (0, 0))
-            self.proofs[name] = (passed + proof.passed, tried + proof.tried)
-
-
-INVARIANT = "broken invariant"
-"""A trial that checks a task's world."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One trial: what was tried, in a word, and a sentence if it failed."""
-
-    what: str
-    fault: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """True if it did not fail."""
-        return not self.fault
-
-
-def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
-    """Count trials; the first that did not pass is the reason."""
-    tried = list(trials)
-    failed = next((trial for trial in tried if trial.fault), None)
-    passed = sum(trial.passed for trial in tried)
-    if failed is None:
-        return Proof(name, passed, len(tried))
-    return Proof(name, passed, len(tried), failed.fault, failed.what)
 
 
 @dataclass(frozen=True)
