@@ -256,9 +256,8 @@ def _figures_of(made: Made) -> dict[str, Any]:
         "tools_covered": len(made.covered),
         "tools": len(made.tools),
         "tools_missing": made.missing,
-        "writing_tools_missing": [name for name in made.missing if name in made.writing],
         "executable_tools": {"least": made.executable[0], "median": median(made.executable), "of": len(made.tools)},
-        "level": made.complexities,
+        "level": made.worth.levels,
         "split": dict(Counter(task.split for task in made.tasks)),
         "shortcuts": asdict(made.shortcuts),
         "worth": made.worth.as_json(),
@@ -283,10 +282,9 @@ def _described(made: Made, figures: dict[str, Any], making: Making, plays: str) 
     missing = f"; not {', '.join(made.missing)}" if made.missing else ""
     yield f"  tools in chains   {len(made.covered)} of {len(made.tools)}{missing}"
     yield "  executable tools  least {least}, median {median:g} of {of}".format(**figures["executable_tools"])
-    yield f"  level             {', '.join(f'{count} of {level}' for level, count in made.complexities.items())}"
     if not making.unverified:
         yield from (f"  {line}" for line in (*describe_shortcuts(made.shortcuts), *made.shortcuts.faults))
-    yield from (f"  {line}" for line in (*made.worth.lines[1:], *made.worth.uses))
+    yield from (f"  {line}" for line in (*made.worth.lines, *made.worth.uses))
     if made.unmet:
         yield "What the tasks lack, and why"
         yield from (f"  {line}" for line in made.unmet)

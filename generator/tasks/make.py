@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
@@ -72,7 +71,6 @@ class Made:
     first_reasons: dict[str, str] = field(default_factory=dict)  # by the proof that refused
     tried: int = 0
     tools: list[str] = field(default_factory=list)  # of the domain
-    writing: list[str] = field(default_factory=list)  # those of them that write
     kept: list[str] = field(default_factory=list)  # lines of the domain's own tasks that were not made again
     seconds: float = 0.0
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
@@ -95,11 +93,6 @@ class Made:
         return sorted(len(task.explorable) for task in self.tasks)
 
     @property
-    def complexities(self) -> dict[int, int]:
-        """How many tasks there are of each complexity."""
-        return dict(sorted(Counter(task.difficulty.get("complexity", 0) for task in self.tasks).items()))
-
-    @property
     def rejections(self) -> list[str]:
         """For each reason why candidates were rejected, how many were, and what was said of the first."""
         counts = sorted(self.tally.rejected.items(), key=lambda entry: (-entry[1], entry[0]))
@@ -119,7 +112,7 @@ def make_tasks(
     started = time.perf_counter()
     say("reading the domain")
     described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000))
-    made = Made(tools=described.tools, writing=described.writing)
+    made = Made(tools=described.tools)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
     mix = Mix(making.count, described.forms, making.complexity, making.seed, making.rows)
@@ -166,7 +159,6 @@ class TasksReport:
     """The tools of a domain, the tasks that it has by id, and its scenarios."""
 
     tools: list[str]
-    writing: list[str]
     existing: dict[str, ExistingTask]
     forms: dict[str, Form]  # of its scenarios
 
@@ -179,7 +171,6 @@ def describe_tasks(asked: FolderRequest) -> TasksReport:
     read_graph(asked.folder)
     return TasksReport(
         tools=list(domain.tools),
-        writing=[name for name, tool in domain.tools.items() if tool.writes],
         existing={
             name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in read_tasks(domain).items()
         },
