@@ -13,16 +13,15 @@ from string import Template
 from typing import Any
 
 from runtime.commands.options import add_tasks_file
+from runtime.commands.output import print_result
 from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_directory
 from runtime.domain.domain import Domain
-from runtime.domain.load import find_domain, known_domains
+from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.task.task import Task
 from runtime.task.task_file import task_line
-from runtime.wording import counted, have, printable
+from runtime.wording import counted, printable
 
-_FORMATS = ("openenv",)
-_USERS = ("scripted", "none")
 ENTRY = "worldsmith.openenv"
 OPENENV = "openenv>=0.10,<0.11"
 _PACKAGES = ("pydantic",)  # that playing and judging need
@@ -184,11 +183,11 @@ def add_export_env(commands: Any) -> None:
         "its tasks, and the part of worldsmith that plays and judges them. It needs the packages that its "
         "pyproject.toml names, not worldsmith. The folder shows how every task is done.",
     )
-    parser.add_argument("format", metavar="FORMAT", help=f"of which framework: {', '.join(_FORMATS)}")
+    parser.add_argument("format", choices=("openenv",), help="of which framework")
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder to write to, new or empty")
-    parser.add_argument("--domain", metavar="NAME", help="name or path of the domain")
+    parser.add_argument("--domain", metavar="NAME", required=True, help="name or path of the domain")
     add_tasks_file(parser)
-    parser.add_argument("--user", default="scripted", metavar="U", help="whom the agent talks to: scripted or none")
+    parser.add_argument("--user", default="scripted", choices=("scripted", "none"), help="whom the agent talks to")
     parser.add_argument(
         "--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy"
     )
@@ -198,12 +197,6 @@ def add_export_env(commands: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the folder, whole or not at all."""
-    if arguments.format not in _FORMATS:
-        raise UsageError(f"no framework {arguments.format!r}; {have(arguments.format, _FORMATS)}")
-    if arguments.domain is None:
-        raise UsageError(f"No domain was named; give --domain NAME, {have('', known_domains())}.")
-    if arguments.user not in _USERS:
-        raise UsageError(f"no user {arguments.user!r} for an environment; {have(arguments.user, _USERS)}")
     folder: Path = arguments.folder
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{str(folder)!r} is not an empty folder; move it away, or name another DIR.")
@@ -214,13 +207,13 @@ def run(arguments: argparse.Namespace) -> int:
     files = export_openenv(domain, tasks, user=arguments.user, policy=arguments.policy)
     write_directory(folder, files)
     size = sum(map(len, files.values()))
-    if arguments.json:
-        about = {"domain": domain.name, "digest": domain.digest, "tasks": len(tasks), "dependencies": dependencies()}
-        print(json.dumps({"folder": str(folder), "files": len(files), "bytes": size, **about}, ensure_ascii=False))
-    else:
-        print(f"{folder}: {domain.name} with {counted(len(tasks), 'task')}, {len(files)} files, {size / 1024:.0f} KiB")
-        print(f"  needs {', '.join(dependencies())}")
-        print(f"  to serve it: cd {folder} && uvicorn server.app:app --port 8000")
+    about = {"domain": domain.name, "digest": domain.digest, "tasks": len(tasks), "dependencies": dependencies()}
+    lines = [
+        f"{folder}: {domain.name} with {counted(len(tasks), 'task')}, {len(files)} files, {size / 1024:.0f} KiB",
+        f"  needs {', '.join(dependencies())}",
+        f"  to serve it: cd {folder} && uvicorn server.app:app --port 8000",
+    ]
+    print_result(arguments, {"folder": folder, "files": len(files), "bytes": size, **about}, lines)
     return 0
 
 

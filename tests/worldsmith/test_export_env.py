@@ -48,23 +48,6 @@ def test_the_manifest_declares_reward_floor_and_oracle(exported: Path) -> None:
     assert (exported / "oracle.py").is_file()
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        pytest.param(["gym", "DIR", "--domain", "library"], "no framework 'gym'; have: openenv", id="framework"),
-        pytest.param(
-            ["openenv", "DIR"], "No domain was named; give --domain NAME, have: job_seeking, library, ", id="none"
-        ),
-        pytest.param(["openenv", "FULL", "--domain", "library"], "is not an empty folder", id="full"),
-        pytest.param(["openenv", "DIR", "--domain", "library", "--user", "free"], "no user 'free'", id="user"),
-    ],
-)
-def test_what_cannot_be_exported_is_one_sentence(
-    words: list[str], sentence: str, exported: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    places = {"DIR": str(tmp_path / "new"), "FULL": str(exported)}
-    assert main(["export-env", *(places.get(word, word) for word in words)]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert error.count("\n") == 1
-    assert sentence in error
+def test_a_folder_that_holds_something_is_left_as_it_is(exported: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export-env", "openenv", str(exported), "--domain", "library"]) == 2
+    assert "is not an empty folder" in capsys.readouterr().err
