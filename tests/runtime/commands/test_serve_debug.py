@@ -10,7 +10,9 @@ from typing import Any
 from mcp.client import Client
 
 from runtime.domain.domain import Domain
-from tests.runtime.commands.test_serve import CARD, START, with_stdio
+from tests.runtime.commands.test_serve import START, with_stdio
+
+CARD = {"name": "Ada Byron", "email": "ada@example.org"}
 from tests.runtime.server.chain import play_chain
 
 
