@@ -11,9 +11,9 @@ from mcp.client import Client
 
 from runtime.domain.domain import Domain
 from tests.runtime.commands.test_serve import START, with_stdio
+from tests.runtime.server.chain import play_chain
 
 CARD = {"name": "Ada Byron", "email": "ada@example.org"}
-from tests.runtime.server.chain import play_chain
 
 
 def text_of(called: Any) -> str:
