@@ -5,12 +5,11 @@ plan -> scenarios of one user -> expansion of their chain -> distractors -> cand
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import Any
 
 from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
@@ -126,7 +125,7 @@ class Composer:
             telling.picks,
             partial(retell, parts),
             tuple(part.name for part in parts),
-            _known_calls(studied, examples, explorable - chained),
+            {tool: studied.calls_of(tool)[:1] or examples[tool].calls for tool in sorted(explorable - chained)},
         )
         try:
             return replace(candidate, task=task.model_copy(update={"policies": tightened(candidate)}))
@@ -382,18 +381,6 @@ def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Te
     except CannotCompose:
         return None
     return telling if all(map(said_alike, telling.parts, backwards)) else None
-
-
-def _known_calls(
-    studied: StudiedWorld, examples: Mapping[str, Example], tools: Iterable[str]
-) -> dict[str, Mapping[str, Any]]:
-    """Return arguments with which each tool ran on the world, with or without the rows of its example."""
-    found: dict[str, Mapping[str, Any]] = {}
-    for tool in sorted(tools):
-        calls = studied.calls_of(tool) or [call for call in examples[tool].calls if not examples[tool].lead]
-        if calls:
-            found[tool] = calls[0].arguments
-    return found
 
 
 def _hashable(row: AddedRow) -> str:

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
-from generator.gates.calls.start import places_changed
 from generator.graph.experiment import TriedCall
 from generator.tasks.proofs.knowledge import ToldKnowledge, tightenings
 from generator.tasks.proofs.replayer import INVARIANT, TaskReplayer, Trial, that_matter, without
@@ -225,15 +224,13 @@ def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
     yield Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
 
 
-LATER_DRAWS = 40  # after one call of another tool
-MOST_FURTHER = 6  # calls of another tool, if the first one does not lead to where a tool runs
-MOST_DRAWS = 400  # of such rows, before a tool counts as one that cannot run here
+MOST_DRAWS = 400  # before a tool counts as one that cannot run here
 
 
 class ExampleFinder:
-    """Draws calls of each tool on the rows of a task's start; `known` are arguments that ran there before."""
+    """Finds calls of each tool on a task's start; `known` are calls that ran there before, the tool's own last."""
 
-    def __init__(self, replayer: TaskReplayer, known: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+    def __init__(self, replayer: TaskReplayer, known: Mapping[str, Sequence[TriedCall]] | None = None) -> None:
         self._replayer = replayer
         self._known = known or {}
         self._samplers: dict[str, Sampler] = {}
@@ -246,35 +243,17 @@ class ExampleFinder:
             self._found[name] = next((call for call in calls if self._runs(call)), None)
         return self._found[name]
 
-    def runs_later(self, name: str) -> bool:
-        """Return True if a call of the tool is accepted after a call of another one that writes what it reads."""
-        tools = self._replayer.domain.tools
-        chance = random.Random(f"{self._replayer.task.id} {name} later")
-        others = [other.name for other in tools.values() if other.writes & tools[name].reads]
-        firsts = [call for other in others if (call := self.find(other)) is not None]
-        if any(self._runs_after(before, name, chance) for before in firsts):
-            return True
-        return any(self._runs_after(before, name, chance) for before in self._further(firsts, chance))
-
-    def _further(self, calls: Sequence[TriedCall], chance: random.Random) -> Iterator[TriedCall]:
-        """Some more accepted calls of tools that have one: another one may lead to where a tool runs."""
-        for first in calls:
-            accepted = (call for call in self.draw(first.tool, chance) if call != first and self._runs(call))
-            yield from islice(accepted, MOST_FURTHER)
-
-    def _runs_after(self, before: TriedCall, name: str, chance: random.Random) -> bool:
-        """Sample calls on the rows that the other call changed."""
-        replayer, sampler = self._replayer, self.sampler(name)
-        replayer.call(before.tool, before.arguments, replayer.beginning)
-        state = replayer.session.snapshot()
-        near = replayer.start.near(places_changed(state))
-        calls = (sampler.sample(chance, near) for _ in range(LATER_DRAWS))
-        return any(replayer.call(name, arguments, state) is not None for arguments in calls)
+    def runs(self, name: str) -> bool:
+        """Return True if the tool runs at the start, or after the calls that are known to lead up to it."""
+        replayer, known = self._replayer, self._known.get(name, ())
+        replayer.go_to(replayer.beginning)
+        replayer.leave()
+        accepted = all(replayer.session.perform(each.tool, each.arguments).rejection is None for each in known)
+        return bool(known and accepted) or self.find(name) is not None
 
     def draw(self, name: str, chance: random.Random) -> Iterator[TriedCall]:
         """Calls to try: those that are known, those of the chain, then random ones."""
-        if name in self._known:
-            yield TriedCall(name, self._known[name])
+        yield from self._known.get(name, ()) if len(self._known.get(name, ())) == 1 else ()
         yield from (TriedCall(name, arguments) for arguments in self._told(name))
         sampler = self.sampler(name)
         for _ in range(MOST_DRAWS):
@@ -300,17 +279,12 @@ LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has 
 
 
 def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
-    """Try the "number" of tools, and an "example" of each.
-
-    A task that names no tools, as one written by hand, has those of which an example is found.
-    """
-    domain, named = replayer.domain, replayer.task.explorable
+    """Try the "number" of tools that a task says can be used, and an "example" of each."""
     used = {step.tool for step in replayer.reference}
-    asked = dict.fromkeys(named or domain.tools)
-    there = [name for name in asked if name in domain.tools]
-    found = [name for name in there if name in used or examples.find(name) or examples.runs_later(name)]
-    least = min(LEAST_TOOLS, sum(not is_desk_tool(name) for name in domain.tools))
+    tools, named = replayer.domain.tools, replayer.task.explorable
+    found = [name for name in named if name in used or (name in tools and examples.runs(name))]
+    least = min(LEAST_TOOLS, sum(not is_desk_tool(name) for name in tools))
     few = f"{len(found)} tools can be used in its world; at least {least} must be."
     yield Trial("number", "" if len(found) >= least else few)
-    for name in asked if named else ():
+    for name in named:
         yield Trial("example", "" if name in found else f"No call of {name} was found that runs.")

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from generator.gates.calls.start import Start
+from generator.graph.experiment import TriedCall
 from generator.tasks.telling import Telling
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -54,7 +55,7 @@ class Candidate:
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
     retell: Callable[[Session, int], Telling | None]  # tells its scenarios on a world that differs for one
     names: tuple[str, ...] = ()  # of its scenarios
-    examples: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # arguments that run at the start, by tool
+    examples: Mapping[str, Sequence[TriedCall]] = field(default_factory=dict)  # calls that run at the start, by tool
 
 
 @dataclass(frozen=True)
