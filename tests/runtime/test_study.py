@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from dataclasses import replace
 
-from runtime.study import DomainFacts, TokenCount, csv_files, draw_structure, draw_tools, task_table, token_table
+from runtime.study import DomainFacts, TokenCount, csv_files, draw_tools, task_table, token_table
 from runtime.text_table import table_lines
 
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -24,17 +24,6 @@ ONE = DomainFacts(
     per_task=TokenCount(600.4, 99.6),
 )
 OTHER = DomainFacts("other", "Other & <more>", 1_000, {"train": 1_000, "held_out": 0}, {"unknown": 1_000}, 70, 22)
-
-
-def test_each_domain_is_a_circle_at_its_place_with_its_name() -> None:
-    drawn = ElementTree.fromstring(draw_structure([ONE, OTHER]))
-    one, other, *_ = drawn.iter(f"{_SVG}circle")
-    assert float(one.get("cx", 0)) < float(other.get("cx", 0))
-    assert float(one.get("cy", 0)) > float(other.get("cy", 0))
-    assert other.get("fill") == "none"
-    assert "".join(one.itertext()) == "one: 25 tools, 5 tables, 60 edges, density 0.100"
-    assert "".join(other.itertext()) == "other: 70 tools, 22 tables, no graph"
-    assert {"one", "other", "tools", "tables"} <= {each.text for each in drawn.iter(f"{_SVG}text")}
 
 
 def test_each_tool_is_a_mark_of_its_domain() -> None:

@@ -110,11 +110,3 @@ def test_an_example_of_the_page_prints_what_is_shown(example: str, shown: str, t
 def test_every_example_of_the_page_is_run() -> None:
     assert len(EXAMPLES) == 8
     assert PAGE.count("```python") == 9  # one has no output beside it: tests/test_readme.py runs it
-
-
-def test_the_adapter_of_trl_says_what_installs_it() -> None:
-    done = _run(["-c", "import worldsmith.trl"], ROOT)
-    assert done.stderr.splitlines()[-1] == (
-        "runtime.errors.MissingPackage: This needs trl, which is not installed; "
-        "`pip install 'worldsmith[trl]'` installs it."
-    )

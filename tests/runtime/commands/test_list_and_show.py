@@ -19,13 +19,6 @@ def test_list_names_domains_and_what_they_hold(capsys: Capture) -> None:
     assert "library: Town library; 15 tools, 6 tables, 256 tasks" in capsys.readouterr().out
 
 
-def test_list_as_json_has_paths(capsys: Capture) -> None:
-    assert main(["list", "--json"]) == 0
-    content = json.loads(capsys.readouterr().out)
-    assert [row["domain"] for row in content["domains"]] == ["job_seeking", "library", "second_hand_marketplace"]
-    assert content["broken"] == []
-
-
 def test_a_broken_domain_is_listed_and_the_others_too(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,10 +88,3 @@ def test_a_rule_that_was_broken_is_named_where_nothing_else_is_wrong(task: Task,
 def test_a_user_who_ends_before_the_last_wish_is_to_blame(task: Task, library: Domain) -> None:
     found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task, library)
     assert found == Attribution("user", "a wish was never said")
-
-
-def test_what_is_wanted_only_on_a_refusal_need_not_be_said(task: Task, library: Domain) -> None:
-    wishes = [task.user.wishes[0], task.user.wishes[1].model_copy(update={"otherwise": 0})]
-    task = task.model_copy(update={"user": task.user.model_copy(update={"wishes": wishes})})
-    found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task, library)
-    assert found == Attribution("agent", "missing change in loan")

@@ -126,24 +126,6 @@ def test_what_the_model_thought_is_sent_back_as_it_came(play: Any) -> None:
     assert driven.episode.told[0] == "One moment."
 
 
-@pytest.mark.parametrize(
-    ("name", "sent"),
-    [
-        ("search_books<|channel|>json", "search_books__channel__json"),
-        ("functions.search_books", "functions_search_books"),
-        ("", "unnamed"),
-        ("é" * 100, "_" * 64),
-    ],
-)
-def test_a_tool_name_that_apis_refuse_is_made_acceptable_in_the_history(play: Any, name: str, sent: str) -> None:
-    driven, api = play(turned(use("c1", name, {})), DONE)
-    assert api.bodies[1]["messages"][-2]["content"][0]["name"] == sent
-    assert calls_of(driven) == [(name, {})]
-    assert api.bodies[1]["messages"][-1]["content"][0]["is_error"]
-    _, api = play(completed(use("c1", name, {})), WELL, agent=completions)
-    assert api.bodies[1]["messages"][-2]["tool_calls"][0]["function"]["name"] == sent
-
-
 def test_a_turn_that_is_cut_is_used_without_its_last_call(play: Any) -> None:
     driven, api = play(turned(text("One moment."), FEE, {**GONE, "input": '{"member'}, stop="max_tokens"), DONE)
     assert calls_of(driven) == [("calculate_late_fee", DUE)]

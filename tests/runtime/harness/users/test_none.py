@@ -17,13 +17,6 @@ def test_everything_is_told_once(library: Domain) -> None:
     assert all(fact.said.casefold() in text.casefold() for fact in task.user.facts)
 
 
-def test_words_that_say_all_facts_stand_alone(library: Domain) -> None:
-    task = find_task(library, "keep-a-book")
-    wishes = [wish.model_copy(update={"facts": []}) for wish in task.user.wishes]
-    task = task.model_copy(update={"answers": [], "user": task.user.model_copy(update={"wishes": wishes})})
-    assert tell_everything(task) == task.user.words[0]
-
-
 def test_the_user_speaks_once_and_ends(library: Domain) -> None:
     task = find_task(library, "keep-a-book")
 
@@ -34,7 +27,3 @@ def test_the_user_speaks_once_and_ends(library: Domain) -> None:
 
     assert not NoUser.converses
     asyncio.run(talk())
-
-
-def test_the_answers_are_asked_for_as_lines_at_the_end(library: Domain) -> None:
-    assert tell_everything(find_task(library, "keep-a-book")).endswith("nothing after them:\nnew due date: ...")
