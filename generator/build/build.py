@@ -20,7 +20,7 @@ from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database
 from generator.build.stages.graph import add_chain_flows, find_dependencies
 from generator.build.stages.people import design_people
-from generator.build.stages.rule_cases import try_rules_by_cases
+from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases
 from generator.build.stages.rules import policy_text, write_rules
 from generator.build.stages.scenarios import write_scenarios
 from generator.build.stages.sharpen import sharpen
@@ -46,7 +46,7 @@ FEWEST = 0.5  # of the tools asked for must be left at the end
 
 
 async def _write_scenarios(asker: Asker, draft: Draft) -> Draft:
-    draft = await write_scenarios(asker, draft, draft.graph)
+    draft = drop_unasked_rules(asker, await write_scenarios(asker, draft, draft.graph))
     return replace(draft, graph=await asyncio.to_thread(add_chain_flows, draft, draft.graph))
 
 

@@ -41,7 +41,7 @@ from runtime.task.task_file import read_tasks
 from runtime.wording import counted, said_seconds
 
 ANSWERS = "answers.jsonl"
-_USUAL = "library"  # a domain without answers is only played
+_USUAL = "community_garden"  # a domain without answers is only played
 _TASKS = 4
 
 

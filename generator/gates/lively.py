@@ -28,7 +28,7 @@ _MORE_NAMES = 4  # times as many in the largest world, so that people can still 
 _SHARE_SEEDS = range(1, 25)
 _FEWEST_ROWS = 20  # of a table whose states are counted
 _MOST_ALIKE = 0.4  # of the worlds that may have the same number of rows in each state
-_DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}")
 NAMESAKES = 0.1  # of the people at least
 PROVABLE = 0.5
 SEVERAL, MANY = 2, 4  # rows of one table that one person owns
@@ -88,9 +88,11 @@ def _faults_of_names(worlds: dict[int, World]) -> Iterator[str]:
     """Columns of names that run out: a user who knows a company and a job must not mean fifty rows."""
     with closing(worlds[_SIZE].open()) as small, closing(worlds[_HUGE].open()) as huge:
         for table in worlds[_SIZE].schema.tables.values():
+            policies = worlds[_SIZE].policies.by_table[table.name]
+            own_words = {name for name, policy in policies.items() if policy.policy == "semantic"}
             bound = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
             for column in table.columns:
-                if column.type != "TEXT" or column.name in bound or column.name in table.primary_key:
+                if column.type != "TEXT" or column.name in {*bound, *own_words, *table.primary_key}:
                     continue
                 have = {value for value in _values(small, table, column.name) if isinstance(value, str)}
                 if len(have) < _NAMES or not _are_names(have):

@@ -12,7 +12,7 @@ from runtime.session.world import WorldCache
 from tests.golden.record import read_records, record_of
 from worldsmith import tasks
 
-DOMAINS = ("job_seeking", "library", "second_hand_marketplace")
+DOMAINS = ("community_garden", "job_seeking", "library", "second_hand_marketplace", "smart_home")
 PARTS = 4  # of a domain, each a test of its own, so that processes share the work
 
 

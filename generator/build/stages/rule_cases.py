@@ -33,8 +33,7 @@ _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 _RULES_AT_ONCE = 6  # of one request
 _ROUNDS = 2  # of repairs after each writing of cases
 _MOST_SHOWN = 12  # faults of one rule in the question about them
-ENOUGH = 0.9  # of the mutants must be noticed
-_NO_QUESTION = 0.95  # of the mutants are noticed, and all of numbers: no more cases are asked for
+ENOUGH = 0.9  # of the mutants must be noticed, and all of numbers
 
 
 class RuleBlame(DesignPart):
@@ -65,7 +64,7 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
     draft = await _settle(asker, draft, "rules")
     unnoticed = await asyncio.to_thread(_unnoticed, draft)
-    is_weak = unnoticed.numbers or unnoticed.killed < _NO_QUESTION * unnoticed.mutants
+    is_weak = unnoticed.numbers or unnoticed.killed < ENOUGH * unnoticed.mutants
     concerned = [topic for topic in draft.rule_cases if is_weak and _missed_in(draft, topic, unnoticed)]
     if concerned:
         asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
@@ -274,6 +273,17 @@ def _repaired(draft: Draft, code: str, repair: RuleRepair) -> Draft:
             for topic, own in draft.rule_cases.items()
         },
     )
+
+
+def drop_unasked_rules(asker: Asker, draft: Draft) -> Draft:
+    """Return the draft without rules that decide no scenario's request: no task would exercise them.
+
+    A rule that a duty names stays, since the duty would point to nothing.
+    """
+    asked = {scenario.rule for scenario in draft.scenarios}
+    duties = " ".join(f"{duty.prose} {duty.body}" for duty in draft.rules.duties)
+    idle = [rule.code for rule in draft.rules.rules if rule.code not in asked and rule.code not in duties]
+    return _drop(asker, draft, dict.fromkeys(idle, "no scenario asks for what it decides")) if asked else draft
 
 
 def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from generator.build.draft import Draft
-from generator.build.stages.rule_cases import try_rules_by_cases
+from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases
 from generator.build.stages.rules import faults_of_rules
 from generator.build.writing.rules import RulesDesign, describe_prose
+from generator.scenarios.scenario import ScenarioDesign
 from tests.generator import calling
 from tests.generator.build.stages.shed import asker_of, shed_draft
 
@@ -107,3 +108,16 @@ def test_a_case_writer_is_shown_what_its_cases_miss_and_more_of_them_keep_the_ru
     assert not [sentence for sentence in notes.sentences if sentence.startswith("dropped")]
     assert "- SOON: days=5 -> 6" in asked
     assert "- SOON: long before" in asked
+
+
+def test_a_rule_that_no_scenario_asks_for_is_dropped_unless_a_duty_names_it(draft: Draft) -> None:
+    asker, notes, _ = asker_of({})
+    scenario = ScenarioDesign(name="keep", wish="Keep it.", form="denied", rule="MOST_OUT", body="pass")
+    duty = _rules().duties[0].model_copy(update={"prose": "What NOT_OVERDUE forbids is not done."})
+    rules = _rules().model_copy(update={"duties": [duty]})
+    made = drop_unasked_rules(asker, replace(draft, rules=rules, scenarios=(scenario,)))
+    assert made.rules.codes == rules.codes
+    made = drop_unasked_rules(asker, replace(draft, rules=_rules(), scenarios=(scenario,)))
+    assert made.rules.codes == ["MOST_OUT", "DECLINED_STAYS"]
+    assert "no scenario asks" in made.lost_rules["NOT_OVERDUE"]
+    assert notes.sentences[0].startswith("dropped rule NOT_OVERDUE")
