@@ -21,8 +21,10 @@ PATHS = sorted(
 
 
 def _has(body: list[ast.stmt], parts: list[str]) -> bool:
-    """Whether a module or class body defines a function, class, or method of a dotted name."""
+    """Whether a module or class body defines a function, class, constant, or method of a dotted name."""
     for each in body:
+        if isinstance(each, ast.Assign) and parts in [[getattr(target, "id", "")] for target in each.targets]:
+            return True
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and each.name == parts[0]:
             return len(parts) == 1 or _has(each.body, parts[1:])
     return False

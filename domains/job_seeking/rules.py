@@ -1,331 +1,201 @@
-"""What the office keeps to, though its tools would do otherwise."""
+"""Rules of the career services office that its tools do not enforce."""
 
 from runtime import Database, add_days
-from runtime.rules import Call, rule
-
-_OPEN = ("submitted", "under_review")
-_LIVE = ("draft", "submitted", "under_review")
-_DELETABLE = ("draft", "rejected", "withdrawn", "archived")
-
-
-def _application(call, now):
-    """The application that the call is about."""
-    given = call.arguments
-    if "stage_id" in given:
-        key = now.require("application_stage", given["stage_id"])["application_id"]
-    elif "note_id" in given:
-        key = now.require("application_note", given["note_id"])["application_id"]
-    elif "interview_id" in given:
-        key = now.require("interview_schedule", given["interview_id"])["application_id"]
-    else:
-        key = given.get("application_id", call.item)
-    return now.require("job_application", key)
-
-
-def _owner(call, now):
-    """The applicant whose row the call is about."""
-    given = call.arguments
-    key = given["applicant_id"] if "applicant_id" in given else _application(call, now)["applicant_id"]
-    return now.require("applicant", key)
-
-
-def _count_live(now, applicant_id):
-    return now.value(
-        """
-        SELECT count(*)
-        FROM job_application
-        WHERE applicant_id = ? AND status IN ('draft', 'submitted', 'under_review')
-        """,
-        applicant_id,
-    )
-
-
-def _rows(db, key):
-    """What has this id, in whichever table."""
-    return [
-        db.get("applicant", key),
-        db.get("job_application", key),
-        db.get("application_note", key),
-        db.get("application_stage", key),
-        db.get("interview_schedule", key),
-    ]
-
-
-def _served_unidentified(start, end, subject):
-    before = _rows(start, subject)
-    if not any(before) or before == _rows(end, subject):
-        return False
-    row = [found for found in before if found][0]
-    if "applicant_id" not in row:
-        row = start.get("job_application", row["application_id"])
-    return end.get("identification", row["applicant_id"], end.today) is None
-
-
-def _given_room(start, end, subject, limits):
-    row = end.get("job_application", subject)
-    person = end.get("applicant", row["applicant_id"] if row else subject)
-    if person is None:
-        return False
-    if row:
-        was = start.get("job_application", subject)
-        gained = was is not None and was["status"] not in _LIVE and row["status"] in _LIVE
-    else:
-        mine = end.select("SELECT application_id FROM job_application WHERE applicant_id = ?", person["applicant_id"])
-        gained = any(start.get("job_application", own["application_id"]) is None for own in mine)
-    return gained and _count_live(end, person["applicant_id"]) > limits[person["service_tier"]]
-
-
-def _moved_or_cancelled(start, end, subject):
-    was, row = start.get("interview_schedule", subject), end.get("interview_schedule", subject)
-    application = end.get("job_application", was["application_id"]) if was else None
-    if application is None or end.get("applicant", application["applicant_id"])["service_tier"] == "premium":
-        return False
-    if row is None:
-        return application["status"] in _OPEN
-    return row["interview_date"] != was["interview_date"]
-
-
-def _planned(start, end, subject):
-    ahead = end.select(
-        "SELECT interview_id FROM interview_schedule WHERE application_id = ? AND interview_date >= ?",
-        subject,
-        add_days(end.today, 1),
-    )
-    was, row = start.get("job_application", subject) or {}, end.get("job_application", subject) or {}
-    raised = (row.get("priority_level") or 0) > (was.get("priority_level") or 0)
-    new = any(start.get("interview_schedule", found["interview_id"]) is None for found in ahead)
-    return len(ahead) > 1 and new and not raised
-
-
-def _granted(start, end, code, subject, limits):
-    """Whether the row of a refusal shows at the end what was refused."""
-    was, row = start.get("job_application", subject) or {}, end.get("job_application", subject) or {}
-    if code == "IDENTIFIED_FIRST":
-        return _served_unidentified(start, end, subject)
-    if code == "LIVE_LIMIT":
-        return _given_room(start, end, subject, limits)
-    if code == "COVER_LETTER":
-        return (
-            was.get("status", "draft") == "draft"
-            and row.get("status") == "submitted"
-            and row["cover_letter_content"] is None
-        )
-    if code == "INTERVIEW_NOTICE":
-        return _moved_or_cancelled(start, end, subject)
-    if code == "INTERVIEW_AHEAD":
-        return _planned(start, end, subject)
-    if code == "DELETION":
-        return bool(was) and not row
-    if code == "WITHDRAWAL_WINDOW":
-        return was.get("status") != "withdrawn" and row.get("status") == "withdrawn"
-    if code == "FEEDBACK_RATED":
-        feedback = end.select("SELECT feedback_id FROM interview_feedback WHERE interview_id = ?", subject)
-        return any(start.get("interview_feedback", found["feedback_id"]) is None for found in feedback)
-    if code == "SALARY_FIXED":
-        columns = ("expected_salary_min", "expected_salary_max", "salary_currency")
-        return bool(was and row) and any(was[column] != row[column] for column in columns)
-    if code == "NOTE_WINDOW":
-        note = start.get("application_note", subject)
-        if note is None or end.get("job_application", note["application_id"]) is None:
-            return False
-        return note != end.get("application_note", subject)
-    return False
+from runtime.rules import Call, duty, rule
 
 
 @rule(
-    "LIVE_LIMIT",
-    on={
-        "create_application": "applicant_id",
-        "reopen_application": "application_id",
-        "batch_update_application_status": "application_ids",
-    },
-    reads=["applicant", "job_application", "application_note", "application_stage", "interview_schedule"],
+    "APPLICATIONS_BY_TIER",
+    on={"add_job_application": None},
+    reads=["applicant", "job_application"],
     exempt={
-        "submit_application": "a draft counts already",
-        "mark_application_under_review": "records the employer's step",
-        "mark_application_accepted": "records the employer's decision",
-        "mark_application_rejected": "records the employer's decision",
-        "withdraw_application": "frees room",
-        "archive_old_applications": "housekeeping of staff by date",
-        "add_application_stage": "follows the employer's step",
-        "correct_application_position": "adds no application",
+        "update_job_application": "It corrects a draft that counts already.",
+        "restore_application": "It brings back an earlier application and starts no new one.",
     },
     basic=1,
     plus=2,
-    premium=4,
+    premium=3,
 )
-def live_limit(call: Call, now: Database, start: Database, basic: int, plus: int, premium: int) -> bool:
-    """An applicant may have at most {basic} draft, submitted and under_review applications together with tier basic,
-    {plus} with plus, {premium} with premium: with as many before the call, none is created, and no closed
-    application is reopened or set to submitted or under_review."""
-    owner = _owner(call, now)
-    if call.tool != "create_application":
-        row = _application(call, now)
-        if row["status"] in _LIVE or call.arguments.get("new_status", "submitted") not in _LIVE:
-            return True
-    return (
-        _count_live(now, owner["applicant_id"])
-        < {"basic": basic, "plus": plus, "premium": premium}[owner["service_tier"]]
+def applications_by_tier(call: Call, now: Database, start: Database, basic: int, plus: int, premium: int) -> bool:
+    """At any time, an applicant may have at most {basic} unfinished application on the basic tier, {plus} on plus, and
+    {premium} on premium, the new draft included. Drafts and open applications (submitted or under review) count;
+    rejected, accepted, withdrawn, archived, and deleted ones do not. Only the applicant's own applications and
+    their tier at the moment of the request matter."""
+    limits = {"basic": basic, "plus": plus, "premium": premium}
+    member = now.require("applicant", call.arguments["applicant_id"])
+    unfinished = now.value(
+        "SELECT count(*) FROM job_application WHERE applicant_id = ? AND status IN ('draft', 'submitted', 'under_review')",
+        member["applicant_id"],
     )
+    return unfinished < limits[member["membership_tier"]]
+
+
+@rule("DELETE_UNLESS_OPEN", on={"delete_job_application": "application_id"}, reads=["job_application"])
+def delete_unless_open(call: Call, now: Database, start: Database) -> bool:
+    """Open applications, those submitted or under review, cannot be deleted; each must come to an end first, for
+    instance by being withdrawn. Drafts and applications that were rejected, accepted, withdrawn, or archived can be
+    deleted."""
+    application = now.require("job_application", call.arguments["application_id"])
+    return application["status"] not in ("submitted", "under_review")
+
+
+@rule("SALARY_BEFORE_REVIEW", on={"add_salary_expectation": "application_id"}, reads=["job_application"])
+def salary_before_review(call: Call, now: Database, start: Database) -> bool:
+    """The salary that an applicant expects can be set or changed as long as the application is a draft or submitted.
+    While it is under review, the figures stay as they are, also if none has been recorded."""
+    application = now.require("job_application", call.arguments["application_id"])
+    return application["status"] != "under_review"
+
+
+@rule("PRIORITY_NEEDS_SALARY_CEILING", on={"set_application_priority": "application_id"}, reads=["job_application"])
+def priority_needs_salary_ceiling(call: Call, now: Database, start: Database) -> bool:
+    """An application's priority can be set or changed only after the greatest salary that the applicant expects for it
+    has been recorded. A least salary alone is not enough. This holds for every priority, high or low, and for
+    drafts as well."""
+    application = now.require("job_application", call.arguments["application_id"])
+    return application["expected_salary_max"] is not None
 
 
 @rule(
-    "COVER_LETTER",
-    on={"submit_application": "application_id"},
-    reads=["job_application"],
-    exempt={
-        "create_application": "a new draft is not yet filed",
-        "mark_application_under_review": "records the employer's step",
-        "mark_application_accepted": "records the employer's decision",
-        "mark_application_rejected": "records the employer's decision",
-        "withdraw_application": "ends an application",
-        "reopen_application": "takes up what was filed before",
-        "batch_update_application_status": "does not touch drafts",
-        "archive_old_applications": "housekeeping of staff by date",
-        "add_application_stage": "follows the employer's step",
-    },
-)
-def cover_letter(call: Call, now: Database, start: Database) -> bool:
-    """A draft is submitted only if its cover letter was uploaded or its referral source is employee referral."""
-    row = now.require("job_application", call.arguments["application_id"])
-    return row["cover_letter_content"] is not None or row["referral_source"] == "employee referral"
-
-
-@rule(
-    "INTERVIEW_NOTICE",
-    on={"reschedule_interview": "interview_id", "cancel_interview": "interview_id"},
-    reads=["applicant", "job_application", "application_note", "application_stage", "interview_schedule"],
-    exempt={
-        "add_interview_schedule": "plans a new interview",
-        "update_interview_details": "leaves the date",
-        "withdraw_application": "ends the whole application",
-        "delete_job_application": "removes the whole application",
-    },
-    days=3,
-)
-def interview_notice(call: Call, now: Database, start: Database, days: int) -> bool:
-    """An interview that now stands on today's date or on any of the {days} calendar days after today is neither moved
-    nor cancelled, unless the applicant has tier premium."""
-    interview = now.require("interview_schedule", call.arguments["interview_id"])
-    soon = now.today <= interview["interview_date"] < add_days(now.today, days + 1)
-    return not soon or _owner(call, now)["service_tier"] == "premium"
-
-
-@rule(
-    "INTERVIEW_AHEAD",
+    "BOOK_WITH_LOW_BALANCE",
     on={"add_interview_schedule": "application_id"},
-    reads=["job_application", "interview_schedule"],
+    reads=["charge", "job_application"],
     exempt={
-        "reschedule_interview": "adds no interview",
-        "update_interview_details": "adds no interview",
-        "cancel_interview": "adds no interview",
-        "withdraw_application": "adds no interview",
-        "delete_job_application": "adds no interview",
+        "reschedule_interview": "It moves an interview that is scheduled already.",
+        "update_interview_details": "It changes an interview that is scheduled already.",
     },
-    level=4,
+    limit_cents=2500,
 )
-def interview_ahead(call: Call, now: Database, start: Database, level: int) -> bool:
-    """An application that has an interview on a day after today gets no further interview, unless its priority level
-    is {level} or higher."""
-    row = now.require("job_application", call.arguments["application_id"])
-    ahead = now.first(
-        "SELECT 1 FROM interview_schedule WHERE application_id = ? AND interview_date >= ?",
-        row["application_id"],
-        add_days(now.today, 1),
+def book_with_low_balance(call: Call, now: Database, start: Database, limit_cents: int) -> bool:
+    """No new interview is scheduled for an applicant whose unpaid charges add up to {limit_cents} or more, for
+    whichever application. All of the applicant's unpaid charges count, old and new, also those that concern no
+    application; paid and waived charges do not. Moving or changing an interview that is already scheduled is not
+    covered."""
+    application = now.require("job_application", call.arguments["application_id"])
+    owed = now.value(
+        "SELECT coalesce(sum(amount_cents), 0) FROM charge WHERE applicant_id = ? AND status = 'unpaid'",
+        application["applicant_id"],
     )
-    return ahead is None or (row["priority_level"] or 0) >= level
+    return owed < limit_cents
 
 
 @rule(
-    "DELETION",
-    on={"delete_job_application": "application_id"},
-    reads=["job_application"],
-    exempt={
-        "cancel_interview": "deletes no application",
-        "withdraw_application": "deletes no application",
-        "remove_application_stage": "deletes no application",
-        "delete_application_note": "deletes no application",
-    },
+    "MOVE_SHORT_INTERVIEWS_ONCE",
+    on={"reschedule_interview": "interview_id"},
+    reads=["interview_schedule"],
+    exempt={"add_interview_schedule": "It schedules another interview and moves none."},
+    minutes=60,
 )
-def deletion(call: Call, now: Database, start: Database) -> bool:
-    """Only an application that is draft, rejected, withdrawn or archived is deleted, and only if it had any of these
-    statuses this morning, too; what was created today is judged by its status now alone."""
-    row = now.require("job_application", call.arguments["application_id"])
-    morning = start.get("job_application", row["application_id"])
-    if morning is None or row["created_at"].startswith(now.today):
-        morning = row
-    return row["status"] in _DELETABLE and morning["status"] in _DELETABLE
+def move_short_interviews_once(call: Call, now: Database, start: Database, minutes: int) -> bool:
+    """An interview can be moved only if it has never been moved before and is planned for less than {minutes} minutes.
+    Exactly {minutes} minutes is too long. An interview without a planned length counts as short. Moves of other
+    interviews do not count."""
+    interview = now.require("interview_schedule", call.arguments["interview_id"])
+    length = interview["interview_duration_minutes"]
+    return interview["reschedule_count"] == 0 and (length is None or length < minutes)
 
 
 @rule(
-    "WITHDRAWAL_WINDOW",
-    on={"withdraw_application": "application_id", "batch_update_application_status": "application_ids"},
-    reads=["job_application", "application_note", "application_stage", "interview_schedule"],
+    "KEEP_PRIORITY_INTERVIEWS",
+    on={"cancel_interview": "interview_id"},
+    reads=["interview_schedule", "job_application"],
     exempt={
-        "create_application": "a new draft is not yet filed",
-        "submit_application": "files a draft",
-        "mark_application_under_review": "records the employer's step",
-        "mark_application_accepted": "records the employer's decision",
-        "mark_application_rejected": "records the employer's decision",
-        "reopen_application": "takes up what was filed before",
-        "archive_old_applications": "housekeeping of staff by date",
-        "add_application_stage": "follows the employer's step",
-        "cancel_interview": "ends no application",
-        "delete_job_application": "has a rule of its own",
-        "add_application_note": "ends no application",
-        "edit_application_note": "ends no application",
+        "withdraw_application": "The whole application ends, and the rule says that this is not covered.",
+        "accept_job_offer": "The applicant has the job, so nothing is left to interview for.",
+        "decline_job_offer": "The whole application ends, and the rule says that this is not covered.",
+    },
+    lowest=3,
+)
+def keep_priority_interviews(call: Call, now: Database, start: Database, lowest: int) -> bool:
+    """An interview cannot be canceled while the application it is for has priority level {lowest} or higher. With a
+    lower level, or none, it can be. Interviews that fall away because their application is withdrawn, or an offer
+    on it is accepted or declined, are not covered."""
+    interview = now.require("interview_schedule", call.arguments["interview_id"])
+    application = now.require("job_application", interview["application_id"])
+    level = application["priority_level"]
+    return level is None or level < lowest
+
+
+@rule(
+    "ACCEPT_WITH_NOTICE",
+    on={"accept_job_offer": "offer_id"},
+    reads=["job_offer"],
+    exempt={
+        "batch_update_application_status": "It records what employers report and answers no offer.",
+        "archive_old_applications": "It clears up old applications and never sets accepted.",
     },
     days=30,
 )
-def withdrawal_window(call: Call, now: Database, start: Database, days: int) -> bool:
-    """An application is withdrawn, alone or in a batch, at most {days} calendar days after the day of its application
-    date; the last of these days still counts."""
-    if call.arguments.get("new_status", "withdrawn") != "withdrawn":
-        return True
-    return _application(call, now)["application_date"] >= add_days(now.today, -days)
+def accept_with_notice(call: Call, now: Database, start: Database, days: int) -> bool:
+    """An offer can be accepted only if its first day of work is at least {days} days after today, so that the
+    applicant can give notice. Days are counted on the calendar, weekends included, and tomorrow is the first of
+    them; a start exactly {days} days after today is fine. Declining an offer is not covered."""
+    offer = now.require("job_offer", call.arguments["offer_id"])
+    return offer["start_date"] >= add_days(now.today, days)
 
 
-@rule(
-    "FEEDBACK_RATED",
-    on={"add_interview_feedback": "interview_id"},
-    reads=["interview_schedule", "interview_feedback"],
-    exempt={"delete_job_application": "adds no feedback"},
+@rule("WAIVE_RECENT_CHARGES", on={"waive_charge": "charge_id"}, reads=["charge"], days=21)
+def waive_recent_charges(call: Call, now: Database, start: Database, days: int) -> bool:
+    """A charge can be waived only until {days} days after the day on which it was recorded, whatever it is for.
+    Calendar days count, beginning with the day after the recording; the last of the {days} days is still fine, at
+    any hour. Later, the charge has to be paid."""
+    charge = now.require("charge", call.arguments["charge_id"])
+    return charge["created_at"] >= add_days(now.today, -days)
+
+
+@duty("DECLINED_STAYS_DECLINED", reads=["declined_request", "charge", "job_offer"])
+def declined_stays_declined(start: Database, end: Database) -> bool:
+    """When you decline a request today because a charge is too old to be waived or because a job starts too soon for
+    its offer to be accepted, leave it at that: by the end of the day that charge must not be waived and that offer
+    must not be accepted. The applicant may still pay the charge or decline the offer."""
+    for declined in end.select("SELECT subject_id, rule_code FROM declined_request WHERE declined_on = ?", end.today):
+        code, subject = declined["rule_code"], declined["subject_id"]
+        table, done = "", ""
+        if code == "WAIVE_RECENT_CHARGES":
+            table, done = "charge", "waived"
+        elif code == "ACCEPT_WITH_NOTICE":
+            table, done = "job_offer", "accepted"
+        before = start.get(table, subject) if table else None
+        after = end.get(table, subject) if table else None
+        if before and after and after["status"] == done and before["status"] != done:
+            return False
+    return True
+
+
+@duty(
+    "LATE_MOVE_FEE",
+    reads=["interview_schedule", "job_application", "applicant", "charge"],
+    days=3,
+    basic_fee_cents=2500,
+    plus_fee_cents=1500,
 )
-def feedback_rated(call: Call, now: Database, start: Database) -> bool:
-    """An interview that has feedback with a performance rating gets no further feedback."""
-    interview = now.require("interview_schedule", call.arguments["interview_id"])
-    rated = now.first(
-        "SELECT 1 FROM interview_feedback WHERE interview_id = ? AND performance_rating IS NOT NULL",
-        interview["interview_id"],
+def late_move_fee(start: Database, end: Database, days: int, basic_fee_cents: int, plus_fee_cents: int) -> bool:
+    """When you move an interview that was set for today or the next {days} calendar days, weekends included, charge
+    the applicant a late change fee for that application: {basic_fee_cents} on the basic tier, {plus_fee_cents} on
+    plus, nothing on premium, by the tier held this morning. Each interview moved takes a fee of its own, and no
+    more than that. The day it is moved to does not matter, and canceling an interview takes no fee."""
+    moved, fees = {}, {"basic": basic_fee_cents, "plus": plus_fee_cents}
+    morning = start.select(
+        """
+        SELECT i.interview_id, i.application_id, i.interview_date, i.reschedule_count, p.membership_tier
+        FROM interview_schedule AS i JOIN job_application AS a ON a.application_id = i.application_id
+        JOIN applicant AS p ON p.applicant_id = a.applicant_id
+        WHERE i.interview_date > ? AND i.interview_date < ? AND p.membership_tier <> 'premium'
+    """,
+        start.now,
+        add_days(start.today, days + 1),
     )
-    return rated is None
-
-
-@rule(
-    "SALARY_FIXED",
-    on={"add_salary_expectation": "application_id"},
-    reads=["job_application"],
-    exempt={"create_application": "a new draft has no expectation"},
-)
-def salary_fixed(call: Call, now: Database, start: Database) -> bool:
-    """An application that has an expected minimum salary gets another salary expectation only while it is a draft."""
-    row = now.require("job_application", call.arguments["application_id"])
-    return row["status"] == "draft" or row["expected_salary_min"] is None
-
-
-@rule(
-    "NOTE_WINDOW",
-    on={"edit_application_note": "note_id", "delete_application_note": "note_id"},
-    reads=["application_note"],
-    exempt={
-        "add_application_note": "writes a new note",
-        "withdraw_application": "writes a new note",
-        "delete_job_application": "removes the whole application",
-    },
-    days=14,
-)
-def note_window(call: Call, now: Database, start: Database, days: int) -> bool:
-    """A note is edited or deleted at most {days} calendar days after the day on which it was created; the last of
-    these days still counts."""
-    note = now.require("application_note", call.arguments["note_id"])
-    return note["created_at"] >= add_days(now.today, -days)
+    for interview in morning:
+        after = end.get("interview_schedule", interview["interview_id"])
+        if after and after["reschedule_count"] > interview["reschedule_count"]:
+            application = interview["application_id"]
+            count = moved[application][1] if application in moved else 0
+            moved[application] = (fees[interview["membership_tier"]], count + 1)
+    for application, (fee, count) in moved.items():
+        charges = end.select(
+            "SELECT charge_id, amount_cents FROM charge WHERE application_id = ? AND kind = 'late_change'", application
+        )
+        new = [charge for charge in charges if start.get("charge", charge["charge_id"]) is None]
+        if len(new) != count or any(charge["amount_cents"] != fee for charge in new):
+            return False
+    return True

@@ -1,2696 +1,1959 @@
-"""What people want of Second-hand marketplace: every function is a scenario."""
+"""What people want of Second-Hand Marketplace: every function is a scenario."""
 
 from runtime.story import Story, scenario
 
+ONLY_ONE_ON_SALE = """
+    NOT EXISTS (SELECT 1 FROM listing AS other WHERE other.seller_id = listing.seller_id
+        AND other.status = 'active'
+        AND other.listing_id <> listing.listing_id)
+"""
+SELLER_IS_HERE = """
+    EXISTS (SELECT 1 FROM member WHERE member.member_id = listing.seller_id
+        AND member.away_until IS NULL)
+"""
+NO_OPEN_OFFER = """
+    NOT EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id
+        AND offer.status IN ('pending', 'countered'))
+"""
+ONE_OPEN_OFFER = """
+    (SELECT count(*) FROM offer WHERE offer.listing_id = listing.listing_id
+        AND offer.status IN ('pending', 'countered')) = 1
+"""
+ON_SALE = """
+    EXISTS (SELECT 1 FROM listing WHERE listing.listing_id = offer.listing_id
+        AND listing.status = 'active')
+"""
+MAKES_SMALL_OFFER = """
+    EXISTS (SELECT 1 FROM offer JOIN listing ON listing.listing_id = offer.listing_id WHERE offer.member_id = member.member_id
+        AND offer.status = 'pending'
+        AND offer.amount_cents <= 5000
+        AND listing.shipping_cents > 0
+        AND listing.price_cents >= offer.amount_cents + 200)
+"""
+STILL_TO_SHIP = "status IN ('awaiting_payment', 'paid')"
+BUYER_HAS_OPEN_DISPUTE = """
+    EXISTS (SELECT 1 FROM dispute JOIN purchase ON purchase.purchase_id = dispute.purchase_id WHERE purchase.buyer_id = member.member_id
+        AND dispute.status = 'open'
+        AND purchase.item_cents + purchase.shipping_cents >= 1000)
+"""
+NO_REVIEW = "NOT EXISTS (SELECT 1 FROM review WHERE review.purchase_id = purchase.purchase_id)"
+TOTAL_OF_PURCHASE = """
+    (SELECT purchase.item_cents + purchase.shipping_cents FROM purchase WHERE purchase.purchase_id = dispute.purchase_id)
+"""
+SAVED_BY_SAME = "(SELECT count(*) FROM saved_item AS every WHERE every.member_id = saved_item.member_id)"
+STILL_ON_SALE = """
+    EXISTS (SELECT 1 FROM listing WHERE listing.listing_id = saved_item.listing_id
+        AND listing.status = 'active')
+"""
+SELLS_FOUR = """
+    (SELECT count(*) FROM listing AS o WHERE o.seller_id = listing.seller_id
+        AND o.status IN ('draft', 'active', 'hidden')) >= 4
+"""
+HAS_NO_OFFER_NOW = """
+    NOT EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id
+        AND offer.status IN ('pending', 'countered'))
+"""
+TWO_TO_FOUR_ON_SALE = """
+    (SELECT count(*) FROM listing AS o WHERE o.seller_id = listing.seller_id
+        AND o.status = 'active') BETWEEN 2
+        AND 4
+"""
+SAVED_NOTHING = "NOT EXISTS (SELECT 1 FROM saved_item WHERE saved_item.member_id = member.member_id)"
+
 
 @scenario
-def sell_another_thing(story: Story) -> None:
-    """The seller has a new listing of the category of an earlier one made and put on offer."""
-    old = story.pick(
-        "listing",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'active')",
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    title = story.choose("title", ["Lucky find", "Attic treasure", "Weekend bargain"])
-    condition = story.choose(
-        "condition", {"as good as new": "like_new", "in good shape": "good", "in fair shape": "fair"}
-    )
-    price = story.money(story.choose("price", [1450, 2650, 3900]), currency="EUR")
-    text = story.dictate("description", "Rarely used and kept dry, can be seen on weekends.")
+def report_a_move(story: Story) -> None:
+    """The member moved and has a new phone number and a new home address."""
+    phone = story.choose("phone", ["(303) 555-0188", "(971) 555-0163", "(512) 555-0194"])
+    address = story.dictate("address", "418 Birch Lane, Apt 6, Toledo, OH 43604")
     story.wish(
         (
-            (
-                "I want to sell another thing, in the same category as my {old}. It is {condition} and costs "
-                "{price}; the title is {title}. Please put it on offer at once, with this description: {text}"
-            ),
-            (
-                "I would like to offer a further item for sale, in the category that my {old} is in. Its title is"
-                " {title}, its price {price}, and it is {condition}. I would be grateful if you could put it on "
-                "offer straight away, with this description: {text}"
-            ),
-            (
-                "got something else to sell, same category as my {old}. call it {title}, {price}, it's "
-                "{condition}. put it up right away pls, with this description: {text}"
-            ),
+            "I moved and got a new phone number, {phone}. Can you update that and my home address? For the address, put exactly this: {address}",
+            "I have moved, and my new phone number is {phone}. Could you please update it along with my home address? For the address, put exactly this: {address}",
+            "can you update my phone to {phone} and my home address, i moved. for the address put exactly this: {address}",
         ),
-        old=old["title"],
-        condition=condition,
-        price=price,
-        title=title,
-        text=text,
+        short="changing my phone number to {phone} and my home address to {address}",
+        phone=phone,
+        address=address,
     )
-    me = story.identify()
-    earlier = story.find(story.call("list_member_listings", member_id=me)["listings"], title=old["title"])
-    made = story.call(
-        "create_listing",
-        member_id=me,
-        title=title,
-        description=text,
-        category=earlier["category"],
-        condition=condition,
-        price_cents=price,
-    )
-    story.call("publish_listing", listing_id=made["listing_id"])
+    key = story.identify()
+    story.call("update_contact_details", member_id=key, phone=phone)
+    story.call("update_home_address", member_id=key, address=address)
 
 
-@scenario
-def correct_and_renew(story: Story) -> None:
-    """The seller corrects the condition of a listing, renews it and asks for its new last day."""
-    condition = story.choose("condition", {"only fair": "fair", "good": "good", "as good as new": "like_new"})
+@scenario(form="fallback")
+def go_on_vacation(story: Story) -> None:
+    """The member wants to be set as away, and otherwise leaves a number for the trip."""
+    story.pick("member", "away_until IS NULL", mine=True)
+    day = story.day(story.choose("days", (9, 12, 16, 20)))
+    phone = story.choose("phone", ["(808) 555-0121", "(907) 555-0136", "(406) 555-0172"])
+    leave = story.wish(
+        (
+            "I'm heading out on a long trip. Can you set me as away through {day}?",
+            "I am leaving on a long trip. Could you please set me as away through {day}?",
+            "can you set me as away through {day}, going on a trip",
+        ),
+        short="setting me as away through {day}",
+        day=day,
+    )
+    reach = story.otherwise(
+        leave,
+        (
+            "Okay, then change my phone number to {phone}, so people can reach me there.",
+            "In that case, please change my phone number to {phone}, so that I can be reached there.",
+            "ok then just change my phone number to {phone} so i can be reached",
+        ),
+        short="changing my phone number to {phone}",
+        phone=phone,
+    )
+    key = story.identify()
+    if story.permits("start_vacation", wish=leave, member_id=key, until=day):
+        story.call("start_vacation", wish=leave, member_id=key, until=day)
+    else:
+        story.decline(leave)
+        story.call("update_contact_details", wish=reach, member_id=key, phone=phone)
+
+
+@scenario(form="coupled")
+def leave_after_hiding(story: Story) -> None:
+    """The member wants to be set as away and to take the only listing off sale."""
     listing = story.pick(
         "listing",
-        "state = 'active' AND condition <> ? AND expires_on < ?"
-        " AND listing_id NOT IN (SELECT listing_id FROM offer WHERE state IN ('open', 'countered'))",
-        condition,
-        story.day(30),
-        unique_by=["member_id", "title"],
+        f"status = 'active' AND published_on <= ? AND {ONLY_ONE_ON_SALE} AND {SELLER_IS_HERE}",
+        story.day(-21),
+        unique_by=["seller_id", "title"],
         mine=True,
+    )
+    day = story.day(story.choose("days", (8, 11, 15, 19)))
+    with story.together():
+        leave = story.wish(
+            (
+                "I'll be out of town for a while. Please set me as away through {day}.",
+                "I will be out of town for a while and would like to be set as away through {day}.",
+                "set me as away through {day} please, i'll be out of town",
+            ),
+            short="setting me as away through {day}",
+            day=day,
+        )
+        hide = story.wish(
+            (
+                "And take {title} off sale for now, I can't ship anything from there.",
+                "Please also take {title} off sale for now, since I cannot ship anything from there.",
+                "and take {title} off sale for now, can't ship from there",
+            ),
+            short="taking {title} off sale for now",
+            title=listing["title"],
+        )
+    key = story.identify()
+    listings = story.call("list_member_listings", wish=hide, member_id=key)["listings"]
+    mine = story.find(listings, title=listing["title"])
+    story.call("hide_listing", wish=hide, listing_id=mine["listing_id"])
+    story.call("start_vacation", wish=leave, member_id=key, until=day)
+
+
+@scenario(form="withheld")
+def change_the_email(story: Story) -> None:
+    """The member has a new email address and tells it only when asked."""
+    change = story.wish(
+        (
+            "I lost access to my old inbox and set up a new email. Can you change it on my account?",
+            "I have lost access to my old inbox and set up a new email. Could you please change it on my account?",
+            "can you change the email on my account, got a new one since i lost my old inbox",
+        ),
+    )
+    email = story.choose(
+        "email",
+        ["porchlight88@example.com", "tallpines41@example.com", "bluekettle7@example.com", "marbletown@example.com"],
+    )
+    story.keep_back("new email", email)
+    story.in_short(change, "changing my email to {email}", email=email)
+    story.call("update_contact_details", member_id=story.identify(), email=email)
+
+
+@scenario
+def move_up_a_tier(story: Story) -> None:
+    """The member moves up to pro, pays the fee from the balance, and asks for the new balance."""
+    story.pick("member", "tier <> 'pro' AND tier_since <= ?", story.day(-365), mine=True)
+    tier = story.choose("tier", ["pro"])
+    fee = story.money(story.choose("fee", [900]))
+    story.wish(
+        (
+            "I'm selling a lot these days. Can you move me up to {tier}, charge the {fee} fee to my balance, and tell me my new balance?",
+            "I am selling a lot these days. Could you please move me up to {tier}, charge the {fee} fee to my balance, and tell me my new balance?",
+            "can you bump me up to {tier} and charge the {fee} fee to my balance? selling a lot now. what's my new balance",
+        ),
+        short="moving me up to {tier}, charging the {fee} fee to my balance, and telling me my new balance",
+        tier=tier,
+        fee=fee,
+    )
+    key = story.identify()
+    story.call("change_tier", member_id=key, tier=tier)
+    label = story.compose("fee label", "Upgrade fee")
+    story.call("charge_fee", member_id=key, amount_cents=fee, label=label)
+    after = story.call("list_account_entries", member_id=key)
+    story.answer("new balance", story.money(after["balance_cents"]))
+
+
+@scenario
+def back_early(story: Story) -> None:
+    """The member is back from vacation early and asks for the balance."""
+    story.pick("member", "away_until IS NOT NULL", mine=True)
+    story.wish(
+        (
+            "I'm back home earlier than planned. Can you take me off vacation and tell me how much is on my balance?",
+            "I am back home earlier than planned. Could you please take me off vacation and tell me how much is on my balance?",
+            "can you take me off vacation, i'm back home already. and how much is on my balance",
+        ),
+        short="taking me off vacation and telling me how much is on my balance",
+    )
+    back = story.call("end_vacation", member_id=story.identify())
+    story.answer("balance", story.money(back["balance_cents"]))
+
+
+@scenario
+def remove_a_listing(story: Story) -> None:
+    """The seller gave an item away and wants its listing removed."""
+    listing = story.pick("listing", "status IN ('draft', 'hidden')", unique_by=["seller_id", "title"], mine=True)
+    title = listing["title"]
+    story.wish(
+        (
+            "I gave {title} to my neighbor, so I won't be selling it. Can you remove the listing for good?",
+            "I gave {title} to my neighbor and will not be selling it. Could you please remove the listing for good?",
+            "can you remove my listing {title} for good? gave it to my neighbor",
+        ),
+        short="removing my listing {title} for good",
+        title=title,
+    )
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    story.call("remove_listing", listing_id=story.find(listings, title=title)["listing_id"])
+
+
+@scenario
+def price_and_shipping(story: Story) -> None:
+    """The seller changes the price and the shipping of a listing."""
+    listing = story.pick(
+        "listing",
+        f"status IN ('draft', 'active', 'hidden') AND {NO_OPEN_OFFER}",
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    title = listing["title"]
+    price = story.money(
+        story.choose("price", [each for each in (1800, 2700, 4400, 6200) if each != listing["price_cents"]])
+    )
+    shipping = story.money(
+        story.choose("shipping", [each for each in (500, 800, 1200) if each != listing["shipping_cents"]])
     )
     story.wish(
         (
-            (
-                "the condition of my {title} is given wrongly, it is {condition}. correct that please and renew "
-                "the listing, then tell me its new last day on offer"
-            ),
-            (
-                "The condition stated for my {title} is incorrect; the item is {condition}. I would be grateful "
-                "if you could correct this, renew the listing and then inform me of its new last day on offer."
-            ),
-            (
-                "my {title} has the wrong condition on it - it's {condition}. can you fix that, renew it and say "
-                "what the new last day on offer is?"
-            ),
+            "I looked around at what others charge. Can you change the price of {title} to {price} and the shipping to {shipping}?",
+            "I have looked at what others charge. Could you please change the price of {title} to {price} and the shipping to {shipping}?",
+            "can you change {title} to {price} and the shipping to {shipping}? checked what others charge",
         ),
-        title=listing["title"],
-        condition=condition,
+        short="changing the price of {title} to {price} and the shipping to {shipping}",
+        title=title,
+        price=price,
+        shipping=shipping,
     )
-    me = story.identify()
-    mine = story.find(story.call("list_member_listings", member_id=me)["listings"], title=listing["title"])
-    story.call("edit_listing", listing_id=mine["listing_id"], condition=condition)
-    renewed = story.call("renew_listing", listing_id=mine["listing_id"])
-    story.answer("new last day on offer", renewed["expires_on"])
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    mine = story.find(listings, title=title)
+    story.call("change_price", listing_id=mine["listing_id"], price_cents=price)
+    story.call("update_listing", listing_id=mine["listing_id"], shipping_cents=shipping)
+
+
+@scenario
+def sell_something_new(story: Story) -> None:
+    """The seller drafts a listing, puts it on sale, and asks for its last day."""
+    story.pick("member", "tier <> 'basic'", mine=True)
+    title = story.choose(
+        "title", ["Trek bike helmet", "Coleman camp stove", "Wilson tennis racket", "Speedo swim fins"]
+    )
+    category = story.choose("category", ["sports"])
+    condition = story.choose("condition", ["good", "fair"])
+    price = story.money(story.choose("price", [1500, 2000, 2500, 3200]))
+    shipping = story.money(story.choose("shipping", [600, 700, 900]))
+    note = story.dictate("note", "Used for two seasons, works fine")
+    story.wish(
+        (
+            "Can you put my {title} on sale under {category}, {condition} condition, {price} plus {shipping} shipping, and tell me its last day? For the description, put exactly this: {note}",
+            "Could you please put my {title} on sale under {category}, in {condition} condition, for {price} plus {shipping} shipping, and tell me its last day? For the description, put exactly this: {note}",
+            "put my {title} on sale under {category}, {condition} condition, {price} plus {shipping} shipping. what's its last day? for the description put exactly this: {note}",
+        ),
+        short="putting my {title} on sale under {category} in {condition} condition for {price} plus {shipping} shipping, described as {note}, and telling me its last day",
+        title=title,
+        category=category,
+        condition=condition,
+        price=price,
+        shipping=shipping,
+        note=note,
+    )
+    drafted = story.call(
+        "create_listing",
+        member_id=story.identify(),
+        title=title,
+        category=category,
+        condition=condition,
+        price_cents=price,
+        shipping_cents=shipping,
+        description=note,
+    )
+    published = story.call("publish_listing", listing_id=drafted["listing_id"])
+    story.answer("last day", published["expires_on"])
 
 
 @scenario(form="denied")
-def change_my_price(story: Story) -> None:
-    """The seller wants another asking price, though an offer may be pending."""
-    price = story.money(story.choose("price", [1325, 2775, 4425]), currency="EUR")
-    listing = story.pick(
-        "listing",
-        "state = 'active' AND price_cents <> ?"
-        " AND (SELECT count(*) FROM offer WHERE offer.listing_id = listing.listing_id AND offer.state IN ('open', 'countered')) <= 1",
-        price,
-        unique_by=["member_id", "title"],
-        mine=True,
+def take_it_off_sale(story: Story) -> None:
+    """The seller wants to take a listing off sale for now."""
+    listing = story.pick("listing", "status = 'active'", unique_by=["seller_id", "title"], mine=True)
+    title = listing["title"]
+    hide = story.wish(
+        (
+            "I might keep {title} after all. Can you take it off sale for now?",
+            "I may keep {title} after all. Could you please take it off sale for now?",
+            "can you take {title} off sale for now? might keep it",
+        ),
+        short="taking {title} off sale for now",
+        title=title,
+    )
+    story.insists(
+        hide,
+        (
+            "My daughter is in tears over it, please.",
+            "My daughter is in tears over it, so please reconsider.",
+            "come on, my daughter is in tears over it",
+        ),
+    )
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    mine = story.find(listings, title=title)
+    if story.permits("hide_listing", listing_id=mine["listing_id"]):
+        story.call("hide_listing", listing_id=mine["listing_id"])
+    else:
+        story.decline(hide)
+
+
+@scenario(form="denied")
+def draft_a_listing(story: Story) -> None:
+    """The member wants to draft a listing for a thing found at home."""
+    story.pick("member", "tier IN ('basic', 'plus', 'pro')", mine=True)
+    title = story.choose("title", ["Brass floor lamp", "Wool area rug", "Oak wall shelf", "Copper tea kettle"])
+    category = story.choose("category", ["home"])
+    condition = story.choose("condition", ["good", "fair", "new"])
+    price = story.money(story.choose("price", [1900, 2400, 3500, 5200]))
+    shipping = story.money(story.choose("shipping", [800, 1100, 1400]))
+    draft = story.wish(
+        (
+            "I'm cleaning out my place. Can you draft a listing for my {title} under {category}, {condition} condition, {price} plus {shipping} shipping?",
+            "I am cleaning out my place. Could you please draft a listing for my {title} under {category}, in {condition} condition, for {price} plus {shipping} shipping?",
+            "can you draft a listing for my {title} under {category}, {condition} condition, {price} plus {shipping} shipping? cleaning out my place",
+        ),
+        short="drafting a listing for my {title} under {category} in {condition} condition for {price} plus {shipping} shipping",
+        title=title,
+        category=category,
+        condition=condition,
+        price=price,
+        shipping=shipping,
+    )
+    story.insists(
+        draft,
+        (
+            "I really need the space, my place is tiny.",
+            "I really need the space, because my place is tiny.",
+            "pls, my place is tiny and i really need the space",
+        ),
+    )
+    key = story.identify()
+    if story.permits(
+        "create_listing",
+        member_id=key,
+        title=title,
+        category=category,
+        condition=condition,
+        price_cents=price,
+        shipping_cents=shipping,
+    ):
+        story.call(
+            "create_listing",
+            member_id=key,
+            title=title,
+            category=category,
+            condition=condition,
+            price_cents=price,
+            shipping_cents=shipping,
+        )
+    else:
+        story.decline(draft)
+
+
+@scenario(form="denied")
+def change_the_price(story: Story) -> None:
+    """The seller wants to change the price of a listing."""
+    listing = story.pick("listing", "status = 'active'", unique_by=["seller_id", "title"], mine=True)
+    title = listing["title"]
+    price = story.money(
+        story.choose("price", [each for each in (1300, 2300, 3900, 7600) if each != listing["price_cents"]])
     )
     change = story.wish(
         (
-            "My {title} should cost {price} from now on, can you set that?",
-            (
-                "I would like the asking price of my {title} to be {price} from now on. Would you be so kind as "
-                "to set that?"
-            ),
-            "can you set my {title} to {price}? that's the price from now on",
+            "I got the price of {title} wrong when I put it up. Can you change it to {price}?",
+            "I set the wrong price for {title} when I put it up. Could you please change it to {price}?",
+            "can you change the price of {title} to {price}? got it wrong when i put it up",
         ),
-        title=listing["title"],
+        short="changing the price of {title} to {price}",
+        title=title,
         price=price,
     )
     story.insists(
         change,
-        story.choose(
-            "plea",
-            [
-                "It is my own thing, so the price is up to me.",
-                "Your colleague on the phone said that it is no problem.",
-                "It was a typo from the start, please make an exception.",
-            ],
+        (
+            "I've never had any trouble changing a price before.",
+            "I have never had any trouble with changing a price before.",
+            "never had any trouble changing a price before",
         ),
     )
-    me = story.identify()
-    mine = story.find(story.call("list_member_listings", member_id=me)["listings"], title=listing["title"])
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    mine = story.find(listings, title=title)
     if story.permits("change_price", listing_id=mine["listing_id"], price_cents=price):
         story.call("change_price", listing_id=mine["listing_id"], price_cents=price)
     else:
         story.decline(change)
 
 
-@scenario
-def delete_my_draft(story: Story) -> None:
-    """The seller has a draft deleted and asks for the price that it had."""
-    listing = story.pick("listing", "state = 'draft'", unique_by=["member_id", "title"], mine=True)
-    story.wish(
-        (
-            "I'll never finish my draft {title}, please delete it. And which price in cents did it have?",
-            (
-                "Could you kindly delete my draft {title}, as I shall never complete it? I would also ask you to "
-                "tell me the price in cents that it had."
-            ),
-            "bin my draft {title}, won't ever finish it. what was its price in cents?",
-        ),
-        title=listing["title"],
+@scenario(form="best_of")
+def save_the_cheapest(story: Story) -> None:
+    """The member saves the cheapest listing on sale that is in a given condition."""
+    story.pick(
+        "member", "NOT EXISTS (SELECT 1 FROM saved_item WHERE saved_item.member_id = member.member_id)", mine=True
     )
-    me = story.identify()
-    mine = story.find(story.call("list_member_listings", member_id=me)["listings"], title=listing["title"])
-    deleted = story.call("delete_draft", listing_id=mine["listing_id"])
-    story.answer("price in cents", deleted["price_cents"])
-
-
-@scenario
-def leave_it_to_another_seller(story: Story) -> None:
-    """The seller withdraws a listing and asks who sells another thing that is on offer."""
-    listing = story.pick("listing", "state = 'active'", unique_by=["member_id", "title"], mine=True)
-    other = story.pick(
+    best = story.pick(
         "listing",
-        "state = 'active' AND expires_on >= ? AND member_id <> ?",
-        story.today,
-        listing["member_id"],
-        unique_by=["title"],
+        "status = 'active' AND condition IN ('good', 'fair', 'new')"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition = listing.condition AND o.price_cents < listing.price_cents)"
+        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition = listing.condition AND o.price_cents > listing.price_cents)"
+        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.condition <> listing.condition AND o.price_cents < listing.price_cents)",
+        unique_by=["condition", "price_cents", "status"],
     )
+    condition = best["condition"]
     story.wish(
         (
-            (
-                "Take my {title} off the market, please. And I saw {other} on offer with you: what is the name of"
-                " the seller, and the postage in cents?"
-            ),
-            (
-                "I would ask you to take my {title} off the market. Furthermore, I have noticed {other} among the"
-                " things on offer with you; could you inform me of the name of the seller and the postage in "
-                "cents for it?"
-            ),
-            (
-                "pls pull my {title}. also spotted {other} on your site, what's the name of the seller there, and"
-                " the postage in cents?"
-            ),
+            "I need a silly gift for a swap at work. Of all the things on sale in {condition} condition, please save the cheapest to my list.",
+            "I need a silly gift for a swap at work. Please save the cheapest thing on sale in {condition} condition to my list.",
+            "save the cheapest thing on sale in {condition} condition to my list, it's a silly gift for work",
         ),
-        title=listing["title"],
-        other=other["title"],
+        short="saving the cheapest thing on sale in {condition} condition to my list",
+        condition=condition,
     )
-    me = story.identify()
-    mine = story.find(story.call("list_member_listings", member_id=me)["listings"], title=listing["title"])
-    story.call("withdraw_listings", listing_ids=[mine["listing_id"]])
-    found = story.find(story.call("search_listings", keyword=other["title"])["listings"], title=other["title"])
-    detail = story.call("get_listing", listing_id=found["listing_id"])
-    story.answer("name of the seller", detail["seller_name"], source="member.name")
-    story.answer("postage in cents", detail["listing"]["postage_cents"])
+    key = story.identify()
+    listings = story.call("search_listings")["listings"]
+    with story.wrong("forgets the condition"):
+        story.call("save_listing", member_id=key, listing_id=story.lowest(listings, "price_cents")["listing_id"])
+    fitting = [each for each in listings if each["condition"] == condition]
+    cheapest = story.lowest(fitting, "price_cents")
+    for other in story.others(fitting, cheapest, 1):
+        with story.wrong("takes another one that fits"):
+            story.call("save_listing", member_id=key, listing_id=other["listing_id"])
+    story.call("save_listing", member_id=key, listing_id=cheapest["listing_id"])
 
 
-@scenario(form="fallback")
-def reprice_or_renew(story: Story) -> None:
-    """The seller wants another asking price, or else the listing renewed."""
-    price = story.money(story.choose("price", [1875, 3125, 5675]), currency="EUR")
+@scenario(form="coupled")
+def reprice_after_an_offer(story: Story) -> None:
+    """The seller changes a price and turns down the one offer that stands in the way."""
     listing = story.pick(
         "listing",
-        "state = 'active' AND price_cents <> ? AND expires_on < ?"
-        " AND (SELECT count(*) FROM offer WHERE offer.listing_id = listing.listing_id AND offer.state IN ('open', 'countered')) <= 1",
-        price,
-        story.day(30),
-        unique_by=["member_id", "title"],
+        f"status = 'active' AND {ONE_OPEN_OFFER} AND EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id AND offer.status = 'pending')",
+        unique_by=["seller_id", "title"],
         mine=True,
     )
-    title = listing["title"]
-    change = story.wish(
-        (
-            "Change the asking price of my {title} to {price}, please.",
-            "I would be grateful if you could change the asking price of my {title} to {price}.",
-            "{price} for my {title}, change the asking price to that pls",
-        ),
-        title=title,
-        price=price,
-    )
-    renew = story.otherwise(
-        change,
-        (
-            "Then leave the price and renew the listing of {title}, so that it stays on longer.",
-            (
-                "In that case, please leave the price as it is and renew the listing of {title}, so that it stays"
-                " on longer."
-            ),
-            "ok then leave the price, just renew the listing of {title} so it stays on longer",
-        ),
-        title=title,
-    )
-    me = story.identify()
-    mine = story.find(story.call("list_member_listings", wish=change, member_id=me)["listings"], title=title)
-    if story.permits("change_price", wish=change, listing_id=mine["listing_id"], price_cents=price):
-        with story.wrong("takes the second choice although the first is permitted"):
-            story.call("renew_listing", wish=renew, listing_id=mine["listing_id"])
-        story.call("change_price", wish=change, listing_id=mine["listing_id"], price_cents=price)
-    else:
-        story.decline(change)
-        story.call("renew_listing", wish=renew, listing_id=mine["listing_id"])
-
-
-@scenario
-def buy_it_after_all(story: Story) -> None:
-    """The buyer of a cancelled purchase buys the same listing again and asks for the total."""
-    purchase = story.pick(
-        "purchase",
-        "state = 'cancelled'"
-        " AND listing_id IN (SELECT listing_id FROM listing JOIN member USING (member_id)"
-        " WHERE listing.state = 'active' AND listing.expires_on >= ? AND member.state = 'active')"
-        " AND (SELECT count(*) FROM purchase AS r WHERE r.buyer_id = purchase.buyer_id"
-        " AND r.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
-        " < (SELECT CASE tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 3 END FROM member"
-        " WHERE member_id = purchase.buyer_id AND member.state = 'active')"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        story.today,
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    address = story.choose(
-        "address", ["Rosenweg 12, 20357 Hamburg", "Uferstrasse 8, 50667 Cologne", "Am Markt 3, 28195 Bremen"]
-    )
-    story.wish(
-        (
-            (
-                "I was {side} of {title}, but that was cancelled. I want it after all, so buy it for me at the "
-                "asking price and have it sent to {address}. What is the new total, in cents?"
-            ),
-            (
-                "I was {side} of {title} in a purchase that was cancelled, and I should now like to have it after"
-                " all. Would you please purchase it for me at the asking price, with delivery to {address}, and "
-                "inform me of the new total in cents?"
-            ),
-            (
-                "that cancelled purchase of {title} where i was {side}: i do want it now. buy it for me, asking "
-                "price, and get it sent to {address}. new total in cents?"
-            ),
-        ),
-        side=side,
-        title=title,
-        address=address,
-    )
-    me = story.identify()
-    entries = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
-    old = story.call("get_purchase", purchase_id=story.find(entries, listing_title=title)["purchase_id"])
-    bought = story.call("buy_listing", member_id=me, listing_id=old["listing_id"], address=address)
-    story.answer("new total in cents", bought["total_cents"])
-
-
-@scenario
-def arrived_and_rated(story: Story) -> None:
-    """The buyer says that a parcel arrived and rates the purchase."""
-    purchase = story.pick(
-        "purchase",
-        "state = 'shipped'"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    stars = story.choose("stars", [3, 4, 5])
-    story.wish(
-        (
-            (
-                "I am {side} of {title}, and it is here, all fine. Confirm that it arrived and rate it with "
-                "{stars} stars, no review."
-            ),
-            (
-                "As {side} of {title}, I can report that it has reached me and that all is in order. I would be "
-                "grateful if you could confirm its arrival and enter a rating of {stars} stars without a review."
-            ),
-            "{title} is here and all's fine, i'm {side}. mark it as arrived, {stars} stars from me, no review",
-        ),
-        title=title,
-        side=side,
-        stars=stars,
-    )
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.find(entries, listing_title=title)
-    story.call("confirm_receipts", purchase_ids=[mine["purchase_id"]])
-    story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=stars)
-
-
-@scenario
-def parcel_is_on_its_way(story: Story) -> None:
-    """The seller says with whom and under which code a paid thing was sent, and asks where it goes."""
-    listing = story.pick(
-        "listing",
-        "state = 'sold' AND (SELECT count(*) FROM purchase AS p WHERE p.listing_id = listing.listing_id) = 1"
-        " AND listing_id IN (SELECT listing_id FROM purchase AS s WHERE s.state = 'paid')",
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    side = story.choose("side", {"the seller": "seller"})
-    carrier = story.choose("carrier", ["DHL", "GLS", "Hermes"])
-    code = story.choose("code", ["GH7730912245", "PX1180457729", "TR5529016638"])
-    story.wish(
-        (
-            (
-                "i am {side} of {title}, it went off this morning with {carrier}, tracking code {code}. please "
-                "note that it was shipped, and tell me the address it goes to"
-            ),
-            (
-                "As {side} of {title}, I wish to report that it was sent this morning with {carrier} under the "
-                "tracking code {code}. Would you kindly record that it has been shipped and inform me of the "
-                "address it goes to?"
-            ),
-            (
-                "sent {title} off this morning, i'm {side}. it's with {carrier}, tracking code {code}, so put it "
-                "down as shipped. and what's the address it goes to?"
-            ),
-        ),
-        title=listing["title"],
-        side=side,
-        carrier=carrier,
-        code=code,
-    )
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    sold = story.find(entries, listing_title=listing["title"])
-    shipped = story.call("ship_purchase", purchase_id=sold["purchase_id"], carrier=carrier, tracking_code=code)
-    story.answer("address it goes to", shipped["address"], source="purchase.address")
-
-
-@scenario
-def rate_by_carrier(story: Story) -> None:
-    """The buyer rates by the carrier, but is wrong about which one brought the parcel."""
-    favourite = story.choose("favourite", ["DHL", "GLS", "UPS"])
-    purchase = story.pick(
-        "purchase",
-        "state = 'completed' AND rating IS NULL AND carrier <> ?"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        favourite,
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    high = story.choose("high", [5])
-    low = story.choose("low", [2, 3])
-    story.wish(
-        (
-            (
-                "I am {side} of {title}, which was brought by {favourite}. Whatever {favourite} brings gets "
-                "{high} stars from me, and what any other carrier brings gets {low} stars. Please rate it "
-                "accordingly, without a review."
-            ),
-            (
-                "As {side} of {title}, I received it by way of {favourite}. It is my rule to award {high} stars "
-                "to whatever {favourite} delivers and {low} stars to whatever any other carrier delivers. I would"
-                " be grateful if you could rate it on that basis and leave no review."
-            ),
-            (
-                "{favourite} brought {title}, i'm {side}. my rule: {high} stars if {favourite} brings it, {low} "
-                "stars if it's any other carrier. rate it like that, no review"
-            ),
-        ),
-        title=title,
-        side=side,
-        favourite=favourite,
-        high=high,
-        low=low,
-    )
-    story.believes("carrier", favourite, purchase["carrier"])
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.find(entries, listing_title=title)
-    story.call("get_purchase", purchase_id=mine["purchase_id"])
-    with story.wrong("trusts the user"):
-        story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=high)
-    story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=low)
-
-
-@scenario
-def pay_if_it_is_cheap(story: Story) -> None:
-    """The buyer pays up to an amount and is wrong about the price of a purchase."""
-    limit = story.money(story.choose("limit", [20000, 25000]), currency="EUR")
-    wrong = story.money(story.choose("wrong price", [28940, 31270]), currency="EUR")
-    purchase = story.pick(
-        "purchase",
-        "state = 'awaiting_payment' AND price_cents <= ?"
-        " AND (SELECT coalesce(sum(amount_cents), 0) FROM movement AS m WHERE m.member_id = purchase.buyer_id)"
-        " >= price_cents + postage_cents + protection_cents"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        limit,
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"bought": "buyer"})
-    who = story.choose("who", {"as the buyer": "buyer"})
-    story.wish(
-        (
-            (
-                "I {side} {title} and still have to pay it, its price is {wrong} without postage. If that price "
-                "is {limit} or less, pay it all from my balance; if it is more than that, cancel it for me {who}."
-            ),
-            (
-                "I {side} {title} at a price of {wrong} without postage and have not paid for it yet. Should that"
-                " price be {limit} or less, I would ask you to pay the whole of it from my balance; should it be "
-                "higher, kindly cancel the purchase on my behalf {who}."
-            ),
-            (
-                "i {side} {title}, price {wrong} without postage, still unpaid. pay all of it from my balance if "
-                "that price is {limit} or less. more than that? cancel it for me {who}"
-            ),
-        ),
-        side=side,
-        title=title,
-        wrong=wrong,
-        limit=limit,
-        who=who,
-    )
-    story.believes("price", wrong, purchase["price_cents"])
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.find(entries, listing_title=title)
-    story.call("get_purchase", purchase_id=mine["purchase_id"])
-    with story.wrong("trusts the user"):
-        story.call("cancel_purchase", purchase_id=mine["purchase_id"], cancelled_by=who)
-    story.call("pay_purchase", purchase_id=mine["purchase_id"])
-
-
-@scenario
-def cancel_or_redirect_by_postage(story: Story) -> None:
-    """The buyer wants a purchase sent elsewhere if its postage is low, and otherwise cancelled."""
-    purchase = story.pick(
-        "purchase",
-        "state = 'awaiting_payment'"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    limit = story.money(story.choose("limit", [450, 600]), currency="EUR")
-    address = story.choose("address", ["Gartenstrasse 21, 80331 Munich", "Schulstrasse 5, 60311 Frankfurt"])
-    story.wish(
-        (
-            (
-                "I am {side} of {title} and about to move. If its postage is {limit} or less, change its address "
-                "to {address}. If the postage is more than that, cancel it for me."
-            ),
-            (
-                "As {side} of {title}, I shall be moving shortly. I would be grateful if you could change its "
-                "address to {address}, provided that its postage is {limit} or less; if the postage exceeds that,"
-                " please cancel the purchase for me."
-            ),
-            (
-                "moving soon, and i'm {side} of {title}. postage {limit} or less: change its address to "
-                "{address}. postage more than that: cancel it for me"
-            ),
-        ),
-        title=title,
-        side=side,
-        limit=limit,
-        address=address,
-    )
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.call("get_purchase", purchase_id=story.find(entries, listing_title=title)["purchase_id"])
-    if mine["postage_cents"] <= limit:
-        with story.wrong("takes the other branch"):
-            story.call("cancel_purchase", purchase_id=mine["purchase_id"], cancelled_by=side)
-        story.call("change_address", purchase_id=mine["purchase_id"], address=address)
-    else:
-        with story.wrong("takes the other branch"):
-            story.call("change_address", purchase_id=mine["purchase_id"], address=address)
-        story.call("cancel_purchase", purchase_id=mine["purchase_id"], cancelled_by=side)
-
-
-@scenario
-def stars_by_postage(story: Story) -> None:
-    """The buyer rates a completed purchase by its postage."""
-    purchase = story.pick(
-        "purchase",
-        "state = 'completed' AND rating IS NULL"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    limit = story.money(story.choose("limit", [450, 600]), currency="EUR")
-    high = story.choose("high", [5])
-    low = story.choose("low", [3, 4])
-    story.wish(
-        (
-            (
-                "Time to rate {title}, of which I am {side}. If its postage was {limit} or less, give it {high} "
-                "stars, and if it was more than that, {low} stars. No review, please."
-            ),
-            (
-                "I wish to rate {title}, of which I am {side}. Please award it {high} stars if its postage was "
-                "{limit} or less, and {low} stars if the postage was higher; no review is to be added."
-            ),
-            (
-                "i'm {side} of {title} and wanna rate it: {high} stars if postage was {limit} or less, {low} "
-                "stars if it was more. no review pls"
-            ),
-        ),
-        title=title,
-        side=side,
-        limit=limit,
-        high=high,
-        low=low,
-    )
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.call("get_purchase", purchase_id=story.find(entries, listing_title=title)["purchase_id"])
-    right, other = (high, low) if mine["postage_cents"] <= limit else (low, high)
-    with story.wrong("takes the other branch"):
-        story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=other)
-    story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=right)
-
-
-@scenario(form="withheld")
-def send_it_to_another_address(story: Story) -> None:
-    """The buyer wants a purchase sent elsewhere and tells the address when asked."""
-    purchase = story.pick(
-        "purchase",
-        "(state = 'awaiting_payment' OR state = 'paid' AND date(paid_at) >= ?)"
-        " AND NOT EXISTS (SELECT 1 FROM purchase AS own JOIN listing AS k ON k.listing_id = own.listing_id"
-        " WHERE own.buyer_id = purchase.buyer_id AND own.purchase_id <> purchase.purchase_id"
-        " AND k.title = (SELECT l.title FROM listing AS l WHERE l.listing_id = purchase.listing_id))",
-        story.day(-2),
-        mine=True,
-    )
-    listing = story.row("listing", purchase["listing_id"])
-    side = story.choose("side", {"as the buyer": "buyer"})
-    story.wish(
-        (
-            "The {title} that I got {side} has to go to a new address; could you change that?",
-            (
-                "I got the {title} {side}, and it has to be sent to a new address. Would it be possible for you "
-                "to change that?"
-            ),
-            "can you change where the {title} goes? got it {side}, needs to go to a new address",
-        ),
-        title=listing["title"],
-        side=side,
-    )
-    address = story.choose(
-        "new address",
-        [
-            "Birkenallee 9, 30159 Neustadt",
-            "Mühlgasse 27, 20419 Oberburg",
-            "Rosenstieg 4, 50667 Westheim",
-            "Kirchplatz 61, 80331 Talheim",
-            "Seeblick 15, 10115 Lindow",
-        ],
-    )
-    story.keep_back("new address", address)
-    me = story.identify()
-    purchases = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
-    mine = story.find(purchases, listing_title=listing["title"])
-    story.call("change_address", purchase_id=mine["purchase_id"], address=address)
-
-
-@scenario(form="withheld")
-def leave_stars_for_a_purchase(story: Story) -> None:
-    """The buyer wants to rate a purchase and tells the number of stars when asked."""
-    purchase = story.pick(
-        "purchase",
-        "state = 'completed' AND rating IS NULL"
-        " AND NOT EXISTS (SELECT 1 FROM purchase AS own JOIN listing AS k ON k.listing_id = own.listing_id"
-        " WHERE own.buyer_id = purchase.buyer_id AND own.purchase_id <> purchase.purchase_id"
-        " AND k.title = (SELECT l.title FROM listing AS l WHERE l.listing_id = purchase.listing_id))",
-        mine=True,
-    )
-    listing = story.row("listing", purchase["listing_id"])
-    side = story.choose("side", {"as the buyer": "buyer"})
-    story.wish(
-        (
-            ("I'd like to leave a rating for the {title} that I got {side}. Just the stars, I won't write anything."),
-            (
-                "I got the {title} {side} and would like to leave a rating for it. It shall consist of the stars "
-                "only; I will not write anything."
-            ),
-            "wanna rate the {title} i got {side}, only the stars, not writing anything",
-        ),
-        title=listing["title"],
-        side=side,
-    )
-    stars = story.choose("number of stars", [1, 2, 3, 4, 5])
-    story.keep_back("number of stars", stars)
-    me = story.identify()
-    purchases = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
-    mine = story.find(purchases, listing_title=listing["title"])
-    story.call("rate_purchase", purchase_id=mine["purchase_id"], rating=stars)
-
-
-@scenario
-def open_dispute_for_the_whole_total(story: Story) -> None:
-    """The buyer opens a dispute about a damaged thing and claims back the whole total."""
-    purchase = story.pick(
-        "purchase",
-        "state = 'shipped' AND (SELECT count(*) FROM purchase AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " WHERE own.buyer_id = purchase.buyer_id AND l.title ="
-        " (SELECT title FROM listing WHERE listing.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    listing = story.row("listing", purchase["listing_id"])
-    side = story.choose("side", {"as the buyer": "buyer"})
-    reason = story.choose("reason", {"arrived damaged": "damaged"})
-    statement = story.dictate("statement", "One side is cracked and the parcel was torn")
-    story.wish(
-        (
-            (
-                "{title}, a purchase that I made {side}, {reason}. Please open a dispute in which I claim back "
-                "the whole total of the purchase, with my statement: {statement}"
-            ),
-            (
-                "I regret to say that {title}, which I purchased {side}, {reason}. I would be grateful if you "
-                "could open a dispute claiming back the whole total of the purchase, with my statement: "
-                "{statement}"
-            ),
-            (
-                "so {title} {reason}, i made that purchase {side}. open a dispute, i'm claiming the whole total "
-                "of it back, with my statement: {statement}"
-            ),
-        ),
-        title=listing["title"],
-        side=side,
-        reason=reason,
-        statement=statement,
-    )
-    me = story.identify()
-    purchases = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
-    mine = story.find(purchases, listing_title=listing["title"])
-    story.call(
-        "open_dispute",
-        purchase_id=mine["purchase_id"],
-        reason=reason,
-        claim_cents=mine["total_cents"],
-        statement=statement,
-    )
-
-
-@scenario
-def admit_fault_in_a_dispute(story: Story) -> None:
-    """The seller answers an open dispute, has it decided with a full refund and asks for the refund."""
-    listing = story.pick(
-        "listing",
-        "EXISTS (SELECT 1 FROM dispute JOIN purchase ON purchase.purchase_id = dispute.purchase_id"
-        " WHERE purchase.listing_id = listing.listing_id AND dispute.state = 'open')"
-        " AND (SELECT count(*) FROM dispute JOIN purchase ON purchase.purchase_id = dispute.purchase_id"
-        " JOIN listing AS l ON l.listing_id = purchase.listing_id"
-        " WHERE dispute.state = 'open' AND l.title = listing.title) = 1",
-        mine=True,
-    )
-    state = story.choose("state", {"still open": "open"})
-    outcome = story.choose("outcome", {"a full refund": "full_refund"})
-    answer = story.dictate("answer", "I am sorry and will take the blame for this")
-    story.wish(
-        (
-            (
-                "The dispute about my {title} is {state}. Once my answer is noted, please decide it with "
-                "{outcome} for the buyer, and tell me the refund in cents. As my answer, note: {answer}"
-            ),
-            (
-                "I am writing about the dispute over my {title}, which is {state}. Kindly note my answer first, "
-                "then decide the dispute with {outcome} for the buyer, and inform me of the refund in cents. As "
-                "my answer, note: {answer}"
-            ),
-            (
-                "that dispute on my {title}, the one that's {state}: put my answer in, then decide it with "
-                "{outcome} for the buyer. how much is the refund in cents? As my answer, note: {answer}"
-            ),
-        ),
-        title=listing["title"],
-        state=state,
-        outcome=outcome,
-        answer=answer,
-    )
-    me = story.identify()
-    disputes = story.call("list_member_disputes", member_id=me, state=state)["disputes"]
-    mine = story.find(disputes, listing_title=listing["title"])
-    story.call("answer_dispute", dispute_id=mine["dispute_id"], answer=answer)
-    resolution = story.call("resolve_dispute", dispute_id=mine["dispute_id"], outcome=outcome)
-    story.answer("refund in cents", resolution["dispute"]["refund_cents"])
-
-
-@scenario
-def take_back_my_dispute(story: Story) -> None:
-    """The buyer takes back a dispute that is under way."""
-    dispute = story.pick(
-        "dispute",
-        "state IN ('open', 'answered') AND (SELECT count(*) FROM dispute AS twin"
-        " JOIN purchase AS p ON p.purchase_id = twin.purchase_id JOIN listing AS l ON l.listing_id = p.listing_id"
-        " WHERE twin.claim_cents = dispute.claim_cents AND l.title ="
-        " (SELECT listing.title FROM purchase JOIN listing ON listing.listing_id = purchase.listing_id"
-        " WHERE purchase.purchase_id = dispute.purchase_id)) = 1",
-        mine=True,
-    )
-    purchase = story.row("purchase", dispute["purchase_id"])
-    listing = story.row("listing", purchase["listing_id"])
-    claim = story.money(dispute["claim_cents"])
-    story.wish(
-        (
-            ("The seller of {title} and I have made up, so please withdraw the dispute in which I claim {claim}."),
-            (
-                "As I have come to terms with the seller of {title}, I would ask you to withdraw the dispute in "
-                "which my claim is {claim}."
-            ),
-            "all good again with the seller of {title}, so drop the dispute where i claim {claim}",
-        ),
-        title=listing["title"],
-        claim=claim,
-    )
-    me = story.identify()
-    disputes = story.call("list_member_disputes", member_id=me)["disputes"]
-    mine = story.find(disputes, listing_title=listing["title"], claim_cents=claim)
-    story.call("withdraw_dispute", dispute_id=mine["dispute_id"])
-
-
-@scenario
-def pay_out_some_money(story: Story) -> None:
-    """The member has money paid out and asks for the balance and the number of withdrawals."""
-    story.pick(
-        "movement",
-        "(SELECT sum(own.amount_cents) FROM movement AS own WHERE own.member_id = movement.member_id) >= 1500"
-        " AND (SELECT count(*) FROM movement AS own WHERE own.member_id = movement.member_id) <= 15"
-        " AND member_id NOT IN (SELECT member_id FROM member WHERE state = 'closed')"
-        " AND NOT EXISTS (SELECT 1 FROM purchase WHERE purchase.state = 'disputed'"
-        " AND movement.member_id IN (purchase.buyer_id, purchase.seller_id))",
-        mine=True,
-    )
-    amount = story.money(story.choose("amount", [600, 850, 1200, 1500]))
-    story.wish(
-        (
-            (
-                "Could you pay out {amount} from my balance to my bank? After that I'd like to know the balance "
-                "in cents and the number of withdrawals I've made here in all, this one included."
-            ),
-            (
-                "I would be grateful if you could pay out {amount} from my balance to my bank. Please then state "
-                "the balance in cents as well as the number of withdrawals that I have made here altogether, "
-                "including this one."
-            ),
-            (
-                "send {amount} from my balance to my bank pls. what's the balance in cents after that, and the "
-                "number of withdrawals i've made here in total, counting this one?"
-            ),
-        ),
-        amount=amount,
-    )
-    me = story.identify()
-    booking = story.call("withdraw_money", member_id=me, amount_cents=amount)
-    movements = story.call("list_movements", member_id=me)["movements"]
-    story.answer("balance in cents", booking["balance_cents"])
-    story.answer("number of withdrawals", story.count([each for each in movements if each["kind"] == "withdrawal"]))
-
-
-@scenario
-def repeat_my_latest_top_up(story: Story) -> None:
-    """The member tops up again by the amount of their latest top-up."""
-    story.pick(
-        "movement",
-        "kind = 'top_up' AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
-        " AND (SELECT count(*) FROM movement AS own WHERE own.member_id = movement.member_id) <= 20"
-        " AND NOT EXISTS (SELECT 1 FROM movement AS own WHERE own.member_id = movement.member_id"
-        " AND own.kind = 'top_up' AND own.movement_id <> movement.movement_id"
-        " AND julianday(own.created_at) > julianday(movement.created_at) - 0.011)"
-        " AND EXISTS (SELECT 1 FROM movement AS own WHERE own.member_id = movement.member_id"
-        " AND own.kind = 'top_up' AND own.amount_cents <> movement.amount_cents)"
-        " AND EXISTS (SELECT 1 FROM movement AS own WHERE own.member_id = movement.member_id"
-        " AND own.kind <> 'top_up' AND own.created_at > movement.created_at)",
-        mine=True,
-    )
-    story.wish(
-        (
-            (
-                "Please top up my balance once more, by the same amount as in my latest top-up. What is my "
-                "balance in cents then?"
-            ),
-            (
-                "I would ask you to top up my balance again, the amount being that of my latest top-up, and to "
-                "let me know the balance in cents which results."
-            ),
-            ("same again as my latest top-up: top up my balance by that amount. what's my balance in cents after?"),
-        )
-    )
-    me = story.identify()
-    movements = story.call("list_movements", member_id=me)["movements"]
-    tops = [each for each in movements if each["kind"] == "top_up"]
-    last = story.highest(tops, "created_at")
-    for other in [each for each in tops if each["amount_cents"] != last["amount_cents"]][:1]:
-        with story.wrong("takes the first that fits"):
-            wrong = story.call("top_up", member_id=me, amount_cents=other["amount_cents"])
-            story.answer("balance in cents", wrong["balance_cents"])
-    booking = story.call("top_up", member_id=me, amount_cents=last["amount_cents"])
-    story.answer("balance in cents", booking["balance_cents"])
-
-
-@scenario
-def charge_fee_on_my_first_payment(story: Story) -> None:
-    """The member has a fee charged on the purchase for which they made their earliest payment."""
-    story.pick(
-        "movement",
-        "kind = 'payment' AND (SELECT sum(own.amount_cents) FROM movement AS own WHERE own.member_id = movement.member_id) >= 200"
-        " AND purchase_id IN (SELECT purchase_id FROM purchase WHERE state <> 'paid')"
-        " AND member_id NOT IN (SELECT member_id FROM member WHERE state = 'closed')"
-        " AND (SELECT count(*) FROM movement AS own WHERE own.member_id = movement.member_id) <= 20"
-        " AND NOT EXISTS (SELECT 1 FROM movement AS own WHERE own.member_id = movement.member_id"
-        " AND own.kind = 'payment' AND own.movement_id <> movement.movement_id"
-        " AND julianday(own.created_at) < julianday(movement.created_at) + 0.011)"
-        " AND EXISTS (SELECT 1 FROM movement AS own WHERE own.member_id = movement.member_id"
-        " AND own.kind = 'payment' AND own.purchase_id <> movement.purchase_id)"
-        " AND EXISTS (SELECT 1 FROM movement AS own WHERE own.member_id = movement.member_id"
-        " AND own.kind <> 'payment' AND own.created_at < movement.created_at)",
-        mine=True,
-    )
-    amount = story.money(story.choose("amount", [60, 90, 120, 150]))
-    reason = story.choose("reason", ["extra insurance", "printed label", "gift wrapping"])
-    story.wish(
-        (
-            (
-                "I still owe you {amount}. Please charge it as a fee with the reason {reason}, on the purchase "
-                "for which I made the earliest of all my payments."
-            ),
-            (
-                "There remains a sum of {amount} that I owe you. I would be grateful if you could charge it as a "
-                "fee on the purchase to which the earliest of all my payments belongs, stating {reason} as the "
-                "reason."
-            ),
-            (
-                "you still get {amount} from me. charge it as a fee, reason {reason}, and put it on whichever "
-                "purchase i made my very first payment for"
-            ),
-        ),
-        amount=amount,
-        reason=reason,
-    )
-    me = story.identify()
-    movements = story.call("list_movements", member_id=me)["movements"]
-    payments = [each for each in movements if each["kind"] == "payment"]
-    first = story.lowest(payments, "created_at")
-    for other in [each for each in payments if each["purchase_id"] != first["purchase_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call(
-                "charge_fee",
-                member_id=me,
-                amount_cents=amount,
-                reason=reason,
-                purchase_id=other["purchase_id"],
-            )
-    story.call("charge_fee", member_id=me, amount_cents=amount, reason=reason, purchase_id=first["purchase_id"])
-
-
-@scenario
-def credit_all_purchases_but_one(story: Story) -> None:
-    """The member has goodwill credited on every thing they bought, except one."""
-    purchase = story.pick(
-        "purchase",
-        "(SELECT count(*) FROM purchase AS own WHERE own.buyer_id = purchase.buyer_id) BETWEEN 3 AND 6"
-        " AND buyer_id NOT IN (SELECT member_id FROM member WHERE state = 'closed')"
-        " AND (SELECT count(*) FROM purchase AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " WHERE own.buyer_id = purchase.buyer_id AND l.title ="
-        " (SELECT title FROM listing WHERE listing.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    listing = story.row("listing", purchase["listing_id"])
-    side = story.choose("side", {"as the buyer": "buyer"})
-    amount = story.money(story.choose("amount", [100, 150, 250, 300]))
-    reason = story.choose("reason", ["slow support", "late parcels", "app was down"])
-    story.wish(
-        (
-            (
-                "Your colleague promised me goodwill: please credit me {amount} on each purchase that I ever made"
-                " here {side}, except the one of {title}. The reason to note is {reason}."
-            ),
-            (
-                "I was promised goodwill by your colleague. With the exception of the purchase of {title}, I "
-                "would be grateful if you could credit me {amount} on each purchase that I have ever made here "
-                "{side}, and note {reason} as the reason."
-            ),
-            (
-                "your colleague promised me goodwill: {amount} credited to me on every purchase i ever made here "
-                "{side}, all but the one of {title}. put down {reason} as the reason"
-            ),
-        ),
-        amount=amount,
-        side=side,
-        title=listing["title"],
-        reason=reason,
-    )
-    me = story.identify()
-    purchases = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
-    with story.wrong("forgets the exception"):
-        for each in purchases:
-            story.call(
-                "give_credit",
-                member_id=me,
-                amount_cents=amount,
-                reason=reason,
-                purchase_id=each["purchase_id"],
-            )
-    for each in story.all_but(purchases, listing_title=listing["title"]):
-        story.call(
-            "give_credit",
-            member_id=me,
-            amount_cents=amount,
-            reason=reason,
-            purchase_id=each["purchase_id"],
-        )
-
-
-@scenario
-def sum_of_movements_but_payments(story: Story) -> None:
-    """The member asks for the sum of all their movements except the payments."""
-    story.pick(
-        "movement",
-        "kind = 'payment' AND (SELECT count(*) FROM movement AS own"
-        " WHERE own.member_id = movement.member_id) BETWEEN 3 AND 6"
-        " AND (SELECT count(*) FROM movement AS own"
-        " WHERE own.member_id = movement.member_id AND own.kind <> 'payment') >= 2",
-        mine=True,
-    )
-    kind = story.choose("kind", {"payments": "payment"})
-    story.wish(
-        (
-            (
-                "For my bookkeeping I need the sum in cents of all the movements on my account, with money taken "
-                "counted as minus, except the {kind}."
-            ),
-            (
-                "Would you kindly inform me, for my bookkeeping, of the sum in cents of all the movements on my "
-                "account? The {kind} should be left out, and money taken should be counted as minus."
-            ),
-            (
-                "doing my bookkeeping: leave out the {kind}, take all the other movements on my account, money "
-                "taken is minus. what's the sum in cents?"
-            ),
-        ),
-        kind=kind,
-    )
-    me = story.identify()
-    movements = story.call("list_movements", member_id=me)["movements"]
-    with story.wrong("forgets the exception"):
-        story.answer("sum in cents", story.total(movements, "amount_cents"))
-    story.answer("sum in cents", story.total(story.all_but(movements, kind=kind), "amount_cents"))
-
-
-@scenario
-def top_up_for_two_purchases(story: Story) -> None:
-    """The member tops up by what two purchases will cost together."""
-    story.pick(
-        "movement",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'active')",
-        mine=True,
-    )
-    price = story.money(story.choose("first price", [1900, 2450, 3200, 4150]))
-    postage = story.money(story.choose("first postage", [389, 499, 699]))
-    other_price = story.money(story.choose("second price", [1250, 2700, 3650, 5100]))
-    other_postage = story.money(story.choose("second postage", [459, 599, 1099]))
-    story.wish(
-        (
-            (
-                "I'm about to buy two things, one for {price} plus {postage} postage and another for "
-                "{other_price} plus {other_postage} postage. Please top up my balance by what both will cost me "
-                "together, protection included, and tell me that amount in cents."
-            ),
-            (
-                "I intend to buy two things shortly: the first costs {price} with {postage} postage in addition, "
-                "the second {other_price} with {other_postage} postage in addition. I would be grateful if you "
-                "could top up my balance by what I shall pay for both together, including protection, and inform "
-                "me of that amount in cents."
-            ),
-            (
-                "gonna buy two things, {price} plus {postage} postage and {other_price} plus {other_postage} "
-                "postage. work out what they'll cost me together, with protection, and top up my balance by that."
-                " what's the amount in cents?"
-            ),
-        ),
-        price=price,
-        postage=postage,
-        other_price=other_price,
-        other_postage=other_postage,
-    )
-    me = story.identify()
-    first = story.call("quote_price", price_cents=price, postage_cents=postage)
-    second = story.call("quote_price", price_cents=other_price, postage_cents=other_postage)
-    with story.wrong("forgets the second thing"):
-        story.call("top_up", member_id=me, amount_cents=first["total_cents"])
-        story.answer("amount in cents", first["total_cents"])
-    amount = story.total([first, second], "total_cents")
-    story.call("top_up", member_id=me, amount_cents=amount)
-    story.answer("amount in cents", amount)
-
-
-@scenario
-def credit_the_protection_of_two_purchases(story: Story) -> None:
-    """The buyer has the protection of two purchases credited and asks for the sum."""
-    one = story.pick(
-        "purchase",
-        "(SELECT count(*) FROM purchase AS own WHERE own.buyer_id = purchase.buyer_id) >= 2"
-        " AND (SELECT count(*) - count(DISTINCT l.title) FROM purchase AS p JOIN listing AS l USING (listing_id)"
-        " WHERE p.buyer_id = purchase.buyer_id) = 0"
-        " AND buyer_id NOT IN (SELECT member_id FROM member WHERE state = 'closed')",
-        mine=True,
-    )
-    two = story.pick("purchase", "purchase_id <> ?", one["purchase_id"], mine=True)
-    first = story.row("listing", one["listing_id"])["title"]
-    second = story.row("listing", two["listing_id"])["title"]
-    side = story.choose("side", {"as the buyer": "buyer"})
-    reason = story.choose("reason", ["protection given back", "promised by phone"])
-    story.wish(
-        (
-            (
-                "I was promised the protection that I was charged {side} for {first} and for {second} back as "
-                "goodwill. Please give me one credit over the sum of both, with the reason {reason}, and tell me "
-                "the sum in cents."
-            ),
-            (
-                "It was promised to me that the protection charged to me {side} for {first} and for {second} "
-                "would be returned as goodwill. Would you please enter a single credit over the sum of both, "
-                "stating {reason} as the reason, and inform me of the sum in cents?"
-            ),
-            (
-                "{first} and {second}: i paid protection on both {side} and was promised it back as goodwill. "
-                "make it one credit over both together, reason {reason}. what's the sum in cents?"
-            ),
-        ),
-        side=side,
-        first=first,
-        second=second,
-        reason=reason,
-    )
-    me = story.identify()
-    entries = story.call("list_member_purchases", member_id=me, side=side)["purchases"]
-    details = [
-        story.call("get_purchase", purchase_id=story.find(entries, listing_title=first)["purchase_id"]),
-        story.call("get_purchase", purchase_id=story.find(entries, listing_title=second)["purchase_id"]),
-    ]
-    with story.wrong("forgets the second purchase"):
-        part = story.total(details[:1], "protection_cents")
-        story.call("give_credit", member_id=me, amount_cents=part, reason=reason)
-        story.answer("sum in cents", part)
-    amount = story.total(details, "protection_cents")
-    story.call("give_credit", member_id=me, amount_cents=amount, reason=reason)
-    story.answer("sum in cents", amount)
-
-
-@scenario(form="mistaken")
-def credit_by_the_claim(story: Story) -> None:
-    """The buyer was promised a credit that depends on the claim of a dispute, and is wrong about the claim."""
-    limit = story.money(story.choose("limit", [7500, 9500]), currency="EUR")
-    dispute = story.pick(
-        "dispute",
-        "claim_cents <= ? AND (SELECT count(*) FROM dispute AS twin JOIN purchase AS p ON p.purchase_id = twin.purchase_id"
-        " JOIN listing AS l ON l.listing_id = p.listing_id WHERE l.title ="
-        " (SELECT listing.title FROM purchase JOIN listing ON listing.listing_id = purchase.listing_id"
-        " WHERE purchase.purchase_id = dispute.purchase_id)) = 1"
-        " AND (SELECT member.state FROM purchase JOIN member ON member.member_id = purchase.buyer_id"
-        " WHERE purchase.purchase_id = dispute.purchase_id) <> 'closed'",
-        limit,
-        mine=True,
-    )
-    title = story.row("listing", story.row("purchase", dispute["purchase_id"])["listing_id"])["title"]
-    wrong = story.money(story.choose("wrong claim", [11200, 12950, 14400]), currency="EUR")
-    high = story.money(story.choose("high", [900, 1100]), currency="EUR")
-    low = story.money(story.choose("low", [300, 450]), currency="EUR")
-    reason = story.choose("reason", ["Late answer", "Long wait"])
-    story.wish(
-        (
-            (
-                "I was promised a credit for my dispute about {title}: {high} if the claim is more than {limit}, "
-                "and {low} if it is {limit} or less. My claim was {wrong}. So please give me the credit, for the "
-                "purchase in question, with the reason {reason}."
-            ),
-            (
-                "With regard to my dispute about {title}, I was promised a credit of {high} if the claim is more "
-                "than {limit}, and of {low} if it is {limit} or less. The claim that I made was {wrong}. I would "
-                "therefore ask you to give me the credit, for the purchase in question, with the reason {reason}."
-            ),
-            (
-                "so you lot promised me a credit for my dispute about {title}. claim more than {limit} means "
-                "{high}, {limit} or less means {low}. my claim was {wrong}, so give me the credit, for the "
-                "purchase in question, reason {reason}"
-            ),
-        ),
-        title=title,
-        high=high,
-        limit=limit,
-        low=low,
-        wrong=wrong,
-        reason=reason,
-    )
-    story.believes("claim", wrong, dispute["claim_cents"])
-    me = story.identify()
-    mine = story.find(story.call("list_member_disputes", member_id=me)["disputes"], listing_title=title)
-    with story.wrong("trusts the user"):
-        story.call("give_credit", member_id=me, amount_cents=high, reason=reason, purchase_id=mine["purchase_id"])
-    story.call("give_credit", member_id=me, amount_cents=low, reason=reason, purchase_id=mine["purchase_id"])
-
-
-@scenario(form="mistaken")
-def claim_back_the_price(story: Story) -> None:
-    """The buyer opens a dispute about the price of a purchase, and remembers the price wrongly."""
-    purchase = story.pick(
-        "purchase",
-        "state = 'shipped' AND date(shipped_at) <= ?"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        story.day(-3),
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"as the buyer": "buyer"})
-    reason = story.choose("reason", {"arrived damaged": "damaged"})
-    price = purchase["price_cents"]
-    wrong = story.money(story.choose("wrong price", [price - 50, price - 100, price - 150]), currency="EUR")
-    statement = story.dictate("statement", "It came with a crack right across the middle")
-    story.wish(
-        (
-            (
-                "{title}, a purchase that I made {side}, {reason}. If I remember rightly, its price was {wrong} "
-                "without postage. Please open a dispute in which I claim back the price without postage, exactly "
-                "as it stands in your records, with my statement: {statement}"
-            ),
-            (
-                "I regret to say that {title}, which I purchased {side}, {reason}. As far as I recall, its price "
-                "was {wrong} without postage. I would be grateful if you could open a dispute in which I claim "
-                "back the price without postage, exactly as it stands in your records, with my statement: "
-                "{statement}"
-            ),
-            (
-                "{title} {reason}, i made that purchase {side}. price was {wrong} without postage if i remember "
-                "right. open a dispute, i'm claiming back the price without postage, exactly as it stands in your"
-                " records, with my statement: {statement}"
-            ),
-        ),
-        title=title,
-        side=side,
-        reason=reason,
-        wrong=wrong,
-        statement=statement,
-    )
-    story.believes("price", wrong, price)
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.call("get_purchase", purchase_id=story.find(entries, listing_title=title)["purchase_id"])
-    with story.wrong("trusts the user"):
-        story.call(
-            "open_dispute", purchase_id=mine["purchase_id"], reason=reason, claim_cents=wrong, statement=statement
-        )
-    story.call(
-        "open_dispute",
-        purchase_id=mine["purchase_id"],
-        reason=reason,
-        claim_cents=mine["price_cents"],
-        statement=statement,
-    )
-
-
-@scenario(form="conditional")
-def decide_by_the_claim(story: Story) -> None:
-    """The seller has a dispute decided with a full refund if the claim is small, and otherwise with none."""
-    listing = story.pick(
-        "listing",
-        "EXISTS (SELECT 1 FROM dispute JOIN purchase ON purchase.purchase_id = dispute.purchase_id"
-        " WHERE purchase.listing_id = listing.listing_id AND dispute.state IN ('open', 'answered'))"
-        " AND (SELECT count(*) FROM dispute AS twin JOIN purchase AS p ON p.purchase_id = twin.purchase_id"
-        " JOIN listing AS l ON l.listing_id = p.listing_id WHERE l.title = listing.title) = 1",
-        mine=True,
-    )
-    title = listing["title"]
-    limit = story.money(story.choose("limit", [3000, 4500]), currency="EUR")
-    full = story.choose("full", {"a full refund": "full_refund"})
-    none = story.choose("none", {"no refund": "no_refund"})
-    story.wish(
-        (
-            (
-                "About the dispute over my {title}: if the buyer's claim is {limit} or less, please decide it "
-                "with {full}; if the claim is more than that, decide it with {none}."
-            ),
-            (
-                "I am writing about the dispute over my {title}. Should the buyer's claim be {limit} or less, "
-                "kindly decide it with {full}; should the claim be higher than that, kindly decide it with "
-                "{none}."
-            ),
-            (
-                "that dispute over my {title}: buyer's claim {limit} or less, decide it with {full}. claim more "
-                "than that, decide it with {none}"
-            ),
-        ),
-        title=title,
-        limit=limit,
-        full=full,
-        none=none,
-    )
-    mine = story.find(story.call("list_member_disputes", member_id=story.identify())["disputes"], listing_title=title)
-    right, other = (full, none) if mine["claim_cents"] <= limit else (none, full)
-    with story.wrong("takes the other branch"):
-        story.call("resolve_dispute", dispute_id=mine["dispute_id"], outcome=other)
-    story.call("resolve_dispute", dispute_id=mine["dispute_id"], outcome=right)
-
-
-@scenario(form="conditional")
-def pay_out_or_top_up(story: Story) -> None:
-    """The member has money paid out if the balance is high, and otherwise added."""
-    limit = story.money(story.choose("limit", [7000, 9000]), currency="EUR")
-    amount = story.money(story.choose("amount", [600, 850, 1200]), currency="EUR")
-    story.pick(
-        "movement",
-        "(SELECT sum(own.amount_cents) FROM movement AS own WHERE own.member_id = movement.member_id) >= 1200"
-        " AND (SELECT count(*) FROM movement AS own WHERE own.member_id = movement.member_id) <= 15"
-        " AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
-        " AND NOT EXISTS (SELECT 1 FROM purchase WHERE purchase.state = 'disputed'"
-        " AND movement.member_id IN (purchase.buyer_id, purchase.seller_id))",
-        mine=True,
-    )
-    story.wish(
-        (
-            (
-                "Please look up the balance of my money with you. If it is {limit} or more, pay out {amount} of "
-                "it to my bank; if it is less, add {amount} to it instead."
-            ),
-            (
-                "I would ask you to look up the balance of my money with you. Should it be {limit} or more, "
-                "please pay out {amount} of it to my bank; should it be less, please add {amount} to it instead."
-            ),
-            (
-                "what's my balance with you? {limit} or more: pay out {amount} of it to my bank. less than that: "
-                "add {amount} to it instead"
-            ),
-        ),
-        limit=limit,
-        amount=amount,
-    )
-    me = story.identify()
-    balance = story.call("list_movements", member_id=me)["sum_cents"]
-    right, other = ("withdraw_money", "top_up") if balance >= limit else ("top_up", "withdraw_money")
-    with story.wrong("takes the other branch"):
-        story.call(other, member_id=me, amount_cents=amount)
-    story.call(right, member_id=me, amount_cents=amount)
-
-
-@scenario
-def withdraw_offer_and_ask_for_seller(story: Story) -> None:
-    """The member takes back a pending offer and asks who sells the thing."""
     offer = story.pick(
-        "offer",
-        "state IN ('open', 'countered')"
-        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " WHERE own.member_id = offer.member_id AND l.title ="
-        " (SELECT title FROM listing WHERE listing.listing_id = offer.listing_id)) = 1",
-        mine=True,
+        "offer", "listing_id = ? AND status = 'pending'", listing["listing_id"], unique_by=["listing_id", "status"]
     )
-    listing = story.row("listing", offer["listing_id"])
-    story.wish(
-        (
-            (
-                "I've changed my mind about {title}, please take my offer for it back. And tell me the name of "
-                "the seller, I'd like to keep an eye on their things."
-            ),
-            (
-                "As I have reconsidered, I would be grateful if you could take back the offer I made for {title}."
-                " Please also let me know the name of the seller, since I should like to follow what else they "
-                "have."
-            ),
-            (
-                "don't want {title} after all, so pull my offer for it. what's the name of the seller though? "
-                "wanna watch their stuff"
-            ),
-        ),
-        title=listing["title"],
+    title = listing["title"]
+    price = story.money(
+        story.choose("price", [each for each in (1600, 2900, 5300, 8400) if each != listing["price_cents"]])
     )
-    me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    mine = story.find(offers, listing_title=listing["title"])
-    story.call("withdraw_offer", offer_id=mine["offer_id"])
-    detail = story.call("get_listing", listing_id=mine["listing_id"])
-    story.answer("name of the seller", detail["seller_name"], source="member.name")
+    amount = story.money(offer["amount_cents"])
+    with story.together():
+        change = story.wish(
+            (
+                "I rethought what {title} is worth. Please change the price to {price}.",
+                "I have rethought what {title} is worth and would like to change the price to {price}.",
+                "change the price of {title} to {price}, rethought what it's worth",
+            ),
+            short="changing the price of {title} to {price}",
+            title=title,
+            price=price,
+        )
+        refuse = story.wish(
+            (
+                "And turn down the {amount} offer I got for {title}.",
+                "Please also turn down the {amount} offer that I received for {title}.",
+                "and turn down the {amount} offer i got for {title}",
+            ),
+            short="turning down the {amount} offer for {title}",
+            amount=amount,
+            title=title,
+        )
+    listings = story.call("list_member_listings", wish=change, member_id=story.identify())["listings"]
+    mine = story.find(listings, title=title)
+    offers = story.call("list_offers_on_listing", wish=refuse, listing_id=mine["listing_id"])["offers"]
+    pending = [each for each in offers if each["status"] == "pending"]
+    story.call("decline_offer", wish=refuse, offer_id=story.find(pending, amount_cents=amount)["offer_id"])
+    story.call("change_price", wish=change, listing_id=mine["listing_id"], price_cents=price)
 
 
 @scenario
-def decline_open_offers_on_my_listing(story: Story) -> None:
-    """The seller turns down all open offers on a listing and asks for the highest of them."""
+def keep_it_on_sale(story: Story) -> None:
+    """The seller extends a listing, pays the fee from the balance, and asks for the new balance."""
     listing = story.pick(
         "listing",
-        "state = 'active' AND EXISTS (SELECT 1 FROM offer"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open')",
-        unique_by=["member_id", "title"],
+        "status = 'active' AND expires_on <= ?",
+        story.day(20),
+        unique_by=["seller_id", "title"],
         mine=True,
     )
-    state = story.choose("state", {"still open": "open"})
+    title = listing["title"]
+    fee = story.money(story.choose("fee", [120]))
     story.wish(
         (
-            (
-                "Please turn down every offer on my listing {title} that is {state}; any that I have countered "
-                "stay as they are. What was the highest amount in cents among those you turn down?"
-            ),
-            (
-                "I would be grateful if you could decline all offers on my listing {title} that are {state}, "
-                "leaving those that I have countered unchanged. Could you also inform me of the highest amount in"
-                " cents among the ones declined?"
-            ),
-            (
-                "say no to all the offers on my {title} listing that are {state}, but don't touch ones i've "
-                "countered. highest amount in cents among the ones you turn down?"
-            ),
+            "Nobody's bought {title} so far. Can you extend the listing, charge the {fee} fee to my balance, and tell me my new balance?",
+            "Nobody has bought {title} so far. Could you please extend the listing, charge the {fee} fee to my balance, and tell me my new balance?",
+            "can you extend my listing {title} and charge the {fee} fee to my balance? nobody's bought it so far. what's my new balance",
         ),
-        title=listing["title"],
-        state=state,
+        short="extending my listing {title}, charging the {fee} fee to my balance, and telling me my new balance",
+        title=title,
+        fee=fee,
     )
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"], state=state)["offers"]
-    story.call("decline_offers", offer_ids=[each["offer_id"] for each in offers])
-    story.answer("highest amount in cents", story.highest(offers, "amount_cents")["amount_cents"])
+    key = story.identify()
+    listings = story.call("list_member_listings", member_id=key)["listings"]
+    story.call("extend_listing", listing_id=story.find(listings, title=title)["listing_id"])
+    label = story.compose("fee label", "Extension fee")
+    story.call("charge_fee", member_id=key, amount_cents=fee, label=label)
+    after = story.call("list_account_entries", member_id=key)
+    story.answer("new balance", story.money(after["balance_cents"]))
 
 
 @scenario
-def make_low_offer(story: Story) -> None:
-    """The member makes a low offer for a listing and tells the price when asked."""
-    story.pick(
-        "offer",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'active')",
-        mine=True,
-    )
+def turn_down_an_offer(story: Story) -> None:
+    """The seller turns down an offer for a listing."""
     listing = story.pick(
         "listing",
-        "state = 'active' AND negotiable = 1 AND price_cents > 900"
-        " AND expires_on >= ? AND date(published_at) <= ? AND member_id <> ?"
-        " AND NOT EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id"
-        " AND offer.member_id = ? AND offer.state IN ('open', 'countered'))"
-        " AND NOT EXISTS (SELECT 1 FROM listing AS twin WHERE twin.title = listing.title"
-        " AND twin.listing_id <> listing.listing_id AND twin.state = 'active')",
-        story.today,
-        story.day(-10),
-        story.me["member_id"],
-        story.me["member_id"],
-    )
-    story.wish(
-        (
-            "I want to try my luck with a really low offer for {title}. Could you put it in for me?",
-            (
-                "Would you be so kind as to submit an offer for {title} on my behalf? I wish to try my luck with "
-                "a very low one."
-            ),
-            "feeling cheeky, put in a super low offer from me for {title}?",
-        ),
-        title=listing["title"],
-    )
-    price = story.money(story.choose("offered price", [700, 750, 800, 850]))
-    story.keep_back("offered price", price)
-    me = story.identify()
-    listings = story.call("search_listings", keyword=listing["title"])["listings"]
-    found = story.find(listings, title=listing["title"])
-    story.call("make_offer", member_id=me, listing_id=found["listing_id"], amount_cents=price)
-
-
-@scenario
-def counter_an_offer(story: Story) -> None:
-    """The seller answers an open offer with a price in between, told when asked."""
-    listing = story.pick(
-        "listing",
-        "state = 'active' AND expires_on >= ? AND EXISTS (SELECT 1 FROM offer"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open'"
-        " AND offer.amount_cents + 200 < listing.price_cents"
-        " AND (SELECT count(*) FROM offer AS twin WHERE twin.listing_id = offer.listing_id"
-        " AND twin.amount_cents = offer.amount_cents) = 1)",
-        story.today,
-        unique_by=["member_id", "title"],
+        "status = 'active' AND EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id AND offer.status = 'pending')",
+        unique_by=["seller_id", "title"],
         mine=True,
     )
     offer = story.pick(
         "offer",
-        "listing_id = ? AND state = 'open' AND amount_cents + 200 < ?",
+        "listing_id = ? AND status = 'pending'",
         listing["listing_id"],
-        listing["price_cents"],
-        unique_by=["listing_id", "amount_cents"],
+        unique_by=["listing_id", "amount_cents", "status"],
     )
+    title = listing["title"]
     amount = story.money(offer["amount_cents"])
     story.wish(
         (
-            (
-                "Somebody has offered {amount} for my {title}. That's a bit low, so please answer with a counter "
-                "price of mine."
-            ),
-            (
-                "I have received an offer of {amount} for my {title}, which is somewhat low. I would be grateful "
-                "if you could reply to it with a counter price of mine."
-            ),
-            "{amount} for my {title}? bit low, that offer. answer it with a counter price from me pls",
+            "Somebody offered me {amount} for {title}, and that's not enough. Can you turn it down?",
+            "Somebody offered me {amount} for {title}, which is not enough. Could you please turn it down?",
+            "can you turn down the {amount} offer for {title}? not enough",
         ),
+        short="turning down the {amount} offer for {title}",
         amount=amount,
-        title=listing["title"],
-    )
-    low = offer["amount_cents"]
-    price = story.money(story.choose("counter price", [low + 50, low + 100, low + 150, low + 200]))
-    story.keep_back("counter price", price)
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
-    theirs = story.find(offers, amount_cents=amount)
-    story.call("counter_offer", offer_id=theirs["offer_id"], counter_cents=price)
-
-
-@scenario
-def accept_an_offer(story: Story) -> None:
-    """The seller accepts an open offer, tells the buyer's address when asked, and asks for the total."""
-    listing = story.pick(
-        "listing",
-        "state = 'active' AND expires_on >= ?"
-        " AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
-        " AND EXISTS (SELECT 1 FROM offer JOIN member ON member.member_id = offer.member_id"
-        " WHERE offer.listing_id = listing.listing_id AND offer.state = 'open' AND member.state = 'active'"
-        " AND (SELECT count(*) FROM purchase WHERE purchase.buyer_id = offer.member_id"
-        " AND purchase.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
-        " < CASE member.tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 3 END"
-        " AND (SELECT count(*) FROM offer AS twin WHERE twin.listing_id = offer.listing_id"
-        " AND twin.amount_cents = offer.amount_cents) = 1)",
-        story.today,
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    offer = story.pick(
-        "offer",
-        "listing_id = ? AND state = 'open'"
-        " AND (SELECT count(*) FROM purchase WHERE purchase.buyer_id = offer.member_id"
-        " AND purchase.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
-        " < (SELECT CASE tier WHEN 'basic' THEN 1 WHEN 'plus' THEN 2 ELSE 3 END FROM member"
-        " WHERE member.member_id = offer.member_id AND member.state = 'active')",
-        listing["listing_id"],
-        unique_by=["listing_id", "amount_cents"],
-    )
-    amount = story.money(offer["amount_cents"])
-    story.wish(
-        (
-            (
-                "I'm happy with the {amount} that someone offers for my {title}, so please accept that offer. The"
-                " buyer has told me where to send it. What is the total in cents that the buyer pays in the end?"
-            ),
-            (
-                "An offer of {amount} has been made for my {title}, and I find that sum acceptable. I would be "
-                "grateful if you could accept this offer on my behalf. The buyer has informed me of the place to "
-                "which it is to be sent. Could you also tell me the total in cents that the buyer will pay in the"
-                " end?"
-            ),
-            (
-                "someone's offering {amount} for my {title}, works for me, so go ahead and accept it. they've "
-                "told me where it should be sent. and the buyer ends up paying what total in cents?"
-            ),
-        ),
-        amount=amount,
-        title=listing["title"],
-    )
-    address = story.choose(
-        "delivery address",
-        [
-            "Lindenweg 4, 23428 Oberburg",
-            "Am Markt 17, Oberburg",
-            "Schulgasse 9, 40213 Neustadt",
-            "Hafenstrasse 52, 18055 Seeheim",
-        ],
-    )
-    story.keep_back("delivery address", address)
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
-    theirs = story.find(offers, amount_cents=amount)
-    purchase = story.call("accept_offer", offer_id=theirs["offer_id"], address=address)
-    story.answer("total in cents", purchase["total_cents"])
-
-
-@scenario
-def ask_about_an_offer_i_made(story: Story) -> None:
-    """The member asks for amount and day of one of many offers they made."""
-    offer = story.pick(
-        "offer",
-        "(SELECT count(*) FROM offer AS own WHERE own.member_id = offer.member_id) >= 4"
-        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " WHERE own.member_id = offer.member_id AND l.title ="
-        " (SELECT title FROM listing WHERE listing.listing_id = offer.listing_id)) = 1",
-        mine=True,
-    )
-    listing = story.row("listing", offer["listing_id"])
-    story.wish(
-        (
-            ("Could you look up an offer that I made? I need the offered amount in cents and the day of the offer."),
-            (
-                "I would be grateful if you could look up an offer that I have made and inform me of the offered "
-                "amount in cents and the day of the offer."
-            ),
-            (
-                "there's an offer i made, can you check it? offered amount in cents and day of the offer, that's "
-                "what i'm after"
-            ),
-        )
-    )
-    story.keep_back("title", listing["title"])
-    me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    mine = story.find(offers, listing_title=listing["title"])
-    for other in [each for each in offers if each["amount_cents"] != mine["amount_cents"]][:2]:
-        with story.wrong("takes another one that fits"):
-            story.answer("offered amount in cents", other["amount_cents"])
-            story.answer("day of the offer", story.date_of(other["created_at"]))
-    story.answer("offered amount in cents", mine["amount_cents"])
-    story.answer("day of the offer", story.date_of(mine["created_at"]))
-
-
-@scenario
-def ask_how_a_listing_of_mine_does(story: Story) -> None:
-    """The seller asks for the asking price of one of many listings and how many offers it had."""
-    listing = story.pick(
-        "listing",
-        "(SELECT count(*) FROM listing AS own WHERE own.member_id = listing.member_id) >= 4",
-        unique_by=["member_id", "title"],
-        mine=True,
-    )
-    story.wish(
-        (
-            (
-                "There's a listing of mine that I've lost track of. What is its asking price in cents, and what "
-                "is the number of offers it has had so far, whatever became of them?"
-            ),
-            (
-                "I have lost track of one of my listings. Would you kindly inform me of its asking price in cents"
-                " and of the number of offers that it has received to date, regardless of what became of them?"
-            ),
-            (
-                "lost track of one of my listings. asking price in cents? and number of offers on it so far, no "
-                "matter how they ended?"
-            ),
-        )
-    )
-    story.keep_back("title", listing["title"])
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    for other in [each for each in listings if each["price_cents"] != mine["price_cents"]][:2]:
-        with story.wrong("takes another one that fits"):
-            story.answer("asking price in cents", other["price_cents"])
-            others = story.call("list_listing_offers", listing_id=other["listing_id"])
-            story.answer("number of offers", others["total"])
-    story.answer("asking price in cents", mine["price_cents"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])
-    story.answer("number of offers", offers["total"])
-
-
-@scenario
-def withdraw_the_offer_to_a_seller(story: Story) -> None:
-    """The member takes back the one of their pending offers that is for a thing of a certain seller."""
-    offer = story.pick(
-        "offer",
-        "state IN ('open', 'countered') AND (SELECT count(*) FROM offer AS own"
-        " WHERE own.member_id = offer.member_id AND own.state IN ('open', 'countered')) BETWEEN 2 AND 5"
-        " AND (SELECT count(*) FROM offer AS own JOIN listing AS l ON l.listing_id = own.listing_id"
-        " JOIN member AS seller ON seller.member_id = l.member_id"
-        " WHERE own.member_id = offer.member_id AND own.state IN ('open', 'countered') AND seller.name ="
-        " (SELECT member.name FROM listing JOIN member ON member.member_id = listing.member_id"
-        " WHERE listing.listing_id = offer.listing_id)) = 1",
-        mine=True,
-    )
-    listing = story.row("listing", offer["listing_id"])
-    seller = story.row("member", listing["member_id"])
-    story.wish(
-        (
-            (
-                "I have several offers pending, and one has to go: please withdraw the one for the thing that "
-                "{seller} sells."
-            ),
-            (
-                "Among the several offers that I currently have pending, there is one for the thing that {seller}"
-                " is selling. I would be grateful if you could withdraw that one."
-            ),
-            (
-                "got several offers pending, one's gotta go. it's the one for the thing {seller}'s selling, pull "
-                "that one back"
-            ),
-        ),
-        seller=seller["name"],
-    )
-    me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    pending = [each for each in offers if each["state"] in ("open", "countered")]
-    details = [story.call("get_listing", listing_id=each["listing_id"]) for each in pending]
-    right = story.find(details, seller_name=seller["name"])
-    mine = story.find(pending, listing_id=right["listing"]["listing_id"])
-    for other in [each for each in pending if each["offer_id"] != mine["offer_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("withdraw_offer", offer_id=other["offer_id"])
-    story.call("withdraw_offer", offer_id=mine["offer_id"])
-
-
-@scenario(form="best_of")
-def decline_the_lowest_offer(story: Story) -> None:
-    """The seller has the lowest pending offer on a listing declined."""
-    listing = story.pick(
-        "listing",
-        "(SELECT count(*) FROM offer o WHERE o.listing_id = listing.listing_id AND o.state IN ('open', 'countered')) >= 2"
-        " AND EXISTS (SELECT 1 FROM offer o WHERE o.listing_id = listing.listing_id AND o.state IN ('open', 'countered')"
-        " AND NOT EXISTS (SELECT 1 FROM offer p WHERE p.listing_id = o.listing_id AND p.state IN ('open', 'countered')"
-        " AND p.offer_id <> o.offer_id AND p.amount_cents * 100 < o.amount_cents * 103))"
-        " AND NOT EXISTS (SELECT 1 FROM listing l WHERE l.member_id = listing.member_id"
-        " AND l.title = listing.title AND l.listing_id <> listing.listing_id)",
-        mine=True,
-    )
-    story.wish(
-        (
-            ("Of the pending offers on my listing {title}, please decline the one with the lowest offered price."),
-            (
-                "There are pending offers on my listing {title}. I would be grateful if you could decline the one"
-                " with the lowest offered price among them."
-            ),
-            "decline the pending offer on my listing {title} that has the lowest offered price, just that one",
-        ),
-        title=listing["title"],
-    )
-    me = story.identify()
-    listings = story.call("list_member_listings", member_id=me)["listings"]
-    mine = story.find(listings, title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
-    pending = [each for each in offers if each["state"] in ("open", "countered")]
-    worst = story.lowest(pending, "amount_cents")
-    for other in [each for each in pending if each["offer_id"] != worst["offer_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("decline_offers", offer_ids=[other["offer_id"]])
-    story.call("decline_offers", offer_ids=[worst["offer_id"]])
-
-
-@scenario(form="best_of")
-def withdraw_my_highest_offer(story: Story) -> None:
-    """The buyer takes back the highest of their pending offers."""
-    story.pick(
-        "offer",
-        "state IN ('open', 'countered')"
-        " AND EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
-        " AND o.offer_id <> offer.offer_id AND o.state IN ('open', 'countered'))"
-        " AND NOT EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
-        " AND o.offer_id <> offer.offer_id AND o.state IN ('open', 'countered')"
-        " AND o.amount_cents * 103 > offer.amount_cents * 100)",
-        mine=True,
-    )
-    story.wish(
-        (
-            (
-                "Money is a bit tight: of the offers that I made and that are still pending, take back the one "
-                "where I offered the most."
-            ),
-            (
-                "As my means are somewhat limited at present, I would ask you to take back one of the offers that"
-                " I made and that are still pending, namely the one where I offered the most."
-            ),
-            (
-                "bit short of money, so take back one of my offers that are still pending: the one where i "
-                "offered the most"
-            ),
-        )
-    )
-    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
-    pending = [each for each in offers if each["state"] in ("open", "countered")]
-    top = story.highest(pending, "amount_cents")
-    for other in [each for each in pending if each["offer_id"] != top["offer_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("withdraw_offer", offer_id=other["offer_id"])
-    story.call("withdraw_offer", offer_id=top["offer_id"])
-
-
-@scenario(form="best_of")
-def ask_for_my_highest_failed_offer(story: Story) -> None:
-    """The buyer asks which of their declined or withdrawn offers was the highest."""
-    story.pick(
-        "offer",
-        "state IN ('declined', 'withdrawn')"
-        " AND EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
-        " AND o.offer_id <> offer.offer_id AND o.state IN ('declined', 'withdrawn'))"
-        " AND NOT EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id"
-        " AND o.offer_id <> offer.offer_id AND o.state IN ('declined', 'withdrawn')"
-        " AND o.amount_cents * 103 > offer.amount_cents * 100)",
-        mine=True,
-    )
-    story.wish(
-        (
-            (
-                "Which of my offers that came to nothing, declined or withdrawn, was the highest? I'd like the "
-                "title of the listing and the offered amount in cents."
-            ),
-            (
-                "Some of my offers came to nothing, as they were declined or withdrawn. Could you kindly tell me "
-                "which of these was the highest? I would like to know the title of the listing and the offered "
-                "amount in cents."
-            ),
-            (
-                "out of my offers that came to nothing, so declined or withdrawn, which one was highest? title of"
-                " the listing and offered amount in cents, that's what i need"
-            ),
-        )
-    )
-    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
-    gone = [each for each in offers if each["state"] in ("declined", "withdrawn")]
-    top = story.highest(gone, "amount_cents")
-    for other in [each for each in gone if each["offer_id"] != top["offer_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.answer("title of the listing", other["listing_title"], source="listing.title")
-            story.answer("offered amount in cents", other["amount_cents"])
-    story.answer("title of the listing", top["listing_title"], source="listing.title")
-    story.answer("offered amount in cents", top["amount_cents"])
-
-
-@scenario(form="all_but")
-def total_of_my_offers_but_withdrawn(story: Story) -> None:
-    """The buyer asks what all their offers add up to, except the withdrawn ones."""
-    story.pick(
-        "offer",
-        "state = 'withdrawn'"
-        " AND (SELECT count(*) FROM offer o WHERE o.member_id = offer.member_id) BETWEEN 3 AND 6"
-        " AND EXISTS (SELECT 1 FROM offer o WHERE o.member_id = offer.member_id AND o.state <> 'withdrawn')",
-        mine=True,
-    )
-    gone = story.choose("gone", {"withdrew": "withdrawn"})
-    story.wish(
-        (
-            (
-                "What is the total in cents of all the offers that I ever made, whatever became of them, except "
-                "the ones that I {gone}?"
-            ),
-            (
-                "I would like to know the total in cents of all the offers that I have ever made, regardless of "
-                "what became of them, with the exception of those that I {gone}."
-            ),
-            (
-                "all the offers i ever made, no matter what became of them, except the ones i {gone}: what's the "
-                "total in cents?"
-            ),
-        ),
-        gone=gone,
-    )
-    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
-    with story.wrong("forgets the exception"):
-        story.answer("total in cents", story.total(offers, "amount_cents"))
-    story.answer("total in cents", story.total(story.all_but(offers, state=gone), "amount_cents"))
-
-
-@scenario(form="computed")
-def raise_my_offer_by_an_amount(story: Story) -> None:
-    """The buyer replaces an open offer by one that is higher by an amount."""
-    offer = story.pick(
-        "offer",
-        "state = 'open' AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
-        " AND EXISTS (SELECT 1 FROM listing l WHERE l.listing_id = offer.listing_id AND l.state = 'active'"
-        " AND l.negotiable = 1 AND l.expires_on >= ? AND date(l.published_at) <= ?"
-        " AND l.price_cents > offer.amount_cents + 300)"
-        " AND NOT EXISTS (SELECT 1 FROM offer o JOIN listing k ON k.listing_id = o.listing_id"
-        " WHERE o.member_id = offer.member_id AND o.offer_id <> offer.offer_id AND o.state = 'open'"
-        " AND k.title = (SELECT l.title FROM listing l WHERE l.listing_id = offer.listing_id))",
-        story.today,
-        story.day(-10),
-        mine=True,
-    )
-    listing = story.row("listing", offer["listing_id"])
-    more = story.money(story.choose("more", [50, 100, 150, 200, 300]))
-    story.wish(
-        (
-            (
-                "I'd like to put {more} on top of my open offer for {title}: take the old one back and make a new"
-                " one. What is the new amount in cents?"
-            ),
-            (
-                "I wish to increase my open offer for {title} by {more}. Would you kindly take the old one back "
-                "and make a new one, and inform me of the new amount in cents?"
-            ),
-            (
-                "put {more} on top of my open offer for {title}, so take back the old one and make a new one. new"
-                " amount in cents?"
-            ),
-        ),
-        more=more,
-        title=listing["title"],
-    )
-    me = story.identify()
-    offers = story.call("list_member_offers", member_id=me)["offers"]
-    waiting = [each for each in offers if each["state"] == "open"]
-    mine = story.find(waiting, listing_title=listing["title"])
-    with story.wrong("forgets what was offered already"):
-        story.call("withdraw_offer", offer_id=mine["offer_id"])
-        story.call("make_offer", member_id=me, listing_id=mine["listing_id"], amount_cents=more)
-        story.answer("new amount in cents", more)
-    story.call("withdraw_offer", offer_id=mine["offer_id"])
-    raised = story.total([{"cents": part} for part in [mine["amount_cents"], more]], "cents")
-    story.call("make_offer", member_id=me, listing_id=mine["listing_id"], amount_cents=raised)
-    story.answer("new amount in cents", raised)
-
-
-@scenario(form="computed")
-def ask_what_my_offer_costs_with_postage(story: Story) -> None:
-    """The buyer asks what an open offer of theirs comes to with postage, and who sells."""
-    offer = story.pick(
-        "offer",
-        "state = 'open'"
-        " AND EXISTS (SELECT 1 FROM listing l WHERE l.listing_id = offer.listing_id AND l.postage_cents > 0)"
-        " AND NOT EXISTS (SELECT 1 FROM offer o JOIN listing k ON k.listing_id = o.listing_id"
-        " WHERE o.member_id = offer.member_id AND o.offer_id <> offer.offer_id AND o.state = 'open'"
-        " AND k.title = (SELECT l.title FROM listing l WHERE l.listing_id = offer.listing_id))",
-        mine=True,
-    )
-    listing = story.row("listing", offer["listing_id"])
-    story.wish(
-        (
-            (
-                "Say the seller takes my open offer for {title}: what is the sum in cents of my offer and the "
-                "postage, and what is the name of the seller? Leave the buyer protection aside."
-            ),
-            (
-                "Supposing that the seller takes my open offer for {title}, could you tell me the sum in cents of"
-                " my offer and the postage, leaving the buyer protection aside, as well as the name of the "
-                "seller?"
-            ),
-            (
-                "if the seller takes my open offer for {title}, what's the sum in cents of my offer plus postage,"
-                " buyer protection left aside? and name of the seller?"
-            ),
-        ),
-        title=listing["title"],
-    )
-    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
-    waiting = [each for each in offers if each["state"] == "open"]
-    mine = story.find(waiting, listing_title=listing["title"])
-    item = story.call("get_listing", listing_id=mine["listing_id"])
-    with story.wrong("forgets the postage"):
-        story.answer("sum in cents", mine["amount_cents"])
-        story.answer("name of the seller", item["seller_name"], source="member.name")
-    story.answer(
-        "sum in cents",
-        story.total([{"cents": part} for part in [mine["amount_cents"], item["listing"]["postage_cents"]]], "cents"),
-    )
-    story.answer("name of the seller", item["seller_name"], source="member.name")
-
-
-@scenario(form="all_but")
-def total_of_my_listings_but_one(story: Story) -> None:
-    """The seller asks what the asking prices of all their listings but one add up to."""
-    listing = story.pick(
-        "listing",
-        "(SELECT count(*) FROM listing AS own WHERE own.member_id = listing.member_id) BETWEEN 3 AND 6"
-        " AND NOT EXISTS (SELECT 1 FROM listing AS own WHERE own.member_id = listing.member_id"
-        " AND own.title = listing.title AND own.listing_id <> listing.listing_id)",
-        mine=True,
-    )
-    title = listing["title"]
-    story.wish(
-        (
-            (
-                "What is the total in cents of the asking prices of all listings that I ever made, sold ones and "
-                "drafts too, except {title}?"
-            ),
-            (
-                "Would you be so kind as to tell me the total in cents of the asking prices of all listings that "
-                "I have ever made, including sold ones and drafts, with the exception of {title}?"
-            ),
-            (
-                "asking prices of all listings i ever made, sold ones and drafts too, but not {title}: what's the"
-                " total in cents?"
-            ),
-        ),
         title=title,
     )
     listings = story.call("list_member_listings", member_id=story.identify())["listings"]
-    with story.wrong("forgets the exception"):
-        story.answer("total in cents", story.total(listings, "price_cents"))
-    story.answer("total in cents", story.total(story.all_but(listings, title=title), "price_cents"))
+    mine = story.find(listings, title=title)
+    offers = story.call("list_offers_on_listing", listing_id=mine["listing_id"])["offers"]
+    pending = [each for each in offers if each["status"] == "pending"]
+    story.call("decline_offer", offer_id=story.find(pending, amount_cents=amount)["offer_id"])
 
 
 @scenario
-def note_my_move(story: Story) -> None:
-    """The member moved, has city and postcode changed, and asks for the balance."""
-    story.pick("movement", "member_id IN (SELECT member_id FROM member WHERE state <> 'closed')", mine=True)
-    city = story.choose("city", ["Altona", "Heidelberg", "Potsdam"])
-    postcode = story.choose("postcode", ["22765", "69117", "14467"])
+def take_an_offer(story: Story) -> None:
+    """The seller accepts an offer and asks until when the buyer has to pay."""
+    listing = story.pick(
+        "listing",
+        "status = 'active' AND EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id AND offer.status = 'pending' AND offer.made_on >= ?)",
+        story.day(-5),
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    offer = story.pick(
+        "offer",
+        "listing_id = ? AND status = 'pending' AND made_on >= ?",
+        listing["listing_id"],
+        story.day(-5),
+        unique_by=["listing_id", "amount_cents", "status"],
+    )
+    title = listing["title"]
+    amount = story.money(offer["amount_cents"])
     story.wish(
         (
-            (
-                "I have moved to {city}, the new postcode is {postcode}. Please put both into my account, and "
-                "tell me my balance in cents."
-            ),
-            (
-                "As I have moved to {city}, where my postcode is now {postcode}, I would be grateful if you could"
-                " enter both in my account. Kindly inform me of my balance in cents as well."
-            ),
-            (
-                "i've moved, it's {city} now, postcode {postcode}. put both in my account. and what's my balance "
-                "in cents?"
-            ),
+            "I'll take the {amount} I was offered for {title}. Can you accept it and tell me the buyer's last day to pay?",
+            "I will take the {amount} that I was offered for {title}. Could you please accept it and tell me the last day to pay for the buyer?",
+            "accept the {amount} offer for {title}, i'll take it. what's the buyer's last day to pay",
         ),
-        city=city,
-        postcode=postcode,
+        short="accepting the {amount} offer for {title} and telling me the buyer's last day to pay",
+        amount=amount,
+        title=title,
     )
-    me = story.identify()
-    story.call("update_contact", member_id=me, city=city, postcode=postcode)
-    profile = story.call("get_member", member_id=me)
-    story.answer("balance in cents", profile["balance_cents"])
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    mine = story.find(listings, title=title)
+    offers = story.call("list_offers_on_listing", listing_id=mine["listing_id"])["offers"]
+    pending = [each for each in offers if each["status"] == "pending"]
+    accepted = story.call("accept_offer", offer_id=story.find(pending, amount_cents=amount)["offer_id"])
+    story.answer("last day to pay", accepted["pay_by"])
 
 
 @scenario
-def register_a_friend(story: Story) -> None:
-    """The member has a friend registered."""
-    story.pick("movement", "member_id IN (SELECT member_id FROM member WHERE state <> 'closed')", mine=True)
-    name = story.choose("name", ["Selma Arslan", "Tobias Reinholt"])
-    email = story.choose("email", ["newcomer.one@example.org", "late.joiner@example.com"])
-    phone = story.choose("phone", ["0160 4471182", "0171 9920034"])
-    city = story.choose("city", ["Altona", "Potsdam"])
-    postcode = story.choose("postcode", ["22765", "14467"])
+def ask_for_more(story: Story) -> None:
+    """The seller answers an offer with a higher price."""
+    listing = story.pick(
+        "listing",
+        "status = 'active' AND EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id AND offer.status = 'pending' AND offer.made_on >= ? AND offer.amount_cents + 200 <= listing.price_cents)",
+        story.day(-5),
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    offer = story.pick(
+        "offer",
+        "listing_id = ? AND status = 'pending' AND made_on >= ? AND amount_cents + 200 <= ?",
+        listing["listing_id"],
+        story.day(-5),
+        listing["price_cents"],
+        unique_by=["listing_id", "amount_cents", "status"],
+    )
+    title = listing["title"]
+    amount = story.money(offer["amount_cents"])
+    middle = (offer["amount_cents"] + listing["price_cents"]) // 200 * 100
+    price = story.money(story.choose("price", [middle]))
     story.wish(
         (
-            (
-                "A friend of mine wants to join you and asked me to arrange it: {name}, e-mail {email}, phone "
-                "{phone}, living in {city}, postcode {postcode}. Can you register this new member?"
-            ),
-            (
-                "I would be grateful if you could register a new member, a friend of mine who wishes to join you "
-                "and has asked me to arrange it. The name is {name}, the e-mail {email}, the phone number "
-                "{phone}, and the place of residence {city}, with the postcode {postcode}."
-            ),
-            (
-                "can you sign up {name} as a new member? friend of mine, wants to join and asked me to sort it "
-                "out. e-mail {email}, phone {phone}, lives in {city}, postcode {postcode}"
-            ),
+            "I got an offer of {amount} for {title}, but I need a bit more. Can you counter with {price}?",
+            "I received an offer of {amount} for {title}, but I need a little more. Could you please counter with {price}?",
+            "can you counter the {amount} offer for {title} with {price}? need a bit more",
         ),
-        name=name,
-        email=email,
-        phone=phone,
-        city=city,
-        postcode=postcode,
+        short="countering the {amount} offer for {title} with {price}",
+        amount=amount,
+        title=title,
+        price=price,
     )
-    story.identify()
-    story.call("register_member", name=name, email=email, phone=phone, postcode=postcode, city=city)
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    mine = story.find(listings, title=title)
+    offers = story.call("list_offers_on_listing", listing_id=mine["listing_id"])["offers"]
+    pending = [each for each in offers if each["status"] == "pending"]
+    story.call("counter_offer", offer_id=story.find(pending, amount_cents=amount)["offer_id"], counter_cents=price)
 
 
-@scenario(form="coupled")
-def back_and_up_a_tier(story: Story) -> None:
-    """A suspended member wants another tier and the account active again."""
-    tier = story.choose("tier", {"the plus tier": "plus", "the pro tier": "pro"})
-    story.pick(
-        "movement",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'suspended' AND tier <> ?)",
-        tier,
+@scenario(form="denied")
+def take_back_an_offer(story: Story) -> None:
+    """The buyer wants to take back an open offer."""
+    me = story.pick(
+        "member",
+        "EXISTS (SELECT 1 FROM offer WHERE offer.member_id = member.member_id AND offer.status IN ('pending', 'countered'))",
         mine=True,
     )
-    with story.together():
-        upgrade = story.wish(
-            (
-                "Put me on {tier}, please.",
-                "I would be grateful if you could move my account to {tier}.",
-                "{tier} for me please, switch me over",
-            ),
-            tier=tier,
-        )
-        unlock = story.wish(
-            (
-                "And my account is suspended, that has been settled with your manager, so make it active again.",
-                (
-                    "Furthermore, my account is suspended at present. As this has been settled with your manager, "
-                    "would you kindly make it active again?"
-                ),
-                "oh and make my account active again, it's suspended but that's sorted with your manager",
-            )
-        )
-    me = story.identify()
-    story.call("reinstate_member", wish=unlock, member_id=me)
-    story.call("change_tier", wish=upgrade, member_id=me, tier=tier)
-
-
-@scenario(form="coupled")
-def pause_with_another_tier(story: Story) -> None:
-    """The member wants the account suspended and another tier."""
-    tier = story.choose("tier", {"the basic tier": "basic", "the plus tier": "plus"})
-    reason = story.choose("reason", ["long journey", "lost phone"])
-    story.pick(
-        "movement",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'active' AND tier <> ?)",
-        tier,
+    offer = story.pick(
+        "offer",
+        "member_id = ? AND status IN ('pending', 'countered')",
+        me["member_id"],
+        unique_by=["member_id", "listing_id.title"],
         mine=True,
     )
-    with story.together():
-        pause = story.wish(
-            (
-                "Please suspend my account for a while, the reason is: {reason}.",
-                (
-                    "I would be grateful if you could have my account suspended for some time. Please record the "
-                    "following reason: {reason}."
-                ),
-                "can you suspend my account for a bit? reason: {reason}",
-            ),
-            reason=reason,
-        )
-        move = story.wish(
-            (
-                "And it should be on {tier} when I am back, so change that today as well.",
-                "I should further like to find it on {tier} upon my return; kindly make that change today too.",
-                "also want it on {tier} once i'm back, so switch that today too",
-            ),
-            tier=tier,
-        )
-    me = story.identify()
-    story.call("change_tier", wish=move, member_id=me, tier=tier)
-    story.call("suspend_member", wish=pause, member_id=me, reason=reason)
+    title = story.row("listing", offer["listing_id"])["title"]
+    back = story.wish(
+        (
+            "I found something better than {title}. Can you take back the offer I made for it?",
+            "I have found something better than {title}. Could you please take back the offer that I made for it?",
+            "can you take back my offer for {title}? found something better",
+        ),
+        short="taking back my offer for {title}",
+        title=title,
+    )
+    story.insists(
+        back,
+        (
+            "The seller hasn't even looked at it, so who cares?",
+            "The seller has not even looked at it, so it should not matter.",
+            "seller hasn't even looked at it, so who cares",
+        ),
+    )
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    mine = story.find(offers, title=title)
+    if story.permits("withdraw_offer", offer_id=mine["offer_id"]):
+        story.call("withdraw_offer", offer_id=mine["offer_id"])
+    else:
+        story.decline(back)
+
+
+@scenario(form="denied")
+def take_the_counter_price(story: Story) -> None:
+    """The buyer wants to accept the price that the seller asked instead."""
+    me = story.pick(
+        "member",
+        f"EXISTS (SELECT 1 FROM offer WHERE offer.member_id = member.member_id AND offer.status = 'countered' AND {ON_SALE})",
+        mine=True,
+    )
+    offer = story.pick(
+        "offer",
+        f"member_id = ? AND status = 'countered' AND {ON_SALE}",
+        me["member_id"],
+        unique_by=["member_id", "listing_id.title", "status"],
+        mine=True,
+    )
+    title = story.row("listing", offer["listing_id"])["title"]
+    price = story.money(offer["counter_cents"])
+    take = story.wish(
+        (
+            "The seller of {title} came back with {price}, and I'm fine with that. Can you accept it for me?",
+            "The seller of {title} came back with {price}, which is fine with me. Could you please accept it for me?",
+            "can you accept the {price} the seller of {title} came back with? fine with me",
+        ),
+        short="accepting the {price} that the seller of {title} came back with",
+        title=title,
+        price=price,
+    )
+    story.insists(
+        take,
+        (
+            "I've been dreaming about this for weeks, please.",
+            "I have been dreaming about this for weeks, so please help me.",
+            "been dreaming about this for weeks, pls",
+        ),
+    )
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    countered = [each for each in offers if each["status"] == "countered"]
+    mine = story.find(countered, title=title)
+    if story.permits("accept_counter_offer", offer_id=mine["offer_id"]):
+        story.call("accept_counter_offer", offer_id=mine["offer_id"])
+    else:
+        story.decline(take)
+
+
+@scenario(form="fallback")
+def offer_or_save(story: Story) -> None:
+    """The member wants to make an offer, and otherwise saves the listing."""
+    me = story.pick("member", "joined_on <= ?", story.today, mine=True)
+    listing = story.pick(
+        "listing",
+        "status = 'active' AND price_cents >= 1000 AND seller_id <> ?"
+        " AND listing_id NOT IN (SELECT listing_id FROM saved_item WHERE member_id = ?)"
+        " AND listing_id NOT IN (SELECT listing_id FROM offer WHERE member_id = ? AND status IN ('pending', 'countered'))",
+        me["member_id"],
+        me["member_id"],
+        me["member_id"],
+        unique_by=["title", "status"],
+    )
+    title = listing["title"]
+    amount = story.money(story.choose("amount", [listing["price_cents"] * 4 // 500 * 100]))
+    bid = story.wish(
+        (
+            "I'd love to get {title}, but not at full price. Can you offer the seller {amount}?",
+            "I would love to get {title}, but not at the full price. Could you please offer the seller {amount}?",
+            "can you offer the seller {amount} for {title}? want it, just not at full price",
+        ),
+        short="offering the seller {amount} for {title}",
+        title=title,
+        amount=amount,
+    )
+    keep = story.otherwise(
+        bid,
+        (
+            "Okay, then save {title} to my list so I don't lose sight of it.",
+            "In that case, please save {title} to my list so that I do not lose sight of it.",
+            "ok then save {title} to my list so i don't lose it",
+        ),
+        short="saving {title} to my list",
+        title=title,
+    )
+    key = story.identify()
+    found = story.call("search_listings", wish=bid, words=title)["listings"]
+    wanted = story.find(found, title=title)
+    if story.permits("make_offer", wish=bid, member_id=key, listing_id=wanted["listing_id"], amount_cents=amount):
+        story.call("make_offer", wish=bid, member_id=key, listing_id=wanted["listing_id"], amount_cents=amount)
+    else:
+        story.decline(bid)
+        story.call("save_listing", wish=keep, member_id=key, listing_id=wanted["listing_id"])
+
+
+@scenario(form="computed")
+def raise_and_add_up(story: Story) -> None:
+    """The buyer raises an offer and asks for the total with shipping."""
+    me = story.pick("member", f"{MAKES_SMALL_OFFER}", mine=True)
+    offer = story.pick(
+        "offer",
+        "member_id = ? AND status = 'pending' AND amount_cents <= 5000 AND listing_id IN "
+        "(SELECT listing_id FROM listing WHERE shipping_cents > 0 AND price_cents >= offer.amount_cents + 200)",
+        me["member_id"],
+        unique_by=["member_id", "listing_id.title", "status"],
+        mine=True,
+    )
+    listing = story.row("listing", offer["listing_id"])
+    title = listing["title"]
+    middle = (offer["amount_cents"] + listing["price_cents"]) // 200 * 100
+    amount = story.money(story.choose("amount", [middle]))
+    story.wish(
+        (
+            "I want to do better on {title}. Can you raise my offer to {amount} and tell me what my total would be then, with shipping?",
+            "I would like to do better on {title}. Could you please raise my offer to {amount} and tell me what my total would be then, with shipping?",
+            "raise my offer for {title} to {amount}. what would my total be then, with shipping",
+        ),
+        short="raising my offer for {title} to {amount} and telling me what my total would be then, with shipping",
+        title=title,
+        amount=amount,
+    )
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    pending = [each for each in offers if each["status"] == "pending"]
+    mine = story.find(pending, title=title)
+    shipping = story.call("get_listing", listing_id=mine["listing_id"])["shipping_cents"]
+    with story.wrong("forgets the shipping"):
+        raised = story.call("change_offer", offer_id=mine["offer_id"], amount_cents=amount)
+        story.answer("total", story.money(raised["amount_cents"]))
+    raised = story.call("change_offer", offer_id=mine["offer_id"], amount_cents=amount)
+    parts = [{"cents": raised["amount_cents"]}, {"cents": shipping}]
+    story.answer("total", story.money(story.total(parts, "cents")))
+
+
+@scenario(form="mistaken")
+def drop_an_offer_half_remembered(story: Story) -> None:
+    """The buyer misremembers an offer, takes it back, and asks what the total would have been."""
+    me = story.pick("member", f"{MAKES_SMALL_OFFER}", mine=True)
+    offer = story.pick(
+        "offer",
+        "member_id = ? AND status = 'pending' AND amount_cents <= 5000 AND listing_id IN "
+        "(SELECT listing_id FROM listing WHERE shipping_cents > 0 AND price_cents >= offer.amount_cents + 200)",
+        me["member_id"],
+        unique_by=["member_id", "listing_id.title", "status"],
+        mine=True,
+    )
+    listing = story.row("listing", offer["listing_id"])
+    title = listing["title"]
+    wrong = story.money(offer["amount_cents"] + story.choose("off by", (300, 500, 700, 1200)))
+    story.wish(
+        (
+            "I think I offered {amount} for {title}. Can you take it back and tell me what my total would've been with shipping?",
+            "I think that I offered {amount} for {title}. Could you please take it back and tell me what my total would have been with shipping?",
+            "pretty sure i offered {amount} for {title}, can you take it back? what would my total have been with shipping",
+        ),
+        short="taking back my offer for {title} and telling me what my total would have been with shipping",
+        amount=wrong,
+        title=title,
+    )
+    story.believes("offer", wrong, offer["amount_cents"])
+    offers = story.call("list_member_offers", member_id=story.identify())["offers"]
+    pending = [each for each in offers if each["status"] == "pending"]
+    mine = story.find(pending, title=title)
+    shipping = story.call("get_listing", listing_id=mine["listing_id"])["shipping_cents"]
+    with story.wrong("trusts the customer"):
+        story.call("withdraw_offer", offer_id=mine["offer_id"])
+        story.answer("total", story.money(story.total([{"cents": wrong}, {"cents": shipping}], "cents")))
+    with story.wrong("forgets the shipping"):
+        story.call("withdraw_offer", offer_id=mine["offer_id"])
+        story.answer("total", story.money(mine["amount_cents"]))
+    story.call("withdraw_offer", offer_id=mine["offer_id"])
+    parts = [{"cents": mine["amount_cents"]}, {"cents": shipping}]
+    story.answer("total", story.money(story.total(parts, "cents")))
+
+
+@scenario
+def i_shipped_it(story: Story) -> None:
+    """The seller reports that a sold item is on its way."""
+    listing = story.pick(
+        "listing",
+        "EXISTS (SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id AND purchase.status = 'paid')",
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    title = listing["title"]
+    carrier = story.choose("carrier", ["USPS", "UPS", "FedEx"])
+    number = story.choose("number", ["7740921836KX", "5518604427QB", "9036127750MD", "2284715093TW"])
+    story.wish(
+        (
+            "I dropped off {title} this morning. Can you mark it shipped with {carrier}, tracking number {number}?",
+            "I dropped off {title} this morning. Could you please mark it as shipped with {carrier}, tracking number {number}?",
+            "can you mark {title} shipped with {carrier}, tracking number {number}? dropped it off this morning",
+        ),
+        short="marking {title} as shipped with {carrier}, tracking number {number}",
+        title=title,
+        carrier=carrier,
+        number=number,
+    )
+    sales = story.call("list_sales", member_id=story.identify())["purchases"]
+    paid = [each for each in sales if each["status"] == "paid"]
+    sold = story.find(paid, title=title)
+    story.call("mark_shipped", purchase_id=sold["purchase_id"], carrier=carrier, tracking_number=number)
+
+
+@scenario
+def it_arrived(story: Story) -> None:
+    """The buyer confirms that a purchase arrived and asks when it shipped."""
+    me = story.pick(
+        "member", "EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND status = 'shipped')", mine=True
+    )
+    purchase = story.pick(
+        "purchase",
+        "buyer_id = ? AND status = 'shipped'",
+        me["member_id"],
+        unique_by=["buyer_id", "listing_id.title", "status"],
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    story.wish(
+        (
+            "{title} just got here. Can you confirm the delivery for me and tell me the ship date?",
+            "My purchase {title} has just arrived. Could you please confirm the delivery and tell me the ship date?",
+            "can you confirm the delivery of {title}? just got here. what was the ship date",
+        ),
+        short="confirming the delivery of {title} and telling me the ship date",
+        title=title,
+    )
+    purchases = story.call("list_purchases", member_id=story.identify())["purchases"]
+    shipped = [each for each in purchases if each["status"] == "shipped"]
+    confirmed = story.call("confirm_delivery", purchase_id=story.find(shipped, title=title)["purchase_id"])
+    story.answer("ship date", confirmed["shipped_on"])
+
+
+@scenario
+def wrong_tracking_number(story: Story) -> None:
+    """The seller corrects the tracking number of a sale that shipped."""
+    listing = story.pick(
+        "listing",
+        "EXISTS (SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id AND purchase.status = 'shipped')",
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    title = listing["title"]
+    number = story.choose("number", ["4471930268RF", "8829405163HN", "3160748259VC", "6605217384JZ"])
+    story.wish(
+        (
+            "The buyer of {title} can't track it, I typed the number wrong. Can you correct the tracking number to {number}?",
+            "The buyer of {title} cannot track it, because I typed the number wrong. Could you please correct the tracking number to {number}?",
+            "can you correct the tracking number for {title} to {number}? i typed it wrong and the buyer can't track it",
+        ),
+        short="correcting the tracking number for {title} to {number}",
+        title=title,
+        number=number,
+    )
+    sales = story.call("list_sales", member_id=story.identify())["purchases"]
+    shipped = [each for each in sales if each["status"] == "shipped"]
+    sold = story.find(shipped, title=title)
+    story.call("correct_tracking", purchase_id=sold["purchase_id"], tracking_number=number)
+
+
+@scenario(form="denied")
+def cancel_a_purchase(story: Story) -> None:
+    """The buyer wants to cancel a purchase that has not shipped."""
+    me = story.pick(
+        "member", f"EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND {STILL_TO_SHIP})", mine=True
+    )
+    purchase = story.pick(
+        "purchase",
+        f"buyer_id = ? AND {STILL_TO_SHIP}",
+        me["member_id"],
+        unique_by=["buyer_id", "listing_id.title"],
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    reason = story.choose("reason", ["ordered by mistake", "found one locally", "no longer needed"])
+    cancel = story.wish(
+        (
+            "I shouldn't have bought {title}. Can you cancel the purchase, and put {reason} as the reason?",
+            "I should not have bought {title}. Could you please cancel the purchase, and put {reason} as the reason?",
+            "can you cancel my purchase of {title}, and put {reason} as the reason?",
+        ),
+        short="canceling my purchase of {title} and putting {reason} as the reason",
+        title=title,
+        reason=reason,
+    )
+    story.insists(
+        cancel,
+        (
+            "It's my money, so this shouldn't be that hard.",
+            "It is my money, so this should not be that hard.",
+            "it's my money, shouldn't be this hard",
+        ),
+    )
+    purchases = story.call("list_purchases", member_id=story.identify())["purchases"]
+    bought = story.find(purchases, title=title)
+    if story.permits("cancel_purchase", purchase_id=bought["purchase_id"], reason=reason):
+        story.call("cancel_purchase", purchase_id=bought["purchase_id"], reason=reason)
+    else:
+        story.decline(cancel)
 
 
 @scenario(form="changed_mind")
-def misread_phone_number(story: Story) -> None:
+def ship_it_elsewhere(story: Story) -> None:
+    """The buyer has a purchase sent to a post office box and then corrects the box."""
+    me = story.pick(
+        "member",
+        f"EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND {STILL_TO_SHIP} AND item_cents <= 6000)",
+        mine=True,
+    )
+    purchase = story.pick(
+        "purchase",
+        f"buyer_id = ? AND {STILL_TO_SHIP} AND item_cents <= 6000",
+        me["member_id"],
+        unique_by=["buyer_id", "listing_id.title"],
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    first = story.choose("first", ["PO Box 214, Boulder", "PO Box 571, Salem"])
+    second = story.choose("second", ["PO Box 241, Boulder", "PO Box 517, Salem"])
+    move = story.wish(
+        (
+            "I won't be home when {title} comes. Can you have it shipped to {place} instead?",
+            "I will not be home when {title} arrives. Could you please have it shipped to {place} instead?",
+            "can you have {title} shipped to {place} instead? won't be home",
+        ),
+        short="having {title} shipped to {place} instead",
+        title=title,
+        place=first,
+    )
+    correct = story.changes_mind(
+        move,
+        (
+            "Sorry, I got that wrong. Make it {place}.",
+            "I apologize, I gave you the wrong one. Please make it {place}.",
+            "oops wrong one, make it {place}",
+        ),
+        short="having it shipped to {place}",
+        place=second,
+    )
+    purchases = story.call("list_purchases", wish=move, member_id=story.identify())["purchases"]
+    bought = story.find(purchases, title=title)
+    story.call("change_delivery_address", wish=move, purchase_id=bought["purchase_id"], address=first)
+    story.call("change_delivery_address", wish=correct, purchase_id=bought["purchase_id"], address=second)
+
+
+@scenario(form="computed")
+def buy_and_add_up(story: Story) -> None:
+    """The member buys a listing and asks for the total with everything that was delivered before."""
+    me = story.pick(
+        "member",
+        "EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND status = 'delivered')",
+        mine=True,
+    )
+    listing = story.pick(
+        "listing", "status = 'active' AND seller_id <> ?", me["member_id"], unique_by=["title", "status"]
+    )
+    title = listing["title"]
+    story.wish(
+        (
+            "I'll take {title} at the asking price. Can you buy it and tell me my total with shipping, together with everything that was already delivered to me?",
+            "I will take {title} at the asking price. Could you please buy it and tell me my total with shipping, together with everything that was already delivered to me?",
+            "buy {title} for me at the asking price. what's my total with shipping, together with everything already delivered to me",
+        ),
+        short="buying {title} at the asking price and telling me my total with shipping, together with everything that was already delivered to me",
+        title=title,
+    )
+    key = story.identify()
+    found = story.call("search_listings", words=title)["listings"]
+    wanted = story.find(found, title=title)
+    purchases = story.call("list_purchases", member_id=key)["purchases"]
+    delivered = [{"cents": each["total_cents"]} for each in purchases if each["status"] == "delivered"]
+    with story.wrong("forgets what was delivered"):
+        made = story.call("buy_now", member_id=key, listing_id=wanted["listing_id"])
+        story.answer("total", story.money(made["total_cents"]))
+    made = story.call("buy_now", member_id=key, listing_id=wanted["listing_id"])
+    story.answer("total", story.money(story.total([{"cents": made["total_cents"]}, *delivered], "cents")))
+
+
+@scenario(form="mistaken")
+def pay_what_i_owe(story: Story) -> None:
+    """The buyer misremembers what a purchase comes to, pays by card, and asks for the total."""
+    me = story.pick(
+        "member",
+        "EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND status = 'awaiting_payment' AND shipping_cents > 0)",
+        mine=True,
+    )
+    purchase = story.pick(
+        "purchase",
+        "buyer_id = ? AND status = 'awaiting_payment' AND shipping_cents > 0",
+        me["member_id"],
+        unique_by=["buyer_id", "listing_id.title", "status"],
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    wrong = story.money(
+        purchase["item_cents"] + purchase["shipping_cents"] + story.choose("off by", (100, 250, 400, 900))
+    )
+    method = story.choose("method", ["card"])
+    story.wish(
+        (
+            "I think {title} came to {amount} with shipping. Can you put it through on my {method} and tell me the total I'm paying?",
+            "I think that {title} came to {amount} with shipping. Could you please put it through on my {method} and tell me the total that I am paying?",
+            "pretty sure {title} came to {amount} with shipping, can you put it through on my {method}? what's the total i'm paying",
+        ),
+        short="paying for {title} with my {method} and telling me the total I'm paying",
+        title=title,
+        amount=wrong,
+        method=method,
+    )
+    story.believes("total", wrong, purchase["item_cents"] + purchase["shipping_cents"])
+    purchases = story.call("list_purchases", member_id=story.identify())["purchases"]
+    unpaid = [each for each in purchases if each["status"] == "awaiting_payment"]
+    mine = story.find(unpaid, title=title)
+    with story.wrong("trusts the customer"):
+        story.call("pay_purchase", purchase_id=mine["purchase_id"], method=method)
+        story.answer("total", wrong)
+    with story.wrong("leaves out the shipping"):
+        paid = story.call("pay_purchase", purchase_id=mine["purchase_id"], method=method)
+        story.answer("total", story.money(paid["item_cents"]))
+    paid = story.call("pay_purchase", purchase_id=mine["purchase_id"], method=method)
+    story.answer("total", story.money(paid["total_cents"]))
+
+
+@scenario
+def change_my_stars(story: Story) -> None:
+    """The buyer changes the stars of a review."""
+    review = story.pick(
+        "review", "stars BETWEEN 1 AND 5", unique_by=["purchase_id.buyer_id", "purchase_id.listing_id.title"], mine=True
+    )
+    purchase = story.row("purchase", review["purchase_id"])
+    title = story.row("listing", purchase["listing_id"])["title"]
+    side = story.choose("side", {"I've written": "written"})
+    stars = story.choose("stars", [each for each in (2, 3, 4, 5) if each != review["stars"]])
+    note = story.dictate("note", "Changed my rating after using it for a while")
+    story.wish(
+        (
+            "I see {title} differently now. Can you change the review {side} for it to {stars} stars and the text to exactly this: {note}",
+            "I see {title} differently now. Could you please change the review {side} for it to {stars} stars and its text to exactly this: {note}",
+            "can you change the review {side} for {title} to {stars} stars, and the text to exactly this: {note}",
+        ),
+        short="changing the review {side} for {title} to {stars} stars and its text to {note}",
+        title=title,
+        side=side,
+        stars=stars,
+        note=note,
+    )
+    reviews = story.call("list_reviews", member_id=story.identify(), side=side)["reviews"]
+    story.call("change_review", review_id=story.find(reviews, title=title)["review_id"], stars=stars, text=note)
+
+
+@scenario
+def change_my_claim(story: Story) -> None:
+    """The buyer changes the amount claimed in an open dispute."""
+    me = story.pick("member", f"{BUYER_HAS_OPEN_DISPUTE}", mine=True)
+    dispute = story.pick(
+        "dispute",
+        f"status = 'open' AND {TOTAL_OF_PURCHASE} >= 1000 AND purchase_id IN (SELECT purchase_id FROM purchase WHERE buyer_id = ?)",
+        me["member_id"],
+        unique_by=["purchase_id.listing_id.title", "status"],
+        mine=True,
+    )
+    purchase = story.row("purchase", dispute["purchase_id"])
+    title = story.row("listing", purchase["listing_id"])["title"]
+    amount = story.money(
+        story.choose("amount", [each for each in (400, 600, 800, 1000) if each != dispute["claim_cents"]])
+    )
+    story.wish(
+        (
+            "I got the repair cost wrong for {title}. Can you change the claim in my open dispute to {amount}?",
+            "I misjudged the repair cost for {title}. Could you please change the claim in my open dispute to {amount}?",
+            "can you change the claim in my open dispute over {title} to {amount}? got the repair cost wrong",
+        ),
+        short="changing the claim in my open dispute over {title} to {amount}",
+        title=title,
+        amount=amount,
+    )
+    disputes = story.call("list_disputes", member_id=story.identify())["disputes"]
+    running = [each for each in disputes if each["status"] == "open"]
+    story.call("change_dispute", dispute_id=story.find(running, title=title)["dispute_id"], claim_cents=amount)
+
+
+@scenario(form="denied")
+def report_damage(story: Story) -> None:
+    """The buyer wants to open a dispute about something that arrived damaged."""
+    me = story.pick(
+        "member",
+        "EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND status = 'delivered')",
+        mine=True,
+    )
+    purchase = story.pick(
+        "purchase",
+        "buyer_id = ? AND status = 'delivered' AND item_cents >= 1000",
+        me["member_id"],
+        unique_by=["buyer_id", "listing_id.title"],
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    kind = story.choose("kind", ["damaged"])
+    amount = story.money(story.choose("amount", [500, 700, 900, 1000]))
+    note = story.dictate("note", "There is a long crack along one side")
+    claim = story.wish(
+        (
+            "{title} turned out to be {kind}. Can you open a dispute for {amount}? For the details, put exactly this: {note}",
+            "I found that {title} is {kind}. Could you please open a dispute for {amount}? For the details, put exactly this: {note}",
+            "can you open a dispute for {amount}, {title} is {kind}. for the details put exactly this: {note}",
+        ),
+        short="opening a dispute for {amount} because {title} is {kind}, with the details {note}",
+        title=title,
+        kind=kind,
+        amount=amount,
+        note=note,
+    )
+    story.insists(
+        claim,
+        (
+            "That's really unfair, I didn't break it.",
+            "I find that very unfair, because I did not break it.",
+            "that's so unfair, i didn't break it",
+        ),
+    )
+    purchases = story.call("list_purchases", member_id=story.identify())["purchases"]
+    bought = story.find(purchases, title=title)
+    if story.permits("open_dispute", purchase_id=bought["purchase_id"], kind=kind, claim_cents=amount, details=note):
+        story.call("open_dispute", purchase_id=bought["purchase_id"], kind=kind, claim_cents=amount, details=note)
+    else:
+        story.decline(claim)
+
+
+@scenario(form="conditional")
+def dispute_or_review(story: Story) -> None:
+    """The buyer opens a dispute if the purchase was expensive and only reviews it if it was cheap."""
+    me = story.pick(
+        "member",
+        f"EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND status = 'delivered' AND delivered_on >= ? AND {NO_REVIEW})",
+        story.day(-14),
+        mine=True,
+    )
+    purchase = story.pick(
+        "purchase",
+        f"buyer_id = ? AND status = 'delivered' AND delivered_on >= ? AND item_cents >= 1000 AND {NO_REVIEW}",
+        me["member_id"],
+        story.day(-14),
+        unique_by=["buyer_id", "listing_id.title"],
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    limit = story.money(story.choose("limit", [3000, 5000, 8000]))
+    stars = story.choose("stars", [2, 3])
+    kind = story.choose("kind", ["damaged"])
+    amount = story.money(story.choose("amount", [600, 800, 1000]))
+    note = story.dictate("note", "The finish is badly scratched")
+    story.wish(
+        (
+            "If {title} cost me less than {limit} before shipping, give it {stars} stars. If it was that or more, open a dispute for {amount}, it came {kind}. For the details, put exactly this: {note}",
+            "If {title} cost me less than {limit} before shipping, please give it {stars} stars. If it was that or more, please open a dispute for {amount}, as it came {kind}. For the details, put exactly this: {note}",
+            "give {title} {stars} stars if it cost me less than {limit} before shipping. if it was that or more, open a dispute for {amount}, it came {kind}. for the details put exactly this: {note}",
+        ),
+        short="giving {title} {stars} stars if it cost less than {limit} before shipping, and opening a dispute for {amount} because it came {kind} if it was more, details {note}",
+        title=title,
+        limit=limit,
+        stars=stars,
+        amount=amount,
+        kind=kind,
+        note=note,
+    )
+    purchases = story.call("list_purchases", member_id=story.identify())["purchases"]
+    bought = story.find(purchases, title=title)
+    key = bought["purchase_id"]
+    cheap = story.call("get_purchase", purchase_id=key)["item_cents"] < limit
+    with story.wrong("takes the other branch"):
+        if cheap:
+            story.call("open_dispute", purchase_id=key, kind=kind, claim_cents=amount, details=note)
+        else:
+            story.call("write_review", purchase_id=key, stars=stars)
+    with story.wrong("does both"):
+        story.call("write_review", purchase_id=key, stars=stars)
+        story.call("open_dispute", purchase_id=key, kind=kind, claim_cents=amount, details=note)
+    if cheap:
+        story.call("write_review", purchase_id=key, stars=stars)
+    else:
+        story.call("open_dispute", purchase_id=key, kind=kind, claim_cents=amount, details=note)
+
+
+@scenario(form="coupled")
+def make_peace(story: Story) -> None:
+    """The buyer reviews a purchase and drops the dispute about it."""
+    me = story.pick("member", f"{BUYER_HAS_OPEN_DISPUTE}", mine=True)
+    dispute = story.pick(
+        "dispute",
+        "status = 'open' AND prior_status = 'delivered' AND purchase_id IN "
+        f"(SELECT purchase_id FROM purchase WHERE buyer_id = ? AND delivered_on >= ? AND {NO_REVIEW})",
+        me["member_id"],
+        story.day(-14),
+        unique_by=["purchase_id.listing_id.title", "status"],
+        mine=True,
+    )
+    purchase = story.pick(
+        "purchase",
+        "purchase_id = ?",
+        dispute["purchase_id"],
+        unique_by=["buyer_id", "listing_id.title"],
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    stars = story.choose("stars", [3, 4, 5])
+    with story.together():
+        rate = story.wish(
+            (
+                "The seller of {title} was nice about everything. Please leave a review with {stars} stars for it.",
+                "The seller of {title} was kind about everything. I would like to leave a review with {stars} stars for it.",
+                "leave a review with {stars} stars for {title}, the seller was nice about everything",
+            ),
+            short="leaving a review with {stars} stars for {title}",
+            title=title,
+            stars=stars,
+        )
+        drop = story.wish(
+            (
+                "And drop my dispute over {title}, we worked it out.",
+                "Please also withdraw my dispute over {title}, as we worked it out.",
+                "and drop my dispute over {title}, we worked it out",
+            ),
+            short="dropping my dispute over {title}",
+            title=title,
+        )
+    key = story.identify()
+    disputes = story.call("list_disputes", wish=drop, member_id=key)["disputes"]
+    running = [each for each in disputes if each["status"] == "open"]
+    mine = story.find(running, title=title)
+    story.call("withdraw_dispute", wish=drop, dispute_id=mine["dispute_id"])
+    story.call("write_review", wish=rate, purchase_id=mine["purchase_id"], stars=stars)
+
+
+@scenario(form="withheld")
+def review_a_purchase(story: Story) -> None:
+    """The buyer wants to leave a review and tells the stars only when asked."""
+    me = story.pick(
+        "member",
+        f"EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member.member_id AND status = 'delivered' AND delivered_on >= ? AND {NO_REVIEW})",
+        story.day(-14),
+        mine=True,
+    )
+    purchase = story.pick(
+        "purchase",
+        f"buyer_id = ? AND status = 'delivered' AND delivered_on >= ? AND {NO_REVIEW}",
+        me["member_id"],
+        story.day(-14),
+        unique_by=["buyer_id", "listing_id.title"],
+        mine=True,
+    )
+    title = story.row("listing", purchase["listing_id"])["title"]
+    rate = story.wish(
+        (
+            "I've had {title} for a few days now. Can you leave a review for me, just stars and no text?",
+            "I have had {title} for a few days now. Could you please leave a review for me, with stars and no text?",
+            "can you leave a review for {title}, just stars and no text? had it a few days now",
+        ),
+        title=title,
+    )
+    stars = story.choose("stars", [2, 3, 4, 5])
+    story.keep_back("stars", stars)
+    story.in_short(rate, "leaving a review for {title} without text, with {stars} stars", title=title, stars=stars)
+    purchases = story.call("list_purchases", member_id=story.identify())["purchases"]
+    story.call("write_review", purchase_id=story.find(purchases, title=title)["purchase_id"], stars=stars)
+
+
+@scenario(form="outside")
+def refund_and_pickup(story: Story) -> None:
+    """The seller settles a dispute with a refund and also wants the item picked up, which nobody here can do."""
+    listing = story.pick(
+        "listing",
+        "EXISTS (SELECT 1 FROM purchase JOIN dispute ON dispute.purchase_id = purchase.purchase_id "
+        "WHERE purchase.listing_id = listing.listing_id AND dispute.status = 'open' AND dispute.claim_cents >= 300)",
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    dispute = story.pick(
+        "dispute",
+        "status = 'open' AND claim_cents >= 300 AND purchase_id IN (SELECT purchase_id FROM purchase WHERE listing_id = ?)",
+        listing["listing_id"],
+        unique_by=["purchase_id.listing_id.title", "status"],
+    )
+    title = listing["title"]
+    amount = story.money(
+        story.choose("amount", [each for each in (200, 300, 500, 1000) if each <= dispute["claim_cents"]])
+    )
+    story.wish(
+        (
+            "The buyer of {title} isn't happy and I want this over with. Can you settle the dispute with a refund of {amount}?",
+            "The buyer of {title} is not happy, and I want this to be over. Could you please settle the dispute with a refund of {amount}?",
+            "can you settle the dispute over {title} with a refund of {amount}? buyer isn't happy, i want this over with",
+        ),
+        short="settling the dispute over {title} with a refund of {amount}",
+        title=title,
+        amount=amount,
+    )
+    disputes = story.call("list_disputes", member_id=story.identify())["disputes"]
+    running = [each for each in disputes if each["status"] == "open"]
+    story.call("refund_dispute", dispute_id=story.find(running, title=title)["dispute_id"], refund_cents=amount)
+    story.outside(
+        (
+            "And can you send someone to pick it up from the buyer?",
+            "Could you please also send someone to pick it up from the buyer?",
+            "and can you send someone to pick it up from the buyer",
+        )
+    )
+
+
+@scenario
+def cancel_a_payout(story: Story) -> None:
+    """The member no longer needs a payout and asks for the balance after canceling it."""
+    payout = story.pick(
+        "account_entry",
+        "kind = 'payout' AND status = 'requested'",
+        unique_by=["member_id", "kind", "status", "booked_on"],
+        mine=True,
+    )
+    day = payout["booked_on"]
+    story.wish(
+        (
+            "I asked for a payout on {day} but don't need it anymore. Can you cancel it and tell me my new balance?",
+            "I requested a payout on {day}, but I no longer need it. Could you please cancel it and tell me my new balance?",
+            "can you cancel the payout i asked for on {day}? and what's my new balance",
+        ),
+        short="canceling the payout I asked for on {day} and telling me my new balance",
+        day=day,
+    )
+    key = story.identify()
+    entries = story.call("list_account_entries", member_id=key)["entries"]
+    waiting = [each for each in entries if each["kind"] == "payout" and each["status"] == "requested"]
+    story.call("cancel_payout", entry_id=story.find(waiting, booked_on=day)["entry_id"])
+    after = story.call("list_account_entries", member_id=key)
+    story.answer("new balance", story.money(after["balance_cents"]))
+
+
+@scenario
+def extend_and_pay(story: Story) -> None:
+    """The member extends a listing, pays the fee from the balance, and asks until when it is up."""
+    listing = story.pick(
+        "listing",
+        "status = 'active' AND expires_on <= ?",
+        story.day(20),
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    title = listing["title"]
+    fee = story.money(story.choose("fee", [120]))
+    story.wish(
+        (
+            "{title} hasn't sold yet. Can you extend it, charge the {fee} fee to my balance, and tell me the new last day?",
+            "My listing {title} has not sold yet. Could you please extend it, charge the {fee} fee to my balance, and tell me the new last day?",
+            "can you extend {title} and charge the {fee} fee to my balance? what's the new last day",
+        ),
+        short="extending {title}, charging the {fee} fee to my balance, and telling me the new last day",
+        title=title,
+        fee=fee,
+    )
+    key = story.identify()
+    listings = story.call("list_member_listings", member_id=key)["listings"]
+    extended = story.call("extend_listing", listing_id=story.find(listings, title=title)["listing_id"])
+    label = story.compose("fee label", "Extension fee")
+    story.call("charge_fee", member_id=key, amount_cents=fee, label=label)
+    story.answer("new last day", extended["expires_on"])
+
+
+@scenario(form="fallback")
+def take_money_out(story: Story) -> None:
+    """The member wants a payout and otherwise spends the money on a listing."""
+    me = story.pick("member", "balance_cents >= 1000", mine=True)
+    listing = story.pick(
+        "listing", "status = 'active' AND seller_id <> ?", me["member_id"], unique_by=["title", "status"]
+    )
+    amount = story.money(story.choose("amount", [500, 700, 800, 1000]))
+    pay = story.wish(
+        (
+            "I could use some cash this week. Can you pay out {amount} of my balance?",
+            "I could use some cash this week. Could you please pay out {amount} of my balance?",
+            "can you pay out {amount} of my balance? need some cash this week",
+        ),
+        short="paying out {amount} of my balance",
+        amount=amount,
+    )
+    buy = story.otherwise(
+        pay,
+        (
+            "Okay, then I'll go shopping instead. Please buy {title} for me at the asking price.",
+            "In that case, I would rather go shopping. Please buy {title} for me at the asking price.",
+            "ok then i'll shop instead, buy {title} for me at the asking price",
+        ),
+        short="buying {title} for me at the asking price",
+        title=listing["title"],
+    )
+    key = story.identify()
+    if story.permits("request_payout", wish=pay, member_id=key, amount_cents=amount):
+        story.call("request_payout", wish=pay, member_id=key, amount_cents=amount)
+    else:
+        story.decline(pay)
+        found = story.call("search_listings", wish=buy, words=listing["title"])["listings"]
+        wanted = story.find(found, title=listing["title"])
+        story.call("buy_now", wish=buy, member_id=key, listing_id=wanted["listing_id"])
+
+
+@scenario(form="all_but")
+def clear_the_saved_list(story: Story) -> None:
+    """The member clears the saved list except for one item."""
+    kept = story.pick(
+        "saved_item",
+        f"{SAVED_BY_SAME} BETWEEN 3 AND 6",
+        unique_by=["member_id", "listing_id.title"],
+        mine=True,
+    )
+    title = story.row("listing", kept["listing_id"])["title"]
+    story.wish(
+        (
+            "My saved list is a mess. Can you clear everything off it except {title}?",
+            "My saved list has become messy. Could you please remove everything from it except {title}?",
+            "can you clear out my saved list? just keep {title}, the rest can go",
+        ),
+        short="clearing everything off my saved list except {title}",
+        title=title,
+    )
+    saved = story.call("list_saved_items", member_id=story.identify())["saved_items"]
+    with story.wrong("forgets the exception"):
+        for each in saved:
+            story.call("remove_saved_item", saved_item_id=each["saved_item_id"])
+    for each in story.all_but(saved, title=title):
+        story.call("remove_saved_item", saved_item_id=each["saved_item_id"])
+
+
+@scenario(form="conditional")
+def buy_if_there_is_enough(story: Story) -> None:
+    """The member buys a listing if the balance is high enough, and saves it otherwise."""
+    me = story.pick("member", "balance_cents IS NOT NULL", mine=True)
+    listing = story.pick(
+        "listing",
+        "status = 'active' AND seller_id <> ? AND listing_id NOT IN (SELECT listing_id FROM saved_item WHERE member_id = ?)",
+        me["member_id"],
+        me["member_id"],
+        unique_by=["title", "status"],
+    )
+    title = listing["title"]
+    limit = story.money(story.choose("limit", [1500, 3000, 5000, 8000]))
+    story.wish(
+        (
+            "If my balance is {limit} or more, buy {title} at the asking price. If it's less, save it to my list.",
+            "If my balance is {limit} or more, please buy {title} at the asking price. If it is less, please save it to my list.",
+            "buy {title} at the asking price if my balance is {limit} or more. if it's less, save it to my list",
+        ),
+        short="buying {title} at the asking price if my balance is {limit} or more, and saving it to my list if it's less",
+        limit=limit,
+        title=title,
+    )
+    key = story.identify()
+    balance = story.call("list_account_entries", member_id=key)["balance_cents"]
+    found = story.call("search_listings", words=title)["listings"]
+    wanted = story.find(found, title=title)
+    right, other = ("buy_now", "save_listing") if balance >= limit else ("save_listing", "buy_now")
+    with story.wrong("takes the other branch"):
+        story.call(other, member_id=key, listing_id=wanted["listing_id"])
+    with story.wrong("does both"):
+        story.call("save_listing", member_id=key, listing_id=wanted["listing_id"])
+        story.call("buy_now", member_id=key, listing_id=wanted["listing_id"])
+    story.call(right, member_id=key, listing_id=wanted["listing_id"])
+
+
+@scenario(form="coupled")
+def save_it_afresh(story: Story) -> None:
+    """The member saves a listing with a new note and drops the old entry for it."""
+    old = story.pick(
+        "saved_item",
+        f"{STILL_ON_SALE}",
+        unique_by=["member_id", "listing_id.title"],
+        mine=True,
+    )
+    listing = story.pick("listing", "listing_id = ?", old["listing_id"], unique_by=["title", "status"])
+    title = listing["title"]
+    note = story.choose("note", ["wait for payday", "gift for Sam", "measure the hallway", "ask about pickup"])
+    with story.together():
+        save = story.wish(
+            (
+                "Please save {title} to my list with the note {note}.",
+                "I would like to save {title} to my list with the note {note}.",
+                "can you save {title} to my list with the note {note}",
+            ),
+            short="saving {title} to my list with the note {note}",
+            title=title,
+            note=note,
+        )
+        drop = story.wish(
+            (
+                "And take the old entry for {title} off my list, it's out of date.",
+                "Please also remove the old entry for {title} from my list, as it is out of date.",
+                "and take the old entry for {title} off my list, it's outdated",
+            ),
+            short="taking the old entry for {title} off my list",
+            title=title,
+        )
+    key = story.identify()
+    saved = story.call("list_saved_items", wish=drop, member_id=key)["saved_items"]
+    entry = story.find(saved, title=title)
+    story.call("remove_saved_item", wish=drop, saved_item_id=entry["saved_item_id"])
+    story.call("save_listing", wish=save, member_id=key, listing_id=entry["listing_id"], note=note)
+
+
+@scenario(form="looked_up")
+def drop_one_by_category(story: Story) -> None:
+    """The member removes a saved item of a category, without knowing its name."""
+    item = story.pick(
+        "saved_item",
+        f"{SAVED_BY_SAME} BETWEEN 2 AND 4",
+        unique_by=["member_id", "listing_id.category"],
+        mine=True,
+    )
+    category = story.row("listing", item["listing_id"])["category"]
+    story.wish(
+        (
+            "I saved something listed under {category}, I forget what it's called. Can you take it off my saved list?",
+            "I saved something that is listed under {category}, but I forget its name. Could you please remove it from my saved list?",
+            "can you take that thing listed under {category} off my saved list? forgot the name",
+        ),
+        short="taking the thing listed under {category} off my saved list",
+        category=category,
+    )
+    saved = story.call("list_saved_items", member_id=story.identify())["saved_items"]
+    details = [story.call("get_listing", listing_id=each["listing_id"]) for each in saved]
+    meant = story.find(details, category=category)
+    mine = story.find(saved, listing_id=meant["listing_id"])
+    for other in story.others(saved, mine):
+        with story.wrong("takes the first that fits"):
+            story.call("remove_saved_item", saved_item_id=other["saved_item_id"])
+    story.call("remove_saved_item", saved_item_id=mine["saved_item_id"])
+
+
+@scenario(form="outside")
+def payout_and_paper_check(story: Story) -> None:
+    """The member requests a payout and also wants a paper check, which nobody here can send."""
+    story.pick("member", "balance_cents >= 5000", mine=True)
+    amount = story.money(story.choose("amount", [1500, 2000, 3000, 4500]))
+    story.wish(
+        (
+            "I've got a bill coming up. Can you request a payout of {amount} from my balance?",
+            "I have a bill coming up. Could you please request a payout of {amount} from my balance?",
+            "can you request a payout of {amount} from my balance, got a bill coming",
+        ),
+        short="requesting a payout of {amount} from my balance",
+        amount=amount,
+    )
+    story.call("request_payout", member_id=story.identify(), amount_cents=amount)
+    story.outside(
+        (
+            "And can you overnight me a paper check for it?",
+            "Could you please also send me a paper check for it by overnight mail?",
+            "and can you overnight me a paper check for that",
+        )
+    )
+
+
+@scenario(form="ambiguous")
+def reprice_one_of_mine(story: Story) -> None:
+    """The seller changes the price of one of several listings and names it only when asked."""
+    listing = story.pick(
+        "listing",
+        f"status IN ('draft', 'active', 'hidden') AND {SELLS_FOUR} AND {HAS_NO_OFFER_NOW}",
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    title = listing["title"]
+    price = story.money(story.choose("price", [each for each in (1730, 2680, 4370) if each != listing["price_cents"]]))
+    change = story.wish(
+        (
+            "I need to change the price of one of my unsold listings to {price}. Can you do that?",
+            "I would like to change the price of one of my unsold listings to {price}. Could you please do that?",
+            "can you change the price of one of my unsold listings to {price}?",
+        ),
+        price=price,
+    )
+    story.keep_back("title", title)
+    story.in_short(
+        change, "changing the price of one of my unsold listings to {price}, {title}", price=price, title=title
+    )
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    unsold = [each for each in listings if each["status"] in ("draft", "active", "hidden")]
+    mine = story.find(unsold, title=title)
+    for other in story.others(unsold, mine):
+        with story.wrong("takes another one that fits"):
+            story.call("change_price", listing_id=other["listing_id"], price_cents=price)
+    story.call("change_price", listing_id=mine["listing_id"], price_cents=price)
+
+
+@scenario(form="ambiguous")
+def new_shipping_for_one(story: Story) -> None:
+    """The seller changes the shipping of one of several listings and names it only when asked."""
+    listing = story.pick(
+        "listing",
+        f"status IN ('draft', 'active', 'hidden') AND {SELLS_FOUR} AND {HAS_NO_OFFER_NOW}",
+        unique_by=["seller_id", "title"],
+        mine=True,
+    )
+    title = listing["title"]
+    shipping = story.money(
+        story.choose("shipping", [each for each in (620, 880, 1330) if each != listing["shipping_cents"]])
+    )
+    change = story.wish(
+        (
+            "I weighed one of the things I haven't sold yet. Can you set its shipping to {shipping}?",
+            "I weighed one of the things that I have not sold yet. Could you please set its shipping to {shipping}?",
+            "can you set the shipping to {shipping} for one of the things i haven't sold yet? weighed it",
+        ),
+        shipping=shipping,
+    )
+    story.keep_back("title", title)
+    story.in_short(
+        change,
+        "setting the shipping to {shipping} for one of the things I haven't sold yet, {title}",
+        shipping=shipping,
+        title=title,
+    )
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    unsold = [each for each in listings if each["status"] in ("draft", "active", "hidden")]
+    mine = story.find(unsold, title=title)
+    for other in story.others(unsold, mine):
+        with story.wrong("takes another one that fits"):
+            story.call("update_listing", listing_id=other["listing_id"], shipping_cents=shipping)
+    story.call("update_listing", listing_id=mine["listing_id"], shipping_cents=shipping)
+
+
+@scenario(form="looked_up")
+def reprice_by_last_day(story: Story) -> None:
+    """The seller changes the price of the listing that ends on a given day."""
+    listing = story.pick(
+        "listing",
+        f"status = 'active' AND {TWO_TO_FOUR_ON_SALE} AND {HAS_NO_OFFER_NOW}",
+        unique_by=["seller_id", "status", "expires_on"],
+        mine=True,
+    )
+    day = listing["expires_on"]
+    price = story.money(story.choose("price", [each for each in (1570, 2840, 4620) if each != listing["price_cents"]]))
+    story.wish(
+        (
+            "One of my listings on sale ends on {day}, I forget which. Can you change its price to {price}?",
+            "One of my listings on sale ends on {day}, but I forget which. Could you please change its price to {price}?",
+            "can you change the price to {price} for my listing on sale that ends on {day}? forgot which one",
+        ),
+        short="changing the price to {price} for my listing on sale that ends on {day}",
+        day=day,
+        price=price,
+    )
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    active = [each for each in listings if each["status"] == "active"]
+    details = [story.call("get_listing", listing_id=each["listing_id"]) for each in active]
+    meant = story.find(details, expires_on=day)
+    for other in story.others(details, meant):
+        with story.wrong("takes the first that fits"):
+            story.call("change_price", listing_id=other["listing_id"], price_cents=price)
+    story.call("change_price", listing_id=meant["listing_id"], price_cents=price)
+
+
+@scenario(form="looked_up")
+def shipping_by_first_day(story: Story) -> None:
+    """The seller changes the shipping of the listing that went on sale on a given day."""
+    listing = story.pick(
+        "listing",
+        f"status = 'active' AND {TWO_TO_FOUR_ON_SALE} AND {HAS_NO_OFFER_NOW}",
+        unique_by=["seller_id", "status", "published_on"],
+        mine=True,
+    )
+    day = listing["published_on"]
+    shipping = story.money(
+        story.choose("shipping", [each for each in (640, 910, 1270) if each != listing["shipping_cents"]])
+    )
+    story.wish(
+        (
+            "I charge too little for shipping on something of mine that went on sale on {day}. Can you make it {shipping}?",
+            "I charge too little for shipping on something of mine that went on sale on {day}. Could you please make it {shipping}?",
+            "can you make the shipping {shipping} on that thing of mine that went on sale on {day}? charging too little",
+        ),
+        short="making the shipping {shipping} on the thing of mine that went on sale on {day}",
+        day=day,
+        shipping=shipping,
+    )
+    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
+    active = [each for each in listings if each["status"] == "active"]
+    details = [story.call("get_listing", listing_id=each["listing_id"]) for each in active]
+    meant = story.find(details, published_on=day)
+    for other in story.others(details, meant):
+        with story.wrong("takes the first that fits"):
+            story.call("update_listing", listing_id=other["listing_id"], shipping_cents=shipping)
+    story.call("update_listing", listing_id=meant["listing_id"], shipping_cents=shipping)
+
+
+@scenario(form="best_of")
+def buy_the_cheapest_other(story: Story) -> None:
+    """The member buys the cheapest thing on sale outside one category."""
+    lowest = story.pick(
+        "listing",
+        "status = 'active' AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.price_cents < listing.price_cents)",
+        unique_by=["status", "price_cents"],
+    )
+    best = story.pick(
+        "listing",
+        "status = 'active' AND category <> ? AND NOT EXISTS (SELECT 1 FROM listing AS o"
+        " WHERE o.status = 'active' AND o.category <> ? AND o.price_cents < listing.price_cents)",
+        lowest["category"],
+        lowest["category"],
+        unique_by=["status", "price_cents"],
+    )
+    story.pick("member", "member_id NOT IN (?, ?)", lowest["seller_id"], best["seller_id"], mine=True)
+    category = lowest["category"]
+    story.wish(
+        (
+            "I need a cheap gift for a party game. Please buy me the cheapest thing on sale that isn't listed under {category}.",
+            "I need a cheap gift for a party game. Please buy me the cheapest thing on sale that is not listed under {category}.",
+            "buy me the cheapest thing on sale that isn't listed under {category}, it's for a party game",
+        ),
+        short="buying me the cheapest thing on sale that isn't listed under {category}",
+        category=category,
+    )
+    key = story.identify()
+    listings = story.call("search_listings")["listings"]
+    with story.wrong("forgets the condition"):
+        story.call("buy_now", member_id=key, listing_id=story.lowest(listings, "price_cents")["listing_id"])
+    fitting = [each for each in listings if each["category"] != category]
+    cheapest = story.lowest(fitting, "price_cents")
+    for other in story.others(fitting, cheapest, 1):
+        with story.wrong("takes another one that fits"):
+            story.call("buy_now", member_id=key, listing_id=other["listing_id"])
+    story.call("buy_now", member_id=key, listing_id=cheapest["listing_id"])
+
+
+@scenario(form="all_but")
+def save_a_category(story: Story) -> None:
+    """The member saves everything on sale in a category except for one thing."""
+    story.pick("member", f"{SAVED_NOTHING}", mine=True)
+    skipped = story.pick(
+        "listing",
+        "status = 'active' AND (SELECT count(*) FROM listing AS o WHERE o.status = 'active' AND o.category = listing.category) BETWEEN 3 AND 6",
+        unique_by=["status", "title"],
+    )
+    category = skipped["category"]
+    title = skipped["title"]
+    story.wish(
+        (
+            "I want to compare a few things tonight. Can you save everything on sale under {category} to my list, except {title}?",
+            "I would like to compare a few things tonight. Could you please save everything on sale under {category} to my list, except {title}?",
+            "can you save everything on sale under {category} to my list? skip {title}, want to compare the rest tonight",
+        ),
+        short="saving everything on sale under {category} to my list except {title}",
+        category=category,
+        title=title,
+    )
+    key = story.identify()
+    found = story.call("search_listings", category=category)["listings"]
+    with story.wrong("forgets the exception"):
+        for each in found:
+            story.call("save_listing", member_id=key, listing_id=each["listing_id"])
+    for each in story.all_but(found, title=title):
+        story.call("save_listing", member_id=key, listing_id=each["listing_id"])
+
+
+@scenario(form="all_but")
+def save_the_bargains(story: Story) -> None:
+    """The member saves everything on sale up to a price except for one thing."""
+    story.pick("member", f"{SAVED_NOTHING}", mine=True)
+    limit = story.money(story.choose("limit", [1500, 2000, 2500, 3000, 4000]))
+    skipped = story.pick(
+        "listing",
+        "status = 'active' AND price_cents <= ? AND (SELECT count(*) FROM listing AS o WHERE o.status = 'active' AND o.price_cents <= ?) BETWEEN 3 AND 6",
+        limit,
+        limit,
+        unique_by=["status", "title"],
+    )
+    title = skipped["title"]
+    story.wish(
+        (
+            "I'm on a tight budget this month. Can you save everything on sale for {limit} or less to my list, except {title}?",
+            "I am on a tight budget this month. Could you please save everything on sale for {limit} or less to my list, except {title}?",
+            "can you save everything on sale for {limit} or less to my list? skip {title}, tight budget this month",
+        ),
+        short="saving everything on sale for {limit} or less to my list except {title}",
+        limit=limit,
+        title=title,
+    )
+    key = story.identify()
+    found = story.call("search_listings", max_price_cents=limit)["listings"]
+    with story.wrong("forgets the exception"):
+        for each in found:
+            story.call("save_listing", member_id=key, listing_id=each["listing_id"])
+    for each in story.all_but(found, title=title):
+        story.call("save_listing", member_id=key, listing_id=each["listing_id"])
+
+
+@scenario(form="best_of")
+def save_the_best_of_a_kind(story: Story) -> None:
+    """The member saves the most expensive thing on sale in a category."""
+    story.pick("member", f"{SAVED_NOTHING}", mine=True)
+    best = story.pick(
+        "listing",
+        "status = 'active'"
+        " AND NOT EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category = listing.category AND o.price_cents > listing.price_cents)"
+        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category = listing.category AND o.price_cents < listing.price_cents)"
+        " AND EXISTS (SELECT 1 FROM listing AS o WHERE o.status = 'active' AND o.category <> listing.category AND o.price_cents > listing.price_cents)",
+        unique_by=["status", "category", "price_cents"],
+    )
+    category = best["category"]
+    story.wish(
+        (
+            "I just got my bonus. Of what's on sale under {category}, please save the most expensive thing to my list.",
+            "I have just received my bonus. Of what is on sale under {category}, please save the most expensive thing to my list.",
+            "save the most expensive thing on sale under {category} to my list, just got my bonus",
+        ),
+        short="saving the most expensive thing on sale under {category} to my list",
+        category=category,
+    )
+    key = story.identify()
+    listings = story.call("search_listings")["listings"]
+    with story.wrong("forgets the condition"):
+        story.call("save_listing", member_id=key, listing_id=story.highest(listings, "price_cents")["listing_id"])
+    fitting = story.call("search_listings", category=category)["listings"]
+    top = story.highest(fitting, "price_cents")
+    for other in story.others(fitting, top, 1):
+        with story.wrong("takes another one that fits"):
+            story.call("save_listing", member_id=key, listing_id=other["listing_id"])
+    story.call("save_listing", member_id=key, listing_id=top["listing_id"])
+
+
+@scenario(form="changed_mind")
+def fix_a_phone_typo(story: Story) -> None:
     """The member gives a new phone number and then corrects it."""
-    story.pick("movement", "member_id IN (SELECT member_id FROM member WHERE state <> 'closed')", mine=True)
-    first = story.choose("first", ["0162 3310457", "0175 2204418"])
-    second = story.choose("second", ["0162 3310475", "0175 2204481"])
+    first = story.choose("first", ["(303) 555-0116", "(971) 555-0127"])
+    second = story.choose("second", ["(303) 555-0161", "(971) 555-0172"])
     number = story.wish(
         (
-            "new phone for my account: {phone}",
-            "I would ask you to enter a new phone number in my account, namely {phone}.",
-            "got a new phone, it's {phone}, put that in my account",
+            "I switched carriers and got a new number. Can you change my phone to {phone}?",
+            "I switched carriers and have a new number. Could you please change my phone to {phone}?",
+            "can you change my phone to {phone}? switched carriers",
         ),
+        short="changing my phone to {phone}",
         phone=first,
     )
     correct = story.changes_mind(
         number,
         (
-            "sorry, typo, the new phone is {phone}",
-            "I apologise for having mistyped it; the correct new phone number is {phone}.",
-            "oops, mistyped. {phone} is the new phone",
+            "Sorry, I mixed up the digits. It's {phone}.",
+            "I apologize, I mixed up the digits. It is {phone}.",
+            "oops mixed that up, it's {phone}",
         ),
+        short="changing my phone to {phone}",
         phone=second,
     )
-    me = story.identify()
-    story.call("update_contact", wish=number, member_id=me, phone=first)
-    story.call("update_contact", wish=correct, member_id=me, phone=second)
+    key = story.identify()
+    story.call("update_contact_details", wish=number, member_id=key, phone=first)
+    story.call("update_contact_details", wish=correct, member_id=key, phone=second)
 
 
 @scenario(form="changed_mind")
-def pro_rather_than_plus(story: Story) -> None:
-    """A basic member wants the plus tier and then rather pro."""
-    story.pick(
-        "movement",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'active' AND tier = 'basic')",
-        mine=True,
-    )
-    first = story.choose("first", {"the plus tier": "plus"})
-    second = story.choose("second", {"the pro tier": "pro"})
-    plus = story.wish(
+def pick_another_email(story: Story) -> None:
+    """The member gives a new email and then decides on another one."""
+    first = story.choose("first", ["maplehouse12@example.com", "quietriver30@example.com"])
+    second = story.choose("second", ["cedarroof55@example.com", "openfield19@example.com"])
+    change = story.wish(
         (
-            "I'd like to move to {tier}, please do that for me.",
-            "Would you be so kind as to move my membership to {tier}?",
-            "switch me over to {tier} pls",
+            "I'm done with my old inbox. Can you set my email to {email}?",
+            "I no longer use my old inbox. Could you please set my email to {email}?",
+            "set my email to {email} please, done with my old inbox",
         ),
-        tier=first,
+        short="setting my email to {email}",
+        email=first,
     )
-    pro = story.changes_mind(
-        plus,
+    correct = story.changes_mind(
+        change,
         (
-            "Actually, I have thought again: make it {tier} instead.",
-            "Having reconsidered, I would prefer {tier} in its place.",
-            "hmm no, changed my mind, {tier} instead",
+            "Actually, make that {email}, I check it more often.",
+            "Actually, please make that {email}, which I check more often.",
+            "actually make that {email}, i check it more",
         ),
-        tier=second,
+        short="setting my email to {email}",
+        email=second,
     )
-    me = story.identify()
-    story.call("change_tier", wish=plus, member_id=me, tier=first)
-    story.call("change_tier", wish=pro, member_id=me, tier=second)
-
-
-@scenario(form="outside")
-def married_name(story: Story) -> None:
-    """The member has a new name and wants the old mail sorted, too."""
-    story.pick("movement", "member_id IN (SELECT member_id FROM member WHERE state <> 'closed')", mine=True)
-    name = story.choose("name", ["Miriam Sandberg", "Jule Overbeck"])
-    story.wish(
-        (
-            "I got married, my full name is {name} from now on. Please change it in my account.",
-            (
-                "Following my marriage, I now bear the full name {name}. I would be grateful if you could amend "
-                "my account accordingly."
-            ),
-            "just got married! full name's {name} now, change it in my account pls",
-        ),
-        name=name,
-    )
-    me = story.identify()
-    story.call("update_contact", member_id=me, name=name)
-    story.outside(
-        (
-            "And could you have the new name engraved on our letter box?",
-            "May I also ask you to have our letter box engraved with the new name?",
-            "can you get the new name engraved on our letter box too?",
-        )
-    )
-
-
-@scenario(form="outside")
-def pause_and_fly(story: Story) -> None:
-    """The member has the account suspended and wants a flight booked."""
-    story.pick("movement", "member_id IN (SELECT member_id FROM member WHERE state = 'active')", mine=True)
-    reason = story.choose("reason", ["summer abroad", "parental leave"])
-    story.wish(
-        (
-            "Suspend my account until I say otherwise, please; the reason is {reason}.",
-            (
-                "I would be grateful if you could suspend my account until further word from me, stating as the "
-                "reason {reason}."
-            ),
-            "pls suspend my account till i say otherwise, reason is {reason}",
-        ),
-        reason=reason,
-    )
-    me = story.identify()
-    story.call("suspend_member", member_id=me, reason=reason)
-    story.outside(
-        (
-            "Oh, and can you get somebody to pack my parcels while I am away?",
-            "In addition, could you arrange for someone to pack my parcels during my absence?",
-            "oh and find someone to pack my parcels while i'm gone?",
-        )
-    )
-
-
-@scenario
-def what_was_declined(story: Story) -> None:
-    """The member asks what a request was about that was declined some time ago."""
-    purchase = story.pick(
-        "purchase",
-        "(SELECT count(*) FROM declined_request AS d WHERE d.member_id = purchase.buyer_id) = 1"
-        " AND purchase_id IN (SELECT subject_id FROM declined_request AS e WHERE e.member_id = purchase.buyer_id)",
-        mine=True,
-    )
-    note = story.pick("declined_request", "subject_id = ?", purchase["purchase_id"])
-    story.wish(
-        (
-            (
-                "On {day} you declined a request of mine about something that I bought. What was the title of "
-                "that thing, and what was its price in cents?"
-            ),
-            (
-                "A request of mine concerning something that I had bought was declined by you on {day}. I would "
-                "be grateful if you could tell me the title of that thing as well as its price in cents."
-            ),
-            (
-                "you said no to a request of mine on {day}, about something i bought. what's the title of that "
-                "thing, and its price in cents?"
-            ),
-        ),
-        day=note["declined_on"],
-    )
-    notes = story.call("list_notes", member_id=story.identify())
-    declined = story.find(notes["declined_requests"], declined_on=note["declined_on"])
-    bought = story.call("get_purchase", purchase_id=declined["subject_id"])
-    story.answer("title of that thing", bought["listing_title"], source="listing.title")
-    story.answer("price in cents", bought["price_cents"])
-
-
-@scenario
-def how_good_is_the_seller(story: Story) -> None:
-    """The buyer asks for name, rating and sales of a seller."""
-    since = story.day(-story.choose("days", [90, 120]))
-    purchase = story.pick(
-        "purchase",
-        "state = 'completed' AND rating IS NOT NULL AND ended_at >= ?"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        since,
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    story.wish(
-        (
-            (
-                "I am {side} of {title} and curious about who sold it: I'd like the name of the seller, and over "
-                "everything completed from {since} until today the average rating and the sum of prices in cents "
-                "of that seller."
-            ),
-            (
-                "As {side} of {title}, I take an interest in the person who sold it. Kindly inform me of the name"
-                " of the seller and, over all that was completed from {since} until today, of the average rating "
-                "and the sum of prices in cents of that seller."
-            ),
-            (
-                "i'm {side} of {title}, who sold it? need the name of the seller, plus the average rating and sum"
-                " of prices in cents of that seller over everything completed from {since} till today"
-            ),
-        ),
-        title=title,
-        side=side,
-        since=since,
-    )
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.find(entries, listing_title=title)
-    sellers = story.call("rank_sellers", from_day=since, to_day=story.today)["sellers"]
-    seller = story.find(sellers, member_id=mine["seller_id"])
-    story.answer("name of the seller", seller["name"], source="member.name")
-    story.answer("average rating", seller["average_rating"])
-    story.answer("sum of prices in cents", seller["price_cents"])
-
-
-@scenario
-def sell_it_on(story: Story) -> None:
-    """The buyer asks what to ask for a thing bought here, by its condition, price when new and age."""
-    purchase = story.pick(
-        "purchase",
-        "state IN ('shipped', 'completed')"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    new_price = story.money(story.choose("new price", [12900, 7450, 23500]), currency="EUR")
-    years = story.choose("years", [1, 2, 4])
-    story.wish(
-        (
-            (
-                "I am {side} of {title} and might sell it on. It cost {new_price} when new and its age in years "
-                "is {years}; the condition is as the listing says. What is the suggested price in cents? And "
-                "remind me of the day of the purchase and the name of the seller."
-            ),
-            (
-                "I am considering selling on {title}, of which I am {side}. The price when new was {new_price}, "
-                "its age in years is {years}, and its condition is the one given in the listing. I would be "
-                "grateful if you could state the suggested price in cents, the day of the purchase and the name "
-                "of the seller."
-            ),
-            (
-                "might sell {title} on, i'm {side} of it. {new_price} when new, age in years: {years}, condition "
-                "same as in the listing. what's the suggested price in cents? also forgot the day of the purchase"
-                " and the name of the seller"
-            ),
-        ),
-        title=title,
-        side=side,
-        new_price=new_price,
-        years=years,
-    )
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.call("get_purchase", purchase_id=story.find(entries, listing_title=title)["purchase_id"])
-    detail = story.call("get_listing", listing_id=mine["listing_id"])
-    suggestion = story.call(
-        "suggest_price", new_price_cents=new_price, condition=detail["listing"]["condition"], age_years=years
-    )
-    story.answer("suggested price in cents", suggestion["price_cents"])
-    story.answer("day of the purchase", story.date_of(mine["created_at"]))
-    story.answer("name of the seller", detail["seller_name"], source="member.name")
-
-
-@scenario
-def how_a_category_sells(story: Story) -> None:
-    """The buyer asks how things like the one bought have sold of late."""
-    since = story.day(-story.choose("days", [90, 120]))
-    purchase = story.pick(
-        "purchase",
-        "state = 'completed' AND ended_at >= ?"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        since,
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    story.wish(
-        (
-            (
-                "I am {side} of {title}. How do things of that category sell here? From {since} until today, what"
-                " is the sum of prices and the sum of commissions in that category, in cents?"
-            ),
-            (
-                "Being {side} of {title}, I should like to learn how things of its category sell with you. Kindly"
-                " state, for that category and the time from {since} until today, the sum of prices in cents and "
-                "the sum of commissions in cents."
-            ),
-            (
-                "i'm {side} of {title}, how's that category selling? need its sum of prices in cents and sum of "
-                "commissions in cents from {since} till today"
-            ),
-        ),
-        side=side,
-        title=title,
-        since=since,
-    )
-    entries = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.call("get_purchase", purchase_id=story.find(entries, listing_title=title)["purchase_id"])
-    listing = story.call("get_listing", listing_id=mine["listing_id"])["listing"]
-    categories = story.call("report_sales", from_day=since, to_day=story.today)["categories"]
-    sales = story.find(categories, category=listing["category"])
-    story.answer("sum of prices in cents", sales["price_cents"])
-    story.answer("sum of commissions in cents", sales["commission_cents"])
-
-
-@scenario(form="denied")
-def accept_what_was_offered(story: Story) -> None:
-    """The seller wants an offer accepted, though the one who made it may have too much running."""
-    offer = story.pick(
-        "offer",
-        "state = 'open' AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
-        " AND listing_id IN (SELECT l.listing_id FROM listing AS l JOIN member AS m USING (member_id)"
-        " WHERE l.state = 'active' AND l.expires_on >= ? AND m.state = 'active')"
-        " AND (SELECT count(*) FROM purchase AS p WHERE p.buyer_id = offer.member_id"
-        " AND p.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
-        " <= (SELECT CASE tier WHEN 'basic' THEN 1 ELSE 2 END FROM member WHERE member.member_id = offer.member_id)",
-        story.today,
-        unique_by=["listing_id", "amount_cents"],
-    )
-    listing = story.pick("listing", "listing_id = ?", offer["listing_id"], unique_by=["member_id", "title"], mine=True)
-    amount = story.money(offer["amount_cents"], currency="EUR")
-    address = story.choose("address", ["Rosenweg 12, 20357 Hamburg", "Schulstrasse 5, 60311 Frankfurt"])
-    accept = story.wish(
-        (
-            "I take the offer of {amount} for my {title}. Accept it, please, it is to be sent to {address}.",
-            (
-                "I should like to take the offer of {amount} for my {title}. Would you please accept it? It is to"
-                " be sent to {address}."
-            ),
-            "{amount} for my {title}, i take that offer. accept it pls, goes to {address}",
-        ),
-        amount=amount,
-        title=listing["title"],
-        address=address,
-    )
-    story.insists(
-        accept,
-        story.choose(
-            "plea",
-            [
-                "We have agreed already, I can't go back on my word.",
-                "I need the money this week.",
-                "Nobody told me of any such thing before.",
-            ],
-        ),
-    )
-    me = story.identify()
-    mine = story.find(story.call("list_member_listings", member_id=me)["listings"], title=listing["title"])
-    offers = story.call("list_listing_offers", listing_id=mine["listing_id"])["offers"]
-    wanted = story.find(offers, amount_cents=amount)
-    if story.permits("accept_offer", offer_id=wanted["offer_id"], address=address):
-        story.call("accept_offer", offer_id=wanted["offer_id"], address=address)
-    else:
-        story.decline(accept)
-
-
-@scenario(form="fallback")
-def accept_or_decline(story: Story) -> None:
-    """The seller wants an offer accepted, or else declined."""
-    offer = story.pick(
-        "offer",
-        "state = 'open' AND member_id IN (SELECT member_id FROM member WHERE state = 'active')"
-        " AND listing_id IN (SELECT l.listing_id FROM listing AS l JOIN member AS m USING (member_id)"
-        " WHERE l.state = 'active' AND l.expires_on >= ? AND m.state = 'active')"
-        " AND (SELECT count(*) FROM purchase AS p WHERE p.buyer_id = offer.member_id"
-        " AND p.state IN ('awaiting_payment', 'paid', 'shipped', 'disputed'))"
-        " <= (SELECT CASE tier WHEN 'basic' THEN 1 ELSE 2 END FROM member WHERE member.member_id = offer.member_id)"
-        " AND (SELECT count(*) FROM offer AS o WHERE o.listing_id = offer.listing_id AND o.state IN ('open', 'countered')) >= 2",
-        story.today,
-        unique_by=["listing_id", "amount_cents"],
-    )
-    listing = story.pick("listing", "listing_id = ?", offer["listing_id"], unique_by=["member_id", "title"], mine=True)
-    amount = story.money(offer["amount_cents"], currency="EUR")
-    address = story.choose("address", ["Uferstrasse 8, 50667 Cologne", "Gartenstrasse 21, 80331 Munich"])
-    accept = story.wish(
-        (
-            (
-                "Somebody offered {amount} for my {title}, that is fine with me. Accept the offer; the address "
-                "for the parcel is {address}."
-            ),
-            (
-                "An offer of {amount} has been made for my {title}, which I find agreeable. I would ask you to "
-                "accept the offer; the address for the parcel is {address}."
-            ),
-            (
-                "someone offered {amount} for my {title}, fine by me, accept the offer. address for the parcel: "
-                "{address}"
-            ),
-        ),
-        amount=amount,
-        title=listing["title"],
-        address=address,
-    )
-    decline = story.otherwise(
-        accept,
-        (
-            "Then decline that offer of {amount} for {title}, I won't keep anybody waiting.",
-            (
-                "In that case, I would ask you to decline that offer of {amount} for {title}, as I do not wish to"
-                " keep anybody waiting."
-            ),
-            "then just decline that offer of {amount} for {title}, won't keep anyone waiting",
-        ),
-        amount=amount,
-        title=listing["title"],
-    )
-    me = story.identify()
-    mine = story.find(story.call("list_member_listings", wish=accept, member_id=me)["listings"], title=listing["title"])
-    offers = story.call("list_listing_offers", wish=accept, listing_id=mine["listing_id"])["offers"]
-    wanted = story.find(offers, amount_cents=amount)
-    if story.permits("accept_offer", wish=accept, offer_id=wanted["offer_id"], address=address):
-        with story.wrong("takes the second choice although the first is permitted"):
-            story.call("decline_offers", wish=decline, offer_ids=[wanted["offer_id"]])
-        story.call("accept_offer", wish=accept, offer_id=wanted["offer_id"], address=address)
-    else:
-        story.decline(accept)
-        story.call("decline_offers", wish=decline, offer_ids=[wanted["offer_id"]])
-
-
-@scenario(form="looked_up")
-def decline_the_offer_of_an_amount(story: Story) -> None:
-    """The seller has an offer declined of which only the amount is told, not the listing."""
-    offer = story.pick(
-        "offer",
-        "state IN ('open', 'countered') AND (SELECT count(DISTINCT o.listing_id) FROM offer AS o JOIN listing AS l"
-        " USING (listing_id) WHERE o.state IN ('open', 'countered') AND l.member_id ="
-        " (SELECT member_id FROM listing AS k WHERE k.listing_id = offer.listing_id)) >= 2",
-        unique_by=["amount_cents"],
-    )
-    story.pick("listing", "listing_id = ?", offer["listing_id"], mine=True)
-    amount = story.money(offer["amount_cents"], currency="EUR")
-    story.wish(
-        (
-            (
-                "Somebody offered {amount} for a listing of mine, I forget for which. That is too little, please "
-                "decline the offer."
-            ),
-            (
-                "Kindly decline the offer of {amount} that somebody has made for one of my listings, as it is too"
-                " low; I no longer recall which listing it concerns."
-            ),
-            "got an offer of {amount} on some listing of mine, forgot which one. too little, decline it pls",
-        ),
-        amount=amount,
-    )
-    listings = story.call("list_member_listings", member_id=story.identify())["listings"]
-    offers = []
-    for each in listings:
-        offers = offers + story.call("list_listing_offers", listing_id=each["listing_id"])["offers"]
-    wanted = story.find(offers, amount_cents=amount)
-    pending = [each for each in offers if each["state"] in ("open", "countered")]
-    for other in [each for each in pending if each["listing_id"] != wanted["listing_id"]][:1]:
-        with story.wrong("takes the first that fits"):
-            story.call("decline_offers", offer_ids=[other["offer_id"]])
-    story.call("decline_offers", offer_ids=[wanted["offer_id"]])
-
-
-@scenario(form="ambiguous")
-def ask_about_one_of_my_purchases(story: Story) -> None:
-    """The buyer asks for postage and address of one of many purchases."""
-    purchase = story.pick(
-        "purchase",
-        "(SELECT count(*) FROM purchase AS own WHERE own.buyer_id = purchase.buyer_id) >= 4"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"as the buyer": "buyer"})
-    story.wish(
-        (
-            (
-                "Could you check a purchase that I made {side}? I need its postage in cents and the address that "
-                "was given for it."
-            ),
-            (
-                "I would be grateful if you could check a purchase that I made {side} and let me know its postage"
-                " in cents and the address that was given for it."
-            ),
-            ("need you to check a purchase, i made it {side}. postage in cents and the address that was given for it?"),
-        ),
-        side=side,
-    )
-    story.keep_back("title", title)
-    found = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.find(found, listing_title=title)
-    for other in [each for each in found if each["purchase_id"] != mine["purchase_id"]][:2]:
-        with story.wrong("takes another one that fits"):
-            seen = story.call("get_purchase", purchase_id=other["purchase_id"])
-            story.answer("postage in cents", seen["postage_cents"])
-            story.answer("address", seen["address"], source="purchase.address")
-    right = story.call("get_purchase", purchase_id=mine["purchase_id"])
-    story.answer("postage in cents", right["postage_cents"])
-    story.answer("address", right["address"], source="purchase.address")
-
-
-@scenario(form="ambiguous")
-def ask_for_the_day_and_total_of_a_purchase(story: Story) -> None:
-    """The buyer asks for total and day of one of many purchases."""
-    purchase = story.pick(
-        "purchase",
-        "(SELECT count(*) FROM purchase AS own WHERE own.buyer_id = purchase.buyer_id) >= 4"
-        " AND (SELECT count(*) FROM purchase AS p JOIN listing AS l USING (listing_id) WHERE p.buyer_id = purchase.buyer_id"
-        " AND l.title = (SELECT title FROM listing AS k WHERE k.listing_id = purchase.listing_id)) = 1",
-        mine=True,
-    )
-    title = story.row("listing", purchase["listing_id"])["title"]
-    side = story.choose("side", {"the buyer": "buyer"})
-    story.wish(
-        (
-            (
-                "I am doing my accounts. One thing of which I am {side}, what were the day of the purchase and "
-                "the total in cents?"
-            ),
-            (
-                "I am preparing my accounts and have a question about one thing of which I am {side}: could you "
-                "kindly tell me the day of the purchase and the total in cents?"
-            ),
-            "doing my accounts: day of the purchase and total in cents for one thing i'm {side} of?",
-        ),
-        side=side,
-    )
-    story.keep_back("title", title)
-    found = story.call("list_member_purchases", member_id=story.identify(), side=side)["purchases"]
-    mine = story.find(found, listing_title=title)
-    for other in [each for each in found if each["purchase_id"] != mine["purchase_id"]][:2]:
-        with story.wrong("takes another one that fits"):
-            story.answer("day of the purchase", story.date_of(other["created_at"]))
-            story.answer("total in cents", other["total_cents"])
-    story.answer("day of the purchase", story.date_of(mine["created_at"]))
-    story.answer("total in cents", mine["total_cents"])
-
-
-@scenario
-def read_the_answer_to_my_dispute(story: Story) -> None:
-    """The buyer asks what the seller answered to a dispute, when, and under which code the parcel travelled."""
-    dispute = story.pick(
-        "dispute",
-        "answer IS NOT NULL AND answered_at IS NOT NULL"
-        " AND purchase_id IN (SELECT purchase_id FROM purchase WHERE tracking_code IS NOT NULL)"
-        " AND (SELECT count(*) FROM dispute AS twin"
-        " JOIN purchase AS p ON p.purchase_id = twin.purchase_id JOIN listing AS l ON l.listing_id = p.listing_id"
-        " WHERE twin.claim_cents = dispute.claim_cents AND l.title ="
-        " (SELECT listing.title FROM purchase JOIN listing ON listing.listing_id = purchase.listing_id"
-        " WHERE purchase.purchase_id = dispute.purchase_id)) = 1",
-        mine=True,
-    )
-    purchase = story.row("purchase", dispute["purchase_id"])
-    listing = story.row("listing", purchase["listing_id"])
-    claim = story.money(dispute["claim_cents"])
-    story.wish(
-        (
-            (
-                "It's about the dispute over {title} in which I claimed {claim}. I need the words of the seller "
-                "exactly as they stand in the answer, the day of that answer and the tracking code of the parcel."
-            ),
-            (
-                "I refer to the dispute concerning {title} in which my claim was {claim}. Please let me have the "
-                "words of the seller precisely as the answer has them, together with the day of that answer and "
-                "the tracking code of the parcel."
-            ),
-            (
-                "that dispute where i claimed {claim} for {title}: what are the words of the seller, exactly as "
-                "in the answer? plus the day of that answer and the parcel's tracking code"
-            ),
-        ),
-        title=listing["title"],
-        claim=claim,
-    )
-    me = story.identify()
-    disputes = story.call("list_member_disputes", member_id=me)["disputes"]
-    mine = story.find(disputes, listing_title=listing["title"], claim_cents=claim)
-    detail = story.call("get_dispute", dispute_id=mine["dispute_id"])
-    parcel = story.call("get_purchase", purchase_id=detail["purchase_id"])
-    story.answer("words of the seller", detail["answer"], source="dispute.answer")
-    story.answer("day of that answer", story.date_of(detail["answered_at"]))
-    story.answer("tracking code", parcel["tracking_code"], source="purchase.tracking_code")
-
-
-@scenario
-def sell_again_after_a_suspension(story: Story) -> None:
-    """A suspended member wants to be active again, has a draft made and asks for the day of joining."""
-    story.pick(
-        "movement",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'suspended')",
-        mine=True,
-    )
-    title = story.choose("title", ["Folding canoe", "Rowing machine", "Old racing bike"])
-    category = story.choose("category", ["sports"])
-    condition = story.choose("condition", ["good", "fair"])
-    price = story.money(story.choose("price", [4500, 6200, 8900]))
-    postage = story.money(story.choose("postage", [899, 1099]))
-    story.wish(
-        (
-            (
-                "My account was suspended, but that has been sorted out, so please make it active again. Then set"
-                " up a draft for me in the category {category}: the title is {title}, the condition is "
-                "{condition}, it costs {price}, and postage is {postage}. I'd also like to know my day of "
-                "joining."
-            ),
-            (
-                "As the matter behind the suspension of my account has been settled, I would be grateful if you "
-                "could make the account active again and then create a draft for me, with the title {title}, in "
-                "the category {category}, in the condition {condition}, at a price of {price} and with postage of"
-                " {postage}. Please also inform me of my day of joining."
-            ),
-            (
-                "suspension's sorted, so make my account active again. then do me a draft: title {title}, "
-                "category {category}, condition {condition}, price {price}, postage {postage}. and what's my day "
-                "of joining?"
-            ),
-        ),
-        category=category,
-        title=title,
-        condition=condition,
-        price=price,
-        postage=postage,
-    )
-    me = story.identify()
-    member = story.call("reinstate_member", member_id=me)
-    story.call(
-        "create_listing",
-        member_id=me,
-        title=title,
-        category=category,
-        condition=condition,
-        price_cents=price,
-        postage_cents=postage,
-    )
-    story.answer("day of joining", member["joined_on"])
-
-
-@scenario
-def register_my_aunt_and_give_her_money(story: Story) -> None:
-    """The member has an aunt registered and money put on her new balance."""
-    story.pick(
-        "movement",
-        "member_id IN (SELECT member_id FROM member WHERE state = 'active')",
-        mine=True,
-    )
-    name = story.choose("name", ["Jule Winterfeldt"])
-    email = story.choose("email", ["jule.winterfeldt@posthorn.example"])
-    phone = story.choose("phone", ["0175 8830417", "0175 8830462"])
-    postcode = story.choose("postcode", ["48151", "50733"])
-    city = story.choose("city", ["Altenfeld", "Birkenau"])
-    amount = story.money(story.choose("amount", [1500, 2000, 3500]))
-    story.wish(
-        (
-            (
-                "My aunt wants to join, could you register her? She is {name}, her mail is {email}, her phone "
-                "{phone}, and she lives in {city}, postcode {postcode}. Once she is in, top up her new balance by"
-                " {amount}; she has paid in the cash for it."
-            ),
-            (
-                "I would be grateful if you could register my aunt as a member. Her name is {name}, her mail "
-                "address {email}, her phone number {phone}; her home is in {city}, with the postcode {postcode}. "
-                "As soon as this is done, please top up her new balance by {amount}, for which she has paid in "
-                "the cash."
-            ),
-            (
-                "can you sign my aunt up? {name}, mail {email}, phone {phone}, lives in {city}, postcode "
-                "{postcode}. then top up her new balance by {amount}, she's paid in the cash for that"
-            ),
-        ),
-        name=name,
-        email=email,
-        phone=phone,
-        city=city,
-        postcode=postcode,
-        amount=amount,
-    )
-    story.identify()
-    aunt = story.call("register_member", name=name, email=email, phone=phone, postcode=postcode, city=city)
-    story.call("top_up", member_id=aunt["member_id"], amount_cents=amount)
+    key = story.identify()
+    story.call("update_contact_details", wish=change, member_id=key, email=first)
+    story.call("update_contact_details", wish=correct, member_id=key, email=second)

@@ -1,463 +1,684 @@
-"""Fill a second-hand marketplace: members, what they sell, offers, purchases with their money, disputes, notes."""
+"""Fill a second-hand marketplace: members, their listings with offers and purchases, disputes, reviews, and balances."""
 
-from runtime import WorldBuilder, add_days, add_minutes, days_between
+from collections import defaultdict
 
-POSTAGE = (0, 389, 549, 549, 699, 1099)
-CONDITIONS = ("new", "like_new", "good", "good", "good", "fair", "fair", "for_parts")
-CARRIERS = ("DHL", "Hermes", "DPD", "GLS", "UPS")
-FEES = ("Late cancellation", "Extra photos of a listing", "Printed parcel label")
+from runtime import WorldBuilder, add_days, days_between
 
 
-def _minutes(first: str, last: str) -> int:
-    """The minutes from one moment to another."""
-    clock = [int(moment[11:13]) * 60 + int(moment[14:16]) for moment in (first, last)]
-    return days_between(first[:10], last[:10]) * 1440 + clock[1] - clock[0]
-
-
-def _after(world: WorldBuilder, moment: str, days: float) -> str:
-    """A moment after another one, by at most so many days, and before the clock."""
-    most = min(_minutes(moment, world.now) - 20, int(days * 1440))
-    return add_minutes(moment, world.random.randrange(1, max(2, most)))
-
-
-def _add_member(world: WorldBuilder, number: int, names: list) -> dict:
-    """A member; now and then a namesake of an earlier one."""
-    draw = world.random
-    name = draw.choice(names) if number % 7 == 6 else (draw.choice(GIVEN), draw.choice(FAMILY))
-    names.append(name)
-    city = draw.choice(CITIES[0]) + draw.choice(CITIES[1])
-    state = {0: "active", 1: "active", 5: "suspended", 8: "closed"}.get(number) or draw.choices(
-        ("active", "suspended", "closed"), (88, 7, 5)
-    )[0]
-    days = (
-        draw.randrange(700, 1500)
-        if number < 2
-        else draw.choices((draw.randrange(9, 45), draw.randrange(60, 1500)), (18, 82))[0]
+def _accepted_offer(world, deal, purchase):
+    """Return the offer that a purchase below the asking price came from."""
+    made = max(
+        add_days(purchase["made"], -world.random.randrange(0, 4)), deal["published"], purchase["buyer"]["joined_on"]
     )
-    return world.insert(
-        "member",
-        name=f"{name[0]} {name[1]}",
-        email=f"{name[0]}.{name[1]}{number + 11}@example.{draw.choice(('org', 'com'))}".lower(),
-        phone=f"015{draw.randrange(1, 8)} {(number * 7919 + 2345671) % 10_000_000:07}",
-        postcode=f"{draw.randrange(1100, 99900):05}",
-        city=city,
-        tier=draw.choices(("basic", "plus", "pro"), (58, 28, 14))[0],
-        state=state,
-        state_reason=draw.choice(SUSPENDED) if state == "suspended" else None,
-        joined_on=world.day(-days),
-    )
-
-
-def _pool(world: WorldBuilder, members: list) -> list:
-    """Members, each as often as they are likely to act: some much, some never."""
-    pool = []
-    for number, member in enumerate(members):
-        often = 2 if number < 2 else world.random.choice((0, 0, 1, 2, 6))
-        if member["state"] != "closed":
-            pool += [member] * min(often, 6 if member["state"] == "active" else 2)
-    return pool
-
-
-def _buyers(world: WorldBuilder, pool: list, veterans: list, listing: dict) -> list:
-    """Up to eight different members who joined before a listing was made, none its seller; at least one."""
-    drawn = world.random.sample(pool, min(8, len(pool))) + veterans
-    return list(
-        {
-            member["member_id"]: member
-            for member in drawn
-            if member["member_id"] != listing["member_id"] and member["joined_on"] < listing["created_at"][:10]
-        }.values()
-    )
-
-
-def _add_listing(world: WorldBuilder, number: int, fate: str, seller: dict, earlier: dict) -> dict:
-    """A listing of a fate, sometimes with the title of an earlier one of the same seller."""
-    draw = world.random
-    category = draw.choice(list(ITEMS))
-    title = f"{draw.choice(LOOKS)} {draw.choice(ITEMS[category])}"
-    if seller["member_id"] in earlier and draw.random() < 0.2:
-        category, title = earlier[seller["member_id"]]
-    earlier[seller["member_id"]] = (category, title)
-    low, high = AGES[fate] if fate != "active" or draw.random() < 0.7 else (31, 100)
-    high = min(high, days_between(seller["joined_on"], world.today) - 1)
-    created = world.moment(
-        -draw.randrange(min(low, high), high + 1), f"{draw.randrange(7, 22):02}:{draw.randrange(60):02}"
-    )
-    published = None if fate == "draft" else _after(world, created, 1)
-    expires = published and add_days(published[:10], 30)
-    renewals = 0
-    if fate == "active" and expires < world.today and draw.random() < 0.7:
-        renewals, expires = draw.randrange(1, 4), world.day(draw.randrange(1, 30))
-    state = {
-        "active": "active",
-        "cancelled": "active",
-        "draft": "draft",
-        "withdrawn": "withdrawn",
-        "awaiting_payment": "reserved",
+    return {
+        "member": purchase["buyer"],
+        "amount_cents": purchase["item"],
+        "counter_cents": None,
+        "message": world.random.choice(MESSAGES) if world.random.random() < 0.5 else None,
+        "status": "accepted",
+        "made_on": made,
+        "changes": world.random.choices((0, 1), (4, 1))[0],
+        "decided_on": purchase["made"],
     }
-    euros = EUROS[category]
-    return world.insert(
-        "listing",
-        member_id=seller["member_id"],
-        title=title,
-        category=category,
-        condition=draw.choice(CONDITIONS),
-        description=None if draw.random() < 0.4 else " ".join(draw.sample(ABOUT, 2)),
-        price_cents=draw.randrange(euros[0] * 2, euros[1] * 2) * 50,
-        postage_cents=draw.choice(POSTAGE),
-        negotiable=int(number == 0 or draw.random() < 0.75),
-        state=state.get(fate, "sold"),
-        renewals=renewals,
-        price_changes=draw.choices((0, 1, 2, 3), (60, 24, 10, 6))[0],
-        created_at=created,
-        published_at=published,
-        expires_on=expires,
-    )
 
 
-def _add_offers(world: WorldBuilder, listing: dict, buyers: list, least: int) -> None:
-    """Offers for a listing that nobody has bought: pending ones only while it is active."""
-    draw = world.random
-    weights = (48, 20, 14, 18) if listing["state"] == "active" else (0, 0, 70, 30)
-    price = listing["price_cents"]
-    for place, buyer in enumerate(buyers[: max(least, draw.choice((0, 1, 1, 2)))]):
-        made = _after(world, listing["published_at"], 20)
-        amount = price * draw.randrange(65, 93) // 5000 * 50
-        state = (
-            ("open", "countered")[place]
-            if place < least
-            else draw.choices(("open", "countered", "declined", "withdrawn"), weights)[0]
-        )
-        if draw.random() < 0.3 or place < least:
-            given_up = _after(world, made, 2)
-            world.insert(
-                "offer",
-                listing_id=listing["listing_id"],
-                member_id=buyer["member_id"],
-                amount_cents=amount - 50,
-                state="withdrawn",
-                created_at=made,
-                decided_at=given_up,
-            )
-            made = _after(world, given_up, 2)
-        countered = state == "countered" or state == "declined" and draw.random() < 0.3
-        world.insert(
-            "offer",
-            listing_id=listing["listing_id"],
-            member_id=buyer["member_id"],
-            amount_cents=amount,
-            counter_cents=(amount + price) // 20 * 10 if countered else None,
-            state=state,
-            created_at=made,
-            decided_at=None if state in ("open", "countered") else _after(world, made, 5),
-        )
-
-
-def _agree(world: WorldBuilder, listing: dict, buyers: list, bought: str) -> int:
-    """The price of a purchase: the asking price, or what an accepted offer came to."""
-    draw, price = world.random, listing["price_cents"]
-    if not listing["negotiable"] or draw.random() < 0.55:
-        return price
-    made = add_minutes(bought, -draw.randrange(1, max(2, min(4000, _minutes(listing["published_at"], bought)))))
-    amount = price * draw.randrange(68, 93) // 5000 * 50
-    counter = (amount + price) // 20 * 10 if draw.random() < 0.35 else None
-    for buyer, state, value in (
-        (buyers[0], "accepted", amount),
-        *((other, "declined", amount * 9 // 500 * 50) for other in buyers[1:2]),
-    ):
-        world.insert(
-            "offer",
-            listing_id=listing["listing_id"],
-            member_id=buyer["member_id"],
-            amount_cents=value,
-            state=state,
-            counter_cents=counter if state == "accepted" else None,
-            created_at=made,
-            decided_at=bought,
-        )
-    return counter or amount
-
-
-def _quarrel(world: WorldBuilder, fate: str, number: int, shipped: str, total: int, proceeds: int) -> list:
-    """The disputes about a purchase, as rows without its id; those that end it stand last."""
-    draw = world.random
-    ends = {
-        "disputed": "answered" if number == 10 or number != 5 and draw.random() < 0.5 else "open",
-        "refunded": "full_refund",
-    }.get(fate)
-    if fate == "completed" and (number in (11, 12) or draw.random() < 0.15):
-        ends = "part_refund" if number == 11 or number != 12 and draw.random() < 0.6 else "no_refund"
-    rows, since = [], shipped
-    for kind in (["withdrawn"] if number == 13 or draw.random() < 0.13 else []) + ([ends] if ends else []):
-        opened = _after(world, since, 8)
-        answered = _after(world, opened, 3) if kind == "answered" or kind != "open" and draw.random() < 0.7 else None
-        since = _after(world, answered or opened, 6)
-        reason = {5: "damaged", 8: "not_received", 10: "not_as_described"}.get(number) or draw.choice(list(STATEMENTS))
-        claim = (
-            total
-            if reason == "not_received" or kind == "full_refund"
-            else max(100, proceeds * draw.randrange(2, 10) // 500 * 50)
-        )
-        resolved = kind in ("full_refund", "part_refund", "no_refund")
-        refund = {
-            "full_refund": total,
-            "part_refund": max(1, min(claim, proceeds) * draw.randrange(3, 9) // 10),
-            "no_refund": 0,
-        }.get(kind)
-        rows.append(
-            {
-                "reason": reason,
-                "claim_cents": claim,
-                "statement": draw.choice(STATEMENTS[reason]),
-                "answer": draw.choice(ANSWERS) if answered else None,
-                "state": "resolved" if resolved else kind,
-                "outcome": kind if resolved else None,
-                "refund_cents": refund,
-                "created_at": opened,
-                "answered_at": answered,
-                "ended_at": since if resolved or kind == "withdrawn" else None,
+def _pay_from_balances(deals, entries):
+    """Let buyers pay from what they had earned by then, where it covers the total; return the payments."""
+    earned = defaultdict(list)
+    for entry in entries:
+        earned[entry["member"]["number"]].append((entry["booked"], entry["amount"]))
+    payments = []
+    for deal in deals:
+        for purchase in deal["purchases"]:
+            own = earned[purchase["buyer"]["number"]]
+            if not purchase["paid"] or purchase["total"] > sum(
+                amount for day, amount in own if day <= purchase["paid"] or amount < 0
+            ):
+                continue
+            purchase["method"] = "balance"
+            own.append((purchase["paid"], -purchase["total"]))
+            payment = {
+                "member": purchase["buyer"],
+                "kind": "payment",
+                "label": deal["title"],
+                "amount": -purchase["total"],
             }
+            payments.append(payment | {"status": "posted", "booked": purchase["paid"], "purchase": purchase})
+    return payments
+
+
+INVARIANTS = {
+    "A member's balance is the sum of their entries that were not canceled.": """
+        SELECT member_id FROM member
+        WHERE balance_cents <> (
+            SELECT coalesce(sum(amount_cents), 0) FROM account_entry
+            WHERE account_entry.member_id = member.member_id AND account_entry.status <> 'canceled'
         )
-    return rows
-
-
-def _book(world, member, kind, cents, moment, purchase=None, reason=None):
-    """Insert a movement."""
-    world.insert(
-        "movement",
-        member_id=member,
-        kind=kind,
-        amount_cents=cents,
-        purchase_id=purchase,
-        reason=reason,
-        created_at=moment,
-    )
-
-
-def _add_purchase(world: WorldBuilder, number: int, fate: str, listing: dict, buyers: list) -> dict:
-    """A purchase with its disputes and its money; a top-up goes before each payment."""
-    draw, buyer = world.random, buyers[0]
-    bought = _after(world, listing["published_at"], 20)
-    price = _agree(world, listing, buyers, bought) if fate != "cancelled" else listing["price_cents"]
-    total, proceeds = (
-        price + listing["postage_cents"] + 70 + price * 5 // 100,
-        price + listing["postage_cents"] - price * 8 // 100,
-    )
-    unpaid = fate == "awaiting_payment" or fate == "cancelled" and number != 9 and draw.random() < 0.4
-    paid = None if unpaid else _after(world, bought, 1)
-    sent = fate in ("shipped", "disputed", "completed", "refunded")
-    shipped = _after(world, paid, 5) if sent else None
-    disputes = _quarrel(world, fate, number, shipped, total, proceeds) if sent else []
-    last = disputes[-1] if disputes else {}
-    ended = None
-    if fate in ("completed", "refunded", "cancelled"):
-        ended = (
-            last["ended_at"]
-            if last.get("outcome")
-            else _after(world, last.get("ended_at") or shipped or paid or bought, 6)
-        )
-    refund = last.get("refund_cents") or (total if fate == "cancelled" and paid else 0)
-    rating = (
-        draw.choices((1, 2, 3, 4, 5), (5, 6, 12, 32, 45))[0] if fate == "completed" and draw.random() < 0.6 else None
-    )
-    carrier = draw.choice(CARRIERS) if sent else None
-    row = world.insert(
-        "purchase",
-        listing_id=listing["listing_id"],
-        buyer_id=buyer["member_id"],
-        seller_id=listing["member_id"],
-        price_cents=price,
-        postage_cents=listing["postage_cents"],
-        protection_cents=70 + price * 5 // 100,
-        commission_cents=price * 8 // 100,
-        refunded_cents=refund,
-        state=fate,
-        address=f"{draw.choice(STREETS)} {draw.randrange(1, 140)}, {buyer['postcode']} {buyer['city']}",
-        carrier=carrier,
-        tracking_code=f"{carrier[:2].upper()}{draw.randrange(10**9, 10**10)}" if sent and draw.random() < 0.8 else None,
-        cancelled_by=({9: "buyer", 14: "seller"}.get(number) or draw.choice(("buyer", "seller")))
-        if fate == "cancelled"
-        else None,
-        rating=rating,
-        review=draw.choice(REVIEWS) if rating and draw.random() < 0.6 else None,
-        created_at=bought,
-        paid_at=paid,
-        shipped_at=shipped,
-        ended_at=ended,
-    )
-    key, who, seller = row["purchase_id"], buyer["member_id"], listing["member_id"]
-    for dispute in disputes:
-        world.insert("dispute", purchase_id=key, **dispute)
-    if paid or fate == "awaiting_payment" and draw.random() < 0.6:
-        moment = add_minutes(paid, -draw.randrange(2, 50)) if paid else _after(world, bought, 1)
-        _book(world, who, "top_up", (total // 500 + draw.randrange(1, 5)) * 500, moment)
-    if paid:
-        _book(world, who, "payment", -total, paid, key)
-    if refund:
-        _book(world, who, "refund", refund, ended, key)
-    if fate == "cancelled" and refund and row["cancelled_by"] == "buyer" and draw.random() < 0.6:
-        _book(world, who, "fee", -200, _after(world, ended, 1), key, FEES[0])
-    if fate == "completed":
-        _book(world, seller, "sale", proceeds - refund, ended, key)
-        if proceeds - refund >= 100 and (number == 1 or draw.random() < 0.4):
-            _book(
-                world,
-                seller,
-                "withdrawal",
-                -(proceeds - refund) if draw.random() < 0.5 else -100,
-                _after(world, ended, 9),
-            )
-    return row
-
-
-def _add_extras(world: WorldBuilder, number: int, purchase: dict) -> None:
-    """A fee from money that was just put in, or a credit for a purchase or for nothing in particular."""
-    draw, who = world.random, purchase["buyer_id"]
-    moment = _after(world, purchase["created_at"], 9)
-    if number == 0 or number != 1 and draw.random() < 0.3:
-        _book(world, who, "top_up", 1000, moment)
-        _book(world, who, "fee", -draw.choice((150, 250, 400)), _after(world, moment, 1), None, draw.choice(FEES[1:]))
-    else:
-        key = purchase["purchase_id"] if draw.random() < 0.6 else None
-        _book(world, who, "credit", draw.choice((200, 300, 500, 1000)), moment, key, draw.choice(CREDITS))
+    """,
+    "A reserved listing has a live purchase that is not delivered, and a sold one a live purchase or a refunded one.": """
+        SELECT listing_id FROM listing
+        WHERE (status = 'reserved' AND NOT EXISTS (
+                  SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id
+                  AND purchase.status IN ('awaiting_payment', 'paid', 'shipped', 'disputed', 'refunded')))
+           OR (status = 'sold' AND NOT EXISTS (
+                  SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id
+                  AND purchase.status IN ('delivered', 'disputed', 'refunded')))
+           OR (status IN ('draft', 'active', 'hidden', 'removed') AND EXISTS (
+                  SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id
+                  AND purchase.status NOT IN ('canceled', 'refunded')))
+    """,
+    "Nobody buys, saves, or makes an offer on what they sell.": """
+        SELECT listing_id FROM listing
+        WHERE EXISTS (SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id AND buyer_id = seller_id)
+           OR EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id AND member_id = seller_id)
+           OR EXISTS (SELECT 1 FROM saved_item WHERE saved_item.listing_id = listing.listing_id AND member_id = seller_id)
+    """,
+    "Only an active listing has open offers, and each is below its price.": """
+        SELECT offer_id FROM offer JOIN listing USING (listing_id)
+        WHERE offer.status IN ('pending', 'countered')
+          AND (listing.status <> 'active' OR amount_cents >= price_cents OR counter_cents >= price_cents)
+    """,
+    "Offers and purchases come after the listing was drafted.": """
+        SELECT listing_id FROM listing
+        WHERE EXISTS (SELECT 1 FROM offer WHERE offer.listing_id = listing.listing_id AND made_on < date(created_at))
+           OR EXISTS (SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id AND made_on < date(created_at))
+    """,
+    "A purchase is disputed exactly while it has an open dispute, and a dispute comes after shipping.": """
+        SELECT purchase_id FROM purchase
+        WHERE (status = 'disputed') <> EXISTS (
+                  SELECT 1 FROM dispute WHERE dispute.purchase_id = purchase.purchase_id AND dispute.status = 'open')
+           OR EXISTS (SELECT 1 FROM dispute WHERE dispute.purchase_id = purchase.purchase_id AND opened_on < shipped_on)
+    """,
+    "Nothing lies in the future, and nobody acts before joining.": """
+        SELECT member_id FROM member
+        WHERE joined_on > '2026-03-10'
+           OR EXISTS (SELECT 1 FROM purchase WHERE buyer_id = member_id AND (made_on < joined_on OR made_on > '2026-03-10'))
+           OR EXISTS (SELECT 1 FROM listing WHERE seller_id = member_id AND date(created_at) < joined_on)
+    """,
+    "A review belongs to a purchase that arrived.": """
+        SELECT review_id FROM review JOIN purchase USING (purchase_id)
+        WHERE delivered_on IS NULL OR written_on < delivered_on
+    """,
+}
+GIVEN = (
+    "Denise",
+    "Miguel",
+    "Priya",
+    "Kevin",
+    "Aaliyah",
+    "Tom",
+    "Susan",
+    "Carlos",
+    "Mei",
+    "Brian",
+    "Latoya",
+    "Greg",
+    "Hannah",
+    "Omar",
+    "Rachel",
+    "Derek",
+    "Yolanda",
+    "Peter",
+    "Anita",
+    "Marcus",
+    "Ellen",
+    "Jorge",
+    "Nicole",
+    "Paul",
+    "Tanya",
+    "Victor",
+    "Grace",
+    "Andre",
+    "Megan",
+    "Raj",
+    "Laura",
+    "Sam",
+    "Keisha",
+    "Walter",
+    "Jenny",
+    "Luis",
+    "Barbara",
+    "Trevor",
+    "Nadia",
+    "Frank",
+)
+FAMILY = (
+    "Walker",
+    "Ortega",
+    "Raman",
+    "Tran",
+    "Brooks",
+    "Kowalski",
+    "Miller",
+    "Nguyen",
+    "Johnson",
+    "Patel",
+    "Reyes",
+    "Schmidt",
+    "Bailey",
+    "Haddad",
+    "Coleman",
+    "Murphy",
+    "Park",
+    "Foster",
+    "Romano",
+    "Gibson",
+    "Chavez",
+    "Hughes",
+    "Dawson",
+    "Okafor",
+    "Larson",
+    "Simmons",
+    "Vargas",
+    "Keller",
+    "Hayes",
+    "Lin",
+    "Porter",
+    "Bishop",
+    "Mendoza",
+    "Sullivan",
+    "Banks",
+    "Novak",
+    "Griffin",
+    "Shaw",
+    "Delgado",
+    "Whitaker",
+)
+STREETS = (
+    "Maple Ave",
+    "Oak St",
+    "Cedar Ln",
+    "5th St",
+    "Main St",
+    "Elm St",
+    "Park Ave",
+    "Lake Dr",
+    "Hillcrest Rd",
+    "Sunset Blvd",
+    "Walnut St",
+    "Pine St",
+    "Chestnut St",
+    "Spring St",
+    "Mill Rd",
+    "Church St",
+    "Highland Ave",
+    "River Rd",
+    "Willow Way",
+    "Franklin St",
+    "2nd Ave",
+    "Birch Ct",
+)
+PLACES = (
+    ("Columbus", "OH", 432, 614),
+    ("Austin", "TX", 787, 512),
+    ("Portland", "OR", 972, 503),
+    ("Denver", "CO", 802, 303),
+    ("Raleigh", "NC", 276, 919),
+    ("Boston", "MA", 21, 617),
+    ("Tucson", "AZ", 857, 520),
+    ("Omaha", "NE", 681, 402),
+    ("Seattle", "WA", 981, 206),
+    ("Atlanta", "GA", 303, 404),
+    ("Madison", "WI", 537, 608),
+    ("Tampa", "FL", 336, 813),
+    ("Nashville", "TN", 372, 615),
+    ("Fresno", "CA", 937, 559),
+    ("Buffalo", "NY", 142, 716),
+    ("Boise", "ID", 837, 208),
+    ("Tulsa", "OK", 741, 918),
+    ("Richmond", "VA", 232, 804),
+    ("Louisville", "KY", 402, 502),
+    ("Spokane", "WA", 992, 509),
+    ("Cleveland", "OH", 441, 216),
+    ("Dallas", "TX", 752, 214),
+    ("Eugene", "OR", 974, 541),
+    ("Charlotte", "NC", 282, 704),
+)
+ITEMS = (
+    ("Bluetooth speaker", "electronics", 15, 60, 6),
+    ("Monitor", "electronics", 60, 180, 19),
+    ("Tablet", "electronics", 80, 250, 8),
+    ("Mechanical keyboard", "electronics", 25, 90, 9),
+    ("Film camera", "electronics", 40, 160, 8),
+    ("Headphones", "electronics", 20, 120, 6),
+    ("Bookshelf", "furniture", 40, 120, 55),
+    ("Dresser", "furniture", 60, 220, 90),
+    ("Standing desk", "furniture", 90, 250, 80),
+    ("Rocking chair", "furniture", 45, 150, 60),
+    ("Nightstand", "furniture", 25, 80, 45),
+    ("Jeans", "clothing", 12, 40, 6),
+    ("Down jacket", "clothing", 30, 110, 9),
+    ("Leather boots", "clothing", 35, 120, 11),
+    ("Wool coat", "clothing", 30, 130, 11),
+    ("Rain jacket", "clothing", 20, 80, 8),
+    ("Cookbook", "books", 5, 15, 4),
+    ("Mystery box set", "books", 15, 35, 6),
+    ("Art book", "books", 12, 45, 7),
+    ("Field guide", "books", 6, 20, 4),
+    ("Jigsaw puzzle", "toys", 5, 15, 5),
+    ("Train set", "toys", 20, 60, 10),
+    ("Dollhouse", "toys", 30, 120, 35),
+    ("Board game", "toys", 10, 40, 7),
+    ("Yoga mat", "sports", 8, 25, 8),
+    ("Camping tent", "sports", 40, 140, 15),
+    ("Road bike", "sports", 150, 600, 95),
+    ("Snowboard", "sports", 60, 220, 40),
+    ("Tennis racket", "sports", 20, 90, 11),
+    ("Cast iron skillet", "home", 12, 40, 12),
+    ("Table lamp", "home", 10, 45, 12),
+    ("Stand mixer", "home", 80, 220, 24),
+    ("Area rug", "home", 35, 150, 40),
+)  # what it is, category, price range and usual shipping in dollars
+DETAILS = {
+    "electronics": ("black", "white", "silver", "barely used", "with charger", "with case", "older model", "boxed"),
+    "furniture": ("oak", "pine", "walnut", "white", "dark brown", "painted blue", "solid wood", "small", "wide"),
+    "clothing": ("size S", "size M", "size L", "size XL", "black", "navy", "green", "gray", "brown"),
+    "books": ("hardcover", "paperback", "first edition", "like new", "signed", "illustrated", "large print"),
+    "toys": ("complete", "wooden", "vintage", "for ages 3 and up", "for ages 8 and up", "boxed", "lightly used"),
+    "sports": ("blue", "red", "gray", "beginner", "for kids", "size M", "with bag", "barely used"),
+    "home": ("white", "black", "red", "vintage", "large", "small", "barely used", "with box"),
+}
+ABOUT = (
+    "Works great, we just moved to a smaller place.",
+    "A few scratches, see the pictures.",
+    "Bought last year, hardly used.",
+    "From a smoke-free home.",
+    "My kids outgrew it.",
+    "Some wear, priced to sell.",
+    "Clean and ready to go.",
+    "One owner, always kept indoors.",
+)
+MESSAGES = (
+    "Could pay today.",
+    "It's for my daughter's room.",
+    "Would you take this?",
+    "I can pick it up this week.",
+    "Saw the same one for less.",
+    "Happy to buy two if you have another.",
+    "It's a birthday present.",
+)
+REASONS = (
+    "Found one closer to home",
+    "Ordered by mistake",
+    "Changed my mind",
+    "The seller never answered",
+    "It doesn't fit after all",
+    "Need it sooner than it can ship",
+)
+TROUBLE = {
+    "not_received": (
+        "It never showed up.",
+        "Tracking says delivered but nothing came.",
+        "Two weeks and still no package.",
+    ),
+    "damaged": ("It arrived with a crack.", "One corner is broken.", "The box was crushed and it's dented."),
+    "not_as_described": (
+        "It's a smaller size than listed.",
+        "It's a lot more worn than in the pictures.",
+        "The color is wrong.",
+    ),
+    "wrong_item": ("This isn't what I bought.", "They sent a different model.", "I got somebody else's order."),
+}
+PRAISE = ("Exactly as described.", "Fast shipping, thank you!", "Great seller.", "Good value.", "Came well packed.")
+BLAME = ("More worn than I expected.", "Took forever to ship.", "Smells like smoke.", "Not worth the price.")
+FEES = (("Listing boost", 299), ("Late shipping fee", 500), ("Cancellation fee", 150), ("Payment reminder fee", 200))
+CONDITIONS = ("new", "like_new", "good", "fair")
+SALES = ("draft", "active", "hidden", "reserved", "sold", "removed")
 
 
 def populate(world: WorldBuilder) -> None:
-    """A seventh of the rows are members, a quarter listings; offers, purchases, money and disputes hang on these."""
-    draw, names, earlier, purchases = world.random, [], {}, []
-    members = [_add_member(world, number, names) for number in range(world.share(0.15, least=4))]
-    sellers, pool, regular = _pool(world, members), _pool(world, members), {}
-    for number in range(world.share(0.205, least=5)):
-        fate = FIRST[number] if number < len(FIRST) else draw.choices(list(FATES), list(FATES.values()))[0]
-        seller = draw.choice(sellers)
-        listing = _add_listing(world, number, fate, seller, earlier)
-        if fate == "draft":
+    """Plan members and deals first, so that balances add up, then insert everything."""
+    members = [_plan_member(world, number) for number in range(world.share(0.12, least=4))]
+    busy = [each for each in members for _ in range(world.random.choice((0, 1, 1, 2, 3, 5)))]
+    busy = busy if len({each["number"] for each in busy}) > 2 else members
+    names = []
+    for each in members:  # about one in four shares a name with another
+        each["name"] = world.random.choice(names) if names and world.random.random() < 0.17 else each["name"]
+        names.append(each["name"])
+    deals = [_plan_deal(world, number, busy) for number in range(world.share(0.23, least=3))]
+    entries = [entry for deal in deals for entry in _plan_entries(deal)]
+    entries += _pay_from_balances(deals, entries)
+    entries += _plan_fees_and_payouts(world, members, entries, world.share(0.07, least=2))
+    _insert_members(world, members, entries)
+    for deal in deals:
+        _insert_deal(world, deal)
+    for entry in entries:
+        _insert_entry(world, entry)
+    _insert_saved_items(world, busy, deals, world.share(0.1, least=2))
+
+
+def _plan_member(world, number):
+    draw = world.random
+    joined = world.day(-draw.choice((draw.randrange(25, 200), draw.randrange(200, 2000))))
+    tier = draw.choices(("basic", "plus", "pro"), (5, 3, 2))[0]
+    since = joined if tier == "basic" else add_days(joined, draw.randrange(0, days_between(joined, world.today)))
+    city, state, zip_start, area = PLACES[number % len(PLACES)]
+    home = f"{draw.randrange(100, 9900)} {draw.choice(STREETS)}, {city}, {state} {zip_start:03d}{draw.randrange(1, 60):02d}"
+    return {
+        "number": number,
+        "name": f"{draw.choice(GIVEN)} {draw.choice(FAMILY)}",
+        "phone": None if draw.random() < 0.1 else f"({area}) 555-01{number // len(PLACES) % 100:02d}",
+        "home_address": None if draw.random() < 0.08 else home,
+        "has_email": draw.random() > 0.08,
+        "tier": tier,
+        "tier_since": since,
+        "joined_on": joined,
+        "away_until": world.day(draw.randrange(1, 15)) if draw.random() < 0.15 else None,
+    }
+
+
+def _plan_deal(world, number, busy):
+    """Plan one listing with its offers and purchases, as dicts that name members."""
+    draw = world.random
+    item, category, low, high, shipping = draw.choice(ITEMS)
+    status = SALES[number] if number < len(SALES) else draw.choices(SALES, (5, 38, 6, 21, 27, 3))[0]
+    seller = draw.choice(busy)
+    age = {"reserved": (14, 26), "sold": (30, 120), "draft": (0, 20)}.get(status, (3, 28))
+    published = max(world.day(-draw.randrange(*age)), seller["joined_on"])
+    price = round(draw.uniform(low, high) / (1 if high < 20 else 5)) * (100 if high < 20 else 500)
+    deal = {
+        "number": number,
+        "seller": seller,
+        "title": f"{item}, {', '.join(draw.sample(DETAILS[category], draw.choice((1, 2))))}",
+        "description": None if number == 0 or (status == "draft" and draw.random() < 0.5) else draw.choice(ABOUT),
+        "category": category,
+        "condition": draw.choices(CONDITIONS, (1, 3, 4, 2))[0],
+        "price": max(price, 300),
+        "shipping": 0 if draw.random() < 0.2 else shipping * 100 - draw.choice((1, 50, 51)),
+        "status": status,
+        "created": max(add_days(published, -draw.randrange(0, 4)), seller["joined_on"]),
+        "published": None if status == "draft" else published,
+        "extensions": draw.choices((0, 1, 2), (5, 3, 1))[0] if status != "draft" else 0,
+        "offers": [],
+        "purchases": [],
+        "dispute": None,
+        "review": None,
+    }
+    others = [each for each in draw.choices(busy, k=9) if each["number"] != seller["number"]]
+    others = list({each["number"]: each for each in others if each["joined_on"] <= world.day(-20)}.values())
+    if status in ("reserved", "sold"):
+        purchase = _plan_purchase(world, deal, others[0] if others else _anybody_else(busy, seller))
+        deal["purchases"].append(purchase)
+        if purchase["item"] < deal["price"]:
+            deal["offers"].append(_accepted_offer(world, deal, purchase))
+    elif status != "draft" and others and draw.random() < 0.18:
+        deal["purchases"].append(_plan_canceled(world, deal, others[0]))
+    if status != "draft":
+        _plan_offers(world, deal, others[1:])
+    return deal
+
+
+def _anybody_else(busy, seller):
+    return [each for each in busy if each["number"] != seller["number"]][0]
+
+
+def _plan_purchase(world, deal, buyer):
+    """Plan the purchase of a reserved or sold listing, as far as it has come."""
+    draw = world.random
+    is_sold = deal["status"] == "sold"
+    state = "delivered" if is_sold else draw.choices(("awaiting_payment", "paid", "shipped"), (3, 4, 4))[0]
+    ago = {"awaiting_payment": (0, 7), "paid": (1, 9), "shipped": (3, 14), "delivered": (14, 29)}[state]
+    made = max(world.day(-draw.randrange(*ago)), deal["published"], buyer["joined_on"])
+    paid = min(add_days(made, draw.randrange(0, 3)), world.today) if state != "awaiting_payment" else None
+    shipped = min(add_days(paid, draw.randrange(0, 4)), world.today) if state in ("shipped", "delivered") else None
+    delivered = min(add_days(shipped, draw.randrange(2, 7)), world.today) if is_sold else None
+    item = deal["price"] if draw.random() < 0.5 else max(round(deal["price"] * 0.9 / 100) * 100, 100)
+    purchase = _purchase(buyer, deal, item, state, made)
+    purchase |= {"paid": paid, "shipped": shipped, "delivered": delivered, "method": "card" if paid else None}
+    if shipped and (deal["number"] == 4 or draw.random() < (0.35 if is_sold else 0.4)):  # 4 is the first that is sold
+        _plan_dispute(world, deal, purchase)
+    elif is_sold and draw.random() < 0.6:
+        written = min(add_days(delivered, draw.randrange(0, 9)), world.today)
+        stars = draw.choices((5, 4, 3, 2, 1), (6, 4, 2, 1, 1))[0]
+        words = None if draw.random() < 0.3 else draw.choice(PRAISE if stars > 3 else BLAME)
+        deal["review"] = {"stars": stars, "text": words, "written_on": written, "edits": int(draw.random() < 0.2)}
+    return purchase
+
+
+def _purchase(buyer, deal, item, state, made):
+    return {
+        "buyer": buyer,
+        "item": item,
+        "shipping": deal["shipping"],
+        "total": item + deal["shipping"],
+        "status": state,
+        "made": made,
+        "paid": None,
+        "shipped": None,
+        "delivered": None,
+        "method": None,
+        "reason": None,
+        "closed": None,
+        "refund": 0,
+    }
+
+
+def _plan_dispute(world, deal, purchase):
+    draw = world.random
+    kind = draw.choice(tuple(TROUBLE)[1:] if purchase["delivered"] else ("not_received",))
+    opened = min(add_days(purchase["delivered"] or purchase["shipped"], draw.randrange(1, 10)), world.today)
+    claim = (
+        purchase["total"] if kind == "not_received" or draw.random() < 0.4 else max(purchase["total"] // 400 * 100, 100)
+    )
+    dispute = {
+        "kind": kind,
+        "claim": claim,
+        "details": draw.choice(TROUBLE[kind]),
+        "opened": opened,
+        "refund": None,
+        "closed": None,
+    }
+    dispute |= {"status": draw.choices(("open", "withdrawn", "resolved"), (6, 2, 2))[0]}
+    dispute |= {"prior": "delivered" if purchase["delivered"] else "shipped"}
+    if dispute["status"] != "open":
+        dispute["closed"] = min(add_days(opened, draw.randrange(0, 6)), world.today)
+    if dispute["status"] == "open":
+        purchase["status"] = "disputed"
+    elif dispute["status"] == "resolved":
+        dispute["refund"] = max(claim // 200 * 100, 100) if draw.random() < 0.5 else claim
+        purchase |= {"status": "refunded", "closed": dispute["closed"], "refund": dispute["refund"]}
+    deal["dispute"] = dispute
+
+
+def _plan_canceled(world, deal, buyer):
+    draw = world.random
+    made = max(add_days(deal["published"], draw.randrange(0, 3)), buyer["joined_on"])
+    made = min(made, world.today)
+    purchase = _purchase(buyer, deal, deal["price"], "canceled", made)
+    paid = min(add_days(made, draw.randrange(0, 2)), world.today) if draw.random() < 0.5 else None
+    purchase |= {"paid": paid, "method": "card" if paid else None, "reason": draw.choice(REASONS)}
+    return purchase | {"closed": min(add_days(paid or made, draw.randrange(0, 3)), world.today)}
+
+
+def _plan_offers(world, deal, others):
+    draw = world.random
+    is_active = deal["status"] == "active"
+    last = deal["purchases"][0]["made"] if deal["purchases"] and not is_active else world.today
+    for member in others[: draw.choice((0, 1, 1, 2, 3))]:
+        made = min(max(add_days(deal["published"], draw.randrange(0, 12)), member["joined_on"]), last)
+        amount = max(round(deal["price"] * draw.uniform(0.6, 0.9) / 100) * 100, 100)
+        state = draw.choices(
+            ("pending", "countered", "declined", "withdrawn"), (6, 2, 2, 1) if is_active else (0, 0, 3, 1)
+        )[0]
+        counter = amount + max((deal["price"] - amount) // 200 * 100, 50)
+        deal["offers"].append(
+            {
+                "member": member,
+                "amount_cents": amount,
+                "counter_cents": counter
+                if state == "countered" or (state == "declined" and draw.random() < 0.2)
+                else None,
+                "message": draw.choice(MESSAGES) if draw.random() < 0.5 else None,
+                "status": state,
+                "made_on": made,
+                "changes": draw.choices((0, 1, 2), (6, 2, 1))[0],
+                "decided_on": None
+                if state in ("pending", "countered")
+                else min(add_days(made, draw.randrange(0, 4)), last),
+            }
+        )
+
+
+def _plan_entries(deal):
+    """Return what the purchases of a deal booked to its members' balances."""
+    entries = []
+    for purchase in deal["purchases"]:
+        booked = []
+        if purchase["delivered"]:
+            booked.append((deal["seller"], "sale", purchase["total"], purchase["delivered"]))
+        if purchase["status"] == "canceled" and purchase["paid"]:
+            booked.append((purchase["buyer"], "refund", purchase["total"], purchase["closed"]))
+        if purchase["refund"]:
+            booked.append((purchase["buyer"], "refund", purchase["refund"], purchase["closed"]))
+            booked.append((deal["seller"], "refund", -purchase["refund"], purchase["closed"]))
+        for member, kind, amount, day in booked:
+            entry = {"member": member, "kind": kind, "label": deal["title"], "amount": amount, "status": "posted"}
+            entries.append(entry | {"booked": day, "purchase": purchase})
+    return entries
+
+
+def _plan_fees_and_payouts(world, members, entries, count):
+    draw = world.random
+    balances = defaultdict(int)
+    for entry in entries:
+        balances[entry["member"]["number"]] += entry["amount"]
+    planned = []
+    for _ in range(count):
+        member = draw.choice(members)
+        since = days_between(member["joined_on"], world.today)
+        entry = {
+            "member": member,
+            "status": "posted",
+            "booked": world.day(-draw.randrange(0, min(since, 40))),
+            "purchase": None,
+        }
+        balance = balances[member["number"]]
+        if balance >= 1500:
+            state = draw.choices(("posted", "requested", "canceled"), (3, 5, 2))[0]
+            entry |= {"kind": "payout", "label": "Payout", "amount": -(balance // 300 * 100), "status": state}
+        else:
+            label, cents = draw.choice(FEES)
+            entry |= {"kind": "fee", "label": label, "amount": -cents}
+        balances[member["number"]] += entry["amount"] if entry["status"] != "canceled" else 0
+        planned.append(entry)
+    return planned
+
+
+def _insert_members(world, members, entries):
+    balances = defaultdict(int)
+    for entry in entries:
+        balances[entry["member"]["number"]] += entry["amount"] if entry["status"] != "canceled" else 0
+    for each in members:
+        email = (
+            f"{each['name'].replace(' ', '.').lower()}{each['number'] + 7}@example.com" if each["has_email"] else None
+        )
+        columns = ("name", "phone", "home_address", "tier", "tier_since", "joined_on", "away_until")
+        own = {column: each[column] for column in columns}
+        each["member_id"] = world.insert("member", email=email, balance_cents=balances[each["number"]], **own)[
+            "member_id"
+        ]
+
+
+def _insert_deal(world, deal):
+    draw = world.random
+    published = deal["published"]
+    time = f"{draw.randrange(7, 23):02d}:{draw.randrange(60):02d}:{draw.randrange(60):02d}"
+    row = world.insert(
+        "listing",
+        seller_id=deal["seller"]["member_id"],
+        title=deal["title"],
+        description=deal["description"],
+        category=deal["category"],
+        condition=deal["condition"],
+        price_cents=deal["price"],
+        shipping_cents=deal["shipping"],
+        status=deal["status"],
+        created_at=f"{min(deal['created'], world.day(-1))} {time}" if deal["created"] < world.today else world.now,
+        published_on=published,
+        expires_on=add_days(published, 30 * (1 + deal["extensions"])) if published else None,
+        extensions=deal["extensions"],
+    )
+    deal["listing_id"] = row["listing_id"]
+    for offer in deal["offers"]:
+        own = {column: value for column, value in offer.items() if column != "member"}
+        world.insert("offer", listing_id=row["listing_id"], member_id=offer["member"]["member_id"], **own)
+    for purchase in deal["purchases"]:
+        _insert_purchase(world, deal, purchase)
+
+
+def _insert_purchase(world, deal, purchase):
+    draw = world.random
+    shipped = purchase["shipped"]
+    row = world.insert(
+        "purchase",
+        listing_id=deal["listing_id"],
+        buyer_id=purchase["buyer"]["member_id"],
+        item_cents=purchase["item"],
+        shipping_cents=purchase["shipping"],
+        status=purchase["status"],
+        made_on=purchase["made"],
+        pay_by=add_days(purchase["made"], 3),
+        paid_on=purchase["paid"],
+        payment_method=purchase["method"],
+        shipped_on=shipped,
+        carrier=draw.choice(("USPS", "UPS", "FedEx")) if shipped else None,
+        tracking_number=f"{draw.randrange(10**5, 10**6)}{deal['listing_id']}".upper() if shipped else None,
+        ship_to=purchase["buyer"]["home_address"],
+        delivered_on=purchase["delivered"],
+        cancel_reason=purchase["reason"],
+        closed_on=purchase["closed"],
+    )
+    purchase["purchase_id"] = row["purchase_id"]
+    if deal["dispute"]:
+        own = deal["dispute"]
+        world.insert(
+            "dispute",
+            purchase_id=row["purchase_id"],
+            kind=own["kind"],
+            claim_cents=own["claim"],
+            details=own["details"],
+            status=own["status"],
+            prior_status=own["prior"],
+            opened_on=own["opened"],
+            refund_cents=own["refund"],
+            closed_on=own["closed"],
+        )
+    if deal["review"]:
+        world.insert("review", purchase_id=row["purchase_id"], **deal["review"])
+
+
+def _insert_entry(world, entry):
+    world.insert(
+        "account_entry",
+        member_id=entry["member"]["member_id"],
+        kind=entry["kind"],
+        label=entry["label"],
+        amount_cents=entry["amount"],
+        status=entry["status"],
+        booked_on=entry["booked"],
+        purchase_id=entry["purchase"]["purchase_id"] if entry["purchase"] else None,
+    )
+
+
+def _insert_saved_items(world, busy, deals, count):
+    draw = world.random
+    seen = set()
+    offered = [deal for deal in deals if deal["published"]]
+    for _ in range(count):
+        member, deal = draw.choice(busy), draw.choice(offered)
+        pair = member["number"], deal["listing_id"]
+        if pair in seen or member["number"] == deal["seller"]["number"]:
             continue
-        buyers = _buyers(world, pool, members[:2], listing)
-        if fate not in ("active", "withdrawn"):
-            same = [
-                buyer for buyer in buyers if buyer["member_id"] == regular.get((seller["member_id"], listing["title"]))
-            ]
-            buyers = same + [buyer for buyer in buyers if buyer not in same]
-            regular[seller["member_id"], listing["title"]] = buyers[0]["member_id"]
-            purchases.append(_add_purchase(world, number, fate, listing, buyers))
-        if fate in ("active", "withdrawn", "cancelled") and listing["negotiable"]:
-            _add_offers(world, listing, buyers[::-1] if fate == "cancelled" else buyers, 2 if number == 0 else 0)
-    for number in range(world.share(0.03, least=1)):
-        _add_extras(world, number, draw.choice(purchases))
-    for number, member in enumerate(draw.sample(members, min(len(members), world.share(0.03, least=1)))):
+        seen.add(pair)
+        saved = max(deal["published"], member["joined_on"])
+        saved = min(add_days(saved, draw.randrange(0, 10)), world.today)
+        note = draw.choice(
+            ("for the den", "birthday idea", "wait for a lower price", "ask about the size", "for the cabin")
+        )
         world.insert(
-            "identification",
+            "saved_item",
             member_id=member["member_id"],
-            noted_on=world.day(-draw.randrange(1, 60)),
+            listing_id=deal["listing_id"],
+            saved_on=saved,
+            note=note if draw.random() < 0.4 else None,
         )
-    for purchase in draw.sample(purchases, min(len(purchases), world.share(0.02, least=1))):
-        age = days_between(purchase["created_at"][:10], world.today)
-        world.insert(
-            "declined_request",
-            member_id=purchase["buyer_id"],
-            subject_id=purchase["purchase_id"],
-            rule_code=draw.choice(("cancel_after_payment", "address_change_late", "claim_too_high")),
-            declined_on=world.day(-draw.randrange(1, max(2, age))),
-        )
-
-
-# fmt: off
-INVARIANTS = {
-    "Nobody's balance is below zero.": "SELECT member_id FROM movement GROUP BY member_id HAVING sum(amount_cents) < 0",
-    "A listing is reserved just while a purchase of it awaits payment, and sold just while one was paid and not cancelled.": "\n        SELECT listing_id FROM listing WHERE (state = 'reserved') <> EXISTS (SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id AND\n        purchase.state = 'awaiting_payment') OR (state = 'sold') <> EXISTS (SELECT 1 FROM purchase WHERE purchase.listing_id = listing.listing_id AND\n        purchase.state NOT IN ('awaiting_payment', 'cancelled'))",
-    "The seller of a purchase is the member whose listing it is.": "SELECT purchase_id FROM purchase JOIN listing USING (listing_id) WHERE seller_id <> member_id",
-    "Nobody makes an offer for a listing of their own.": "SELECT offer_id FROM offer JOIN listing USING (listing_id) WHERE offer.member_id = listing.member_id",
-    "Pending offers stand only on active listings.": "SELECT offer_id FROM offer JOIN listing USING (listing_id) WHERE offer.state IN ('open', 'countered') AND listing.state <> 'active'",
-    "A purchase is disputed just while a dispute about it is under way.": "\n        SELECT purchase_id FROM purchase WHERE (state = 'disputed') <> EXISTS (SELECT 1 FROM dispute WHERE dispute.purchase_id = purchase.purchase_id AND\n        dispute.state IN ('open', 'answered'))",
-    "A purchase that was paid has a payment over its total, and its refunds sum up to what it says was refunded.": "\n        SELECT purchase_id FROM purchase WHERE (SELECT coalesce(-sum(amount_cents), 0) FROM movement WHERE movement.purchase_id = purchase.purchase_id AND\n        kind = 'payment') <> CASE WHEN paid_at IS NULL THEN 0 ELSE price_cents + postage_cents + protection_cents END OR (SELECT coalesce(sum(amount_cents),\n        0) FROM movement WHERE movement.purchase_id = purchase.purchase_id AND kind = 'refund') <> refunded_cents",
-    "A closed member has no running purchase, no pending offer and no listing that is active or reserved.": "\n        SELECT member_id FROM member WHERE state = 'closed' AND (EXISTS (SELECT 1 FROM purchase WHERE member_id IN (buyer_id, seller_id) AND purchase.state\n        IN ('awaiting_payment', 'paid', 'shipped', 'disputed')) OR EXISTS (SELECT 1 FROM offer WHERE offer.member_id = member.member_id AND offer.state IN\n        ('open', 'countered')) OR EXISTS (SELECT 1 FROM listing WHERE listing.member_id = member.member_id AND listing.state IN ('active', 'reserved')))",
-}
-GIVEN = (
-    "Amina", "Bruno", "Carla", "Dmitri", "Elif", "Farid", "Greta", "Hiro", "Ines", "Jonas", "Katarzyna", "Lars", "Mei",
-    "Nadia", "Oscar", "Petra", "Quentin", "Rosa", "Samir", "Tanja", "Umut", "Vera", "Wiktor", "Yasmin", "Zoran",
-    "Birgit", "Luis", "Anneke",
-)
-FAMILY = (
-    "Albrecht", "Bianchi", "Castillo", "Demir", "Engel", "Fischer", "Girard", "Haddad", "Ivanova", "Jansen", "Kowalski",
-    "Lehmann", "Moreau", "Nowak", "Okafor", "Petrov", "Quandt", "Ricci", "Sato", "Tran", "Ullrich", "Vogel", "Weber",
-    "Yildiz", "Zimmer", "Andersen", "Brandt", "Costa", "Dietrich", "Eriksen", "Farkas", "Gruber", "Hansen", "Kaya",
-    "Lopes", "Meier",
-)
-CITIES = (
-    (
-        "Linden", "Eichen", "Birken", "Falken", "Hohen", "Lauter", "Gold", "Reichen", "Wolfs", "Stein", "Rosen",
-        "Alten", "Neuen", "Breiten", "Schwarzen", "Marien", "Ober", "Unter", "Wald", "Kirch", "Blumen", "Erlen",
-        "Silber", "Wester",
-    ),
-    ("hausen", "heim", "berg", "dorf", "feld", "bach", "burg", "tal", "rode", "kirchen", "au", "see"),
-)
-STREETS = (
-    "Lindenweg", "Gartenstrasse", "Bahnhofstrasse", "Am Markt", "Schulstrasse", "Bergstrasse", "Rosenweg",
-    "Uferstrasse", "Kirchplatz", "Birkenallee", "Goethestrasse", "Hafenstrasse",
-)
-SUSPENDED = (
-    "Several buyers say that parcels never came.", "Sold copies of branded bags.",
-    "Asked buyers to pay outside the platform.", "Insulted another member in messages.",
-    "Two accounts with the same bank details.",
-)
-LOOKS = (
-    "Blue", "Red", "Black", "White", "Green", "Grey", "Brown", "Yellow", "Vintage", "Handmade", "Danish", "Italian",
-    "Small", "Large", "Rare", "Sturdy", "Light", "Classic", "Modern", "Retro", "Colourful", "Folding", "Compact",
-    "Striped",
-)
-ITEMS = {
-    "clothing": (
-        "winter coat", "rain jacket", "wool jumper", "leather boots", "silk scarf", "denim jacket", "evening dress",
-    ),
-    "electronics": ("record player", "tablet", "digital camera", "headphones", "desk radio", "game console", "monitor"),
-    "furniture": ("bookshelf", "armchair", "side table", "desk", "chest of drawers", "kitchen chair", "bed frame"),
-    "books": ("cookbook", "atlas", "comic collection", "crime novel set", "art book", "dictionary", "travel guide"),
-    "toys": ("train set", "doll's house", "board game", "building blocks", "puzzle", "rocking horse", "kite"),
-    "sports": ("racing bike", "tent", "tennis racket", "ski boots", "yoga mat", "kayak paddle", "climbing harness"),
-    "household": (
-        "coffee grinder", "table lamp", "cast iron pan", "sewing machine", "vase", "wall clock", "picnic basket",
-    ),
-}
-EUROS = {
-    "clothing": (5, 70), "electronics": (20, 350), "furniture": (15, 300), "books": (4, 30), "toys": (4, 60),
-    "sports": (8, 280), "household": (5, 90),
-}
-ABOUT = (
-    "Bought two years ago and hardly used.", "A few scratches, see the photos.", "From a smoke-free home.",
-    "Works as it should.", "Was a present that I never needed.", "We are moving and have no room for it.",
-    "One small repair, well done.",
-)
-REVIEWS = (
-    "Came quickly and just as described.", "Good value, friendly contact.", "Packed badly, but in one piece.",
-    "It took a while, yet I am happy with it.", "Not quite as new as the photos made me think.",
-    "Lovely piece, thank you!",
-)
-STATEMENTS = {
-    "not_received": (
-        "The parcel has not come although it was sent long ago.", "Tracking stands still and nothing arrived.",
-    ),
-    "damaged": ("One corner was broken when I opened the box.", "It has a crack that the photos do not show."),
-    "not_as_described": ("It is smaller than the text says.", "The colour is wrong and a part is missing."),
-}
-ANSWERS = (
-    "It was fine when I packed it.", "I have the receipt of the parcel shop.",
-    "The photos show all of it, please look again.", "I am sorry, I had not seen that.",
-)
-CREDITS = (
-    "Sorry for the slow answer of our desk.", "Parcel was delayed in our partner's depot.",
-    "Thanks for reporting a false listing.",
-)
-FATES = {
-    "active": 34, "completed": 14, "awaiting_payment": 8, "draft": 8, "withdrawn": 6, "disputed": 6, "paid": 7,
-    "shipped": 8, "refunded": 3, "cancelled": 6,
-}
-FIRST = (
-    "active", "completed", "awaiting_payment", "draft", "withdrawn", "disputed", "paid", "shipped", "refunded",
-    "cancelled", "disputed", "completed", "completed", "shipped", "cancelled",
-)
-AGES = {
-    "active": (2, 29), "draft": (1, 60), "withdrawn": (5, 110), "awaiting_payment": (1, 8), "paid": (2, 14),
-    "shipped": (5, 22), "disputed": (9, 35), "completed": (12, 115), "refunded": (14, 115), "cancelled": (3, 25),
-}
-# fmt: on

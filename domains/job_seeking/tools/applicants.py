@@ -1,94 +1,61 @@
-"""Applicants: finding and keeping them, identifications and declined requests."""
+"""Applicants: registering, finding, and updating applicants, and listing their applications."""
 
 from typing import Annotated, Literal
 
 from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, tool
 
-ServiceTier = Literal["basic", "plus", "premium"]
-
 
 class Applicant(TypedDict):
-    applicant_id: Annotated[str, "applicant"]
-    full_name: Annotated[str, "name"]
+    applicant_id: Annotated[str, "the applicant"]
+    full_name: Annotated[str, "first and last name"]
     email: Annotated[str, "email address"]
-    phone: Annotated[str, "phone number"]
+    phone: Annotated[str | None, "phone number"]
     date_of_birth: Annotated[Date, "day of birth"]
-    service_tier: Annotated[ServiceTier, "kind of service"]
+    membership_tier: Annotated[Literal["basic", "plus", "premium"], "service tier"]
     created_at: Annotated[Timestamp, "when registered"]
 
 
-class Identification(TypedDict):
-    applicant_id: Annotated[str, "applicant"]
-    noted_on: Annotated[Date, "day"]
+class ApplicationSummary(TypedDict):
+    application_id: Annotated[str, "application concerned"]
+    job_title: Annotated[str, "job sought"]
+    company_name: Annotated[str, "employer"]
+    status: Annotated[
+        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"], "state"
+    ]
+    application_date: Annotated[Timestamp, "when filed, or draft added"]
+    priority_level: Annotated[int | None, "1 to 5, 5 highest"]
+    deadline_date: Annotated[Timestamp | None, "next deadline"]
 
 
-class DeclinedRequest(TypedDict):
-    applicant_id: Annotated[str, "applicant"]
-    subject_id: Annotated[str, "what it was about"]
-    rule_code: Annotated[str, "code of the rule"]
-    declined_on: Annotated[Date, "day"]
+class ApplicantApplications(TypedDict):
+    applications: Annotated[list[ApplicationSummary], "newest first"]
+    total: Annotated[int, "matches before the cut"]
 
 
-class DeskNotes(TypedDict):
-    identifications: Annotated[list[Identification], "the newest first"]
-    declined_requests: Annotated[list[DeclinedRequest], "the newest first"]
-
-
-def _check_email(email):
-    if email is not None and "@" not in email:
-        raise Rejection.invalid_argument(f"Email {email!r} contains no @.")
-
-
-def _check_free(db, email, phone, own_id):
-    """Nobody but the applicant with own_id has the email or the phone."""
-    if db.first("SELECT 1 FROM applicant WHERE lower(email) = lower(?) AND applicant_id <> ?", email, own_id):
-        raise Rejection.already_exists(f"Another applicant has the email {email!r}.")
-    if db.first("SELECT 1 FROM applicant WHERE phone = ? AND applicant_id <> ?", phone, own_id):
-        raise Rejection.already_exists(f"Another applicant has the phone {phone!r}.")
-
-
-@tool(reads=["applicant"], rejects=["NOT_FOUND"])
-def find_applicant_by_email(
-    db: Database, email: Annotated[str, "their email address", Field(min_length=1)]
-) -> Applicant:
-    """Find the applicant who has an email address."""
-    row = db.first("SELECT * FROM applicant WHERE lower(email) = lower(?) ORDER BY applicant_id", email)
-    if row is None:
-        raise Rejection.not_found(f"No applicant has the email {email!r}.")
-    return row
-
-
-@tool(reads=["applicant"], rejects=["NOT_FOUND"])
-def find_applicant_by_phone(
-    db: Database, phone: Annotated[str, "their phone number", Field(min_length=1)]
-) -> Applicant:
-    """Find the applicant who has a phone number."""
-    row = db.first("SELECT * FROM applicant WHERE phone = ?", phone)
-    if row is None:
-        raise Rejection.not_found(f"No applicant has the phone {phone!r}.")
-    return row
-
-
-@tool(reads=["applicant"], rejects=["NOT_FOUND"])
-def get_applicant(db: Database, applicant_id: Annotated[str, "applicant"]) -> Applicant:
-    """Show one applicant."""
-    return db.require("applicant", applicant_id)
+def _refuse_taken(db, email, phone, applicant_id):
+    """Reject an email or phone that another applicant has."""
+    if db.first("SELECT 1 FROM applicant WHERE lower(email) = lower(?) AND applicant_id IS NOT ?", email, applicant_id):
+        raise Rejection.already_exists(f"Email {email!r} belongs to another applicant.")
+    if db.first("SELECT 1 FROM applicant WHERE phone = ? AND applicant_id IS NOT ?", phone, applicant_id):
+        raise Rejection.already_exists(f"Phone {phone!r} belongs to another applicant.")
 
 
 @tool(writes=["applicant"], rejects=["INVALID_ARGUMENT", "ALREADY_EXISTS"])
 def register_applicant(
     db: Database,
-    full_name: Annotated[str, "name", Field(min_length=1)],
-    email: Annotated[str, "email address", Field(min_length=1)],
-    phone: Annotated[str, "phone number", Field(min_length=1)],
+    full_name: Annotated[str, "first and last name", Field(min_length=1)],
+    email: Annotated[str, "email address", Field(min_length=3)],
     date_of_birth: Annotated[Date, "day of birth"],
-    service_tier: Annotated[ServiceTier, "kind of service"] = "basic",
+    phone: Annotated[str | None, "phone number", Field(min_length=1)] = None,
+    membership_tier: Annotated[Literal["basic", "plus", "premium"], "service tier"] = "basic",
 ) -> Applicant:
-    """Add a new applicant."""
-    _check_email(email)
+    """Add a person who seeks a job.
+
+    Requires: date_of_birth is before today. No applicant has this email. No applicant has this phone, if one is given.
+    """
     if date_of_birth >= db.today:
-        raise Rejection.invalid_argument(f"Date of birth {date_of_birth} is not before today, {db.today}.")
-    _check_free(db, email, phone, "")
+        raise Rejection.invalid_argument(f"Date of birth {date_of_birth!r} is not before today, {db.today}.")
+    _refuse_taken(db, email, phone, None)
     return db.insert(
         "applicant",
         applicant_id=db.new_id("applicant"),
@@ -96,69 +63,88 @@ def register_applicant(
         email=email,
         phone=phone,
         date_of_birth=date_of_birth,
-        service_tier=service_tier,
+        membership_tier=membership_tier,
         created_at=db.now,
     )
 
 
-@tool(writes=["applicant"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "ALREADY_EXISTS"])
-def update_applicant_contact(
-    db: Database,
-    applicant_id: Annotated[str, "applicant"],
-    email: Annotated[str | None, "new email", Field(min_length=1)] = None,
-    phone: Annotated[str | None, "new phone", Field(min_length=1)] = None,
+@tool(reads=["applicant"], rejects=["NOT_FOUND"])
+def find_applicant_by_email(
+    db: Database, email: Annotated[str, "exact email address", Field(min_length=1)]
 ) -> Applicant:
-    """Change an applicant's email, phone or both.
+    """Find the applicant with an email address.
+
+    The whole email must match, ignoring case.
+    """
+    applicant = db.first("SELECT * FROM applicant WHERE lower(email) = lower(?)", email)
+    if applicant is None:
+        raise Rejection.not_found(f"No applicant has the email {email!r}.")
+    return applicant
+
+
+@tool(reads=["applicant"], rejects=["NOT_FOUND"])
+def find_applicant_by_phone(
+    db: Database, phone: Annotated[str, "exact phone number", Field(min_length=1)]
+) -> Applicant:
+    """Find the applicant with a phone number.
+
+    The whole phone must match exactly.
+    """
+    applicant = db.first("SELECT * FROM applicant WHERE phone = ?", phone)
+    if applicant is None:
+        raise Rejection.not_found(f"No applicant has the phone {phone!r}.")
+    return applicant
+
+
+@tool(writes=["applicant"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "ALREADY_EXISTS"])
+def update_applicant(
+    db: Database,
+    applicant_id: Annotated[str, "applicant concerned"],
+    full_name: Annotated[str | None, "new name", Field(min_length=1)] = None,
+    email: Annotated[str | None, "new email address", Field(min_length=3)] = None,
+    phone: Annotated[str | None, "new phone number", Field(min_length=1)] = None,
+    membership_tier: Annotated[Literal["basic", "plus", "premium"] | None, "new service tier"] = None,
+) -> Applicant:
+    """Change an applicant's name, contact details, or tier.
+
+    Requires: At least one field to change is given. No other applicant has the given email. No other applicant has the
+    given phone.
 
     Only the given fields change.
     """
-    if email is None and phone is None:
-        raise Rejection.invalid_argument("Neither email nor phone is given; give one or both.")
-    _check_email(email)
-    row = db.require("applicant", applicant_id)
-    _check_free(db, email, phone, applicant_id)
-    return db.update(
-        "applicant",
-        applicant_id,
-        email=row["email"] if email is None else email,
-        phone=row["phone"] if phone is None else phone,
-    )
+    given = {"full_name": full_name, "email": email, "phone": phone, "membership_tier": membership_tier}
+    changes = {name: value for name, value in given.items() if value is not None}
+    if not changes:
+        raise Rejection.invalid_argument("Give at least one of full_name, email, phone, and membership_tier.")
+    db.require("applicant", applicant_id)
+    _refuse_taken(db, email, phone, applicant_id)
+    return db.update("applicant", applicant_id, **changes)
 
 
-@tool(writes=["applicant"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def change_service_tier(
-    db: Database, applicant_id: Annotated[str, "applicant"], service_tier: Annotated[ServiceTier, "new tier"]
-) -> Applicant:
-    """Move an applicant to another service tier.
+@tool(reads=["applicant", "job_application"], rejects=["NOT_FOUND"])
+def list_applicant_applications(
+    db: Database,
+    applicant_id: Annotated[str, "applicant concerned"],
+    status: Annotated[
+        Literal["draft", "submitted", "under_review", "rejected", "accepted", "withdrawn", "archived"] | None,
+        "only this state",
+    ] = None,
+    limit: Annotated[int, "most entries to return", Field(ge=1, le=50)] = 20,
+) -> ApplicantApplications:
+    """List the applications of an applicant.
 
-    service_tier becomes the given one.
-    """
-    row = db.require("applicant", applicant_id)
-    if row["service_tier"] == service_tier:
-        raise Rejection.failed_precondition(
-            f"Applicant {applicant_id!r} has the tier {service_tier} already; choose another."
-        )
-    return db.update("applicant", applicant_id, service_tier=service_tier)
-
-
-@tool(reads=["applicant", "identification", "declined_request"], rejects=["NOT_FOUND"])
-def list_desk_notes(db: Database, applicant_id: Annotated[str, "applicant"]) -> DeskNotes:
-    """List the identifications and declined requests of an applicant.
-
-    identifications by noted_on, the newest first; declined_requests by declined_on, the newest first, then by
-    subject_id, then rule_code.
+    Sorted by application_date, newest first.
     """
     db.require("applicant", applicant_id)
-    return {
-        "identifications": db.select(
-            "SELECT * FROM identification WHERE applicant_id = ? ORDER BY noted_on DESC", applicant_id
-        ),
-        "declined_requests": db.select(
-            """
-            SELECT * FROM declined_request
-            WHERE applicant_id = ?
-            ORDER BY declined_on DESC, subject_id, rule_code
-            """,
-            applicant_id,
-        ),
-    }
+    applications = db.select(
+        """
+        SELECT application_id, job_title, company_name, status, application_date, priority_level, deadline_date
+        FROM job_application
+        WHERE applicant_id = ? AND (? IS NULL OR status = ?)
+        ORDER BY application_date DESC, application_id
+        """,
+        applicant_id,
+        status,
+        status,
+    )
+    return {"applications": applications[:limit], "total": len(applications)}

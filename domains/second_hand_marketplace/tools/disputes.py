@@ -1,251 +1,300 @@
-"""Disputes: opening, answering, withdrawing and deciding them."""
+"""Disputes: disputes and reviews of purchases."""
 
 from typing import Annotated, Literal
 
-from runtime import Database, Field, Rejection, Timestamp, TypedDict, tool
-
-PurchaseState = Literal["awaiting_payment", "paid", "shipped", "disputed", "completed", "cancelled", "refunded"]
-
-
-Reason = Literal["not_received", "damaged", "not_as_described"]
-
-
-State = Literal["open", "answered", "resolved", "withdrawn"]
-
-
-Outcome = Literal["full_refund", "part_refund", "no_refund"]
+from runtime import Database, Date, Field, Rejection, TypedDict, tool
 
 
 class Dispute(TypedDict):
-    dispute_id: Annotated[str, "id"]
-    purchase_id: Annotated[str, "purchase"]
-    listing_title: Annotated[str, "title of the listing"]
-    purchase_state: Annotated[PurchaseState, "state of the purchase"]
-    reason: Annotated[Reason, "what is wrong"]
-    claim_cents: Annotated[int, "claimed by the buyer, cents"]
-    statement: Annotated[str, "words of the buyer"]
-    answer: Annotated[str | None, "words of the seller"]
-    state: Annotated[State, "state"]
-    outcome: Annotated[Outcome | None, "decision"]
-    refund_cents: Annotated[int | None, "refund decided, cents"]
-    created_at: Annotated[Timestamp, "when opened"]
-    answered_at: Annotated[Timestamp | None, "when answered"]
-    ended_at: Annotated[Timestamp | None, "when resolved or withdrawn"]
-
-
-class DisputeEntry(TypedDict):
-    dispute_id: Annotated[str, "id"]
-    purchase_id: Annotated[str, "purchase"]
-    listing_title: Annotated[str, "title of the listing"]
-    reason: Annotated[Reason, "what is wrong"]
-    claim_cents: Annotated[int, "claimed, cents"]
-    state: Annotated[State, "state"]
-    created_at: Annotated[Timestamp, "when opened"]
+    dispute_id: Annotated[str, "the dispute"]
+    purchase_id: Annotated[str, "its purchase"]
+    title: Annotated[str, "title of the listing"]
+    kind: Annotated[str, "what went wrong"]
+    claim_cents: Annotated[int, "amount claimed in cents"]
+    details: Annotated[str, "buyer's words"]
+    status: Annotated[str, "state"]
+    opened_on: Annotated[Date, "when it was opened"]
+    refund_cents: Annotated[int | None, "refund in cents"]
+    closed_on: Annotated[Date | None, "when it was closed"]
 
 
 class DisputeList(TypedDict):
-    disputes: Annotated[list[DisputeEntry], "the disputes"]
-    total: Annotated[int, "all matches"]
+    disputes: Annotated[list[Dispute], "disputes"]
 
 
-class Purchase(TypedDict):
-    purchase_id: Annotated[str, "id"]
-    listing_id: Annotated[str, "listing"]
-    listing_title: Annotated[str, "title of the listing"]
-    buyer_id: Annotated[str, "member who buys"]
-    seller_id: Annotated[str, "member who sells"]
-    price_cents: Annotated[int, "agreed price in cents"]
-    postage_cents: Annotated[int, "postage in cents"]
-    protection_cents: Annotated[int, "buyer protection in cents"]
-    commission_cents: Annotated[int, "commission in cents"]
-    total_cents: Annotated[int, "total the buyer pays, cents"]
-    refunded_cents: Annotated[int, "refunded to the buyer, cents"]
-    state: Annotated[PurchaseState, "state"]
-    address: Annotated[str, "where to send it"]
-    carrier: Annotated[str | None, "who carries the parcel"]
-    tracking_code: Annotated[str | None, "code of the parcel"]
-    cancelled_by: Annotated[Literal["buyer", "seller"] | None, "who cancelled"]
-    rating: Annotated[int | None, "stars from the buyer"]
-    review: Annotated[str | None, "words of the buyer"]
-    created_at: Annotated[Timestamp, "when bought"]
-    paid_at: Annotated[Timestamp | None, "when paid"]
-    shipped_at: Annotated[Timestamp | None, "when shipped"]
-    ended_at: Annotated[Timestamp | None, "when completed, cancelled or refunded"]
+class Review(TypedDict):
+    review_id: Annotated[str, "the review"]
+    purchase_id: Annotated[str, "its purchase"]
+    title: Annotated[str, "title of the listing"]
+    stars: Annotated[int, "stars"]
+    text: Annotated[str | None, "buyer's words"]
+    written_on: Annotated[Date, "when it was written"]
+    edits: Annotated[int, "times changed"]
 
 
-class Resolution(TypedDict):
-    dispute: Annotated[Dispute, "the dispute"]
-    purchase: Annotated[Purchase, "its purchase"]
+class ReviewList(TypedDict):
+    reviews: Annotated[list[Review], "reviews"]
+    average_stars: Annotated[float | None, "average stars"]
 
 
-def _total(purchase):
-    return purchase["price_cents"] + purchase["postage_cents"] + purchase["protection_cents"]
+def _dispute(db, dispute_id):
+    return db.first(
+        "SELECT dispute_id, purchase_id, title, kind, claim_cents, details, dispute.status AS status, opened_on, "
+        "refund_cents, dispute.closed_on AS closed_on "
+        "FROM dispute JOIN purchase USING (purchase_id) JOIN listing USING (listing_id) WHERE dispute_id = ?",
+        dispute_id,
+    )
 
 
-def _title(db, purchase):
-    return db.get("listing", purchase["listing_id"])["title"]
+def _require_open(db, dispute_id):
+    dispute = db.require("dispute", dispute_id)
+    if dispute["status"] != "open":
+        raise Rejection.failed_precondition(f"Dispute {dispute_id!r} is {dispute['status']}, not open.")
+    return dispute
 
 
-def _dispute(db, row):
-    purchase = db.get("purchase", row["purchase_id"])
-    return row | {"listing_title": _title(db, purchase), "purchase_state": purchase["state"]}
+def _check_claim(purchase, claim_cents):
+    total = purchase["item_cents"] + purchase["shipping_cents"]
+    if claim_cents > total:
+        raise Rejection.failed_precondition(f"The claim of {claim_cents} cents is above the total of {total} cents.")
 
 
-def _require_under_way(dispute):
-    if dispute["state"] not in ("open", "answered"):
-        raise Rejection.failed_precondition(
-            f"Dispute {dispute['dispute_id']!r} is {dispute['state']}, not open or answered."
-        )
+def _review(db, review_id):
+    return db.first(
+        "SELECT review_id, purchase_id, title, stars, text, written_on, edits "
+        "FROM review JOIN purchase USING (purchase_id) JOIN listing USING (listing_id) WHERE review_id = ?",
+        review_id,
+    )
 
 
-def _book(db, member_id, kind, amount_cents, purchase_id):
+def _refund(db, member_id, amount_cents, label, purchase_id):
+    balance = db.get("member", member_id)["balance_cents"]
+    db.update("member", member_id, balance_cents=balance + amount_cents)
     db.insert(
-        "movement",
-        movement_id=db.new_id("movement"),
+        "account_entry",
+        entry_id=db.new_id("account_entry"),
         member_id=member_id,
-        kind=kind,
+        kind="refund",
+        label=label,
         amount_cents=amount_cents,
+        status="posted",
+        booked_on=db.today,
         purchase_id=purchase_id,
-        created_at=db.now,
     )
 
 
 @tool(reads=["listing"], writes=["purchase", "dispute"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
 def open_dispute(
     db: Database,
-    purchase_id: Annotated[str, "the purchase"],
-    reason: Annotated[Reason, "what is wrong"],
-    claim_cents: Annotated[int, "claimed, cents", Field(ge=1)],
-    statement: Annotated[str, "words of the buyer", Field(min_length=1)],
+    purchase_id: Annotated[str, "purchase in question"],
+    kind: Annotated[Literal["not_received", "damaged", "not_as_described", "wrong_item"], "what went wrong"],
+    claim_cents: Annotated[int, "amount claimed in cents", Field(ge=100)],
+    details: Annotated[str, "buyer's words", Field(min_length=1, max_length=500)],
 ) -> Dispute:
-    """Open a dispute of the buyer about a shipped purchase.
+    """Open a dispute about a shipped or delivered purchase.
 
-    The dispute is open; the purchase becomes disputed.
+    Requires: The purchase is shipped or delivered. claim_cents is at most its total_cents.
+
+    Adds an open dispute opened today, prior_status the purchase's status; the purchase becomes disputed.
     """
     purchase = db.require("purchase", purchase_id)
-    if purchase["state"] != "shipped":
-        raise Rejection.failed_precondition(f"Purchase {purchase_id!r} is {purchase['state']}, not shipped.")
-    if claim_cents > _total(purchase):
-        raise Rejection.failed_precondition(f"The claim {claim_cents} is above the total {_total(purchase)}.")
-    db.update("purchase", purchase_id, state="disputed")
-    return _dispute(
-        db,
-        db.insert(
-            "dispute",
-            dispute_id=db.new_id("dispute"),
-            purchase_id=purchase_id,
-            reason=reason,
-            claim_cents=claim_cents,
-            statement=statement,
-            state="open",
-            created_at=db.now,
-        ),
+    if purchase["status"] not in ("shipped", "delivered"):
+        raise Rejection.failed_precondition(
+            f"Purchase {purchase_id!r} is {purchase['status']}, not shipped or delivered."
+        )
+    _check_claim(purchase, claim_cents)
+    dispute = db.insert(
+        "dispute",
+        dispute_id=db.new_id("dispute"),
+        purchase_id=purchase_id,
+        kind=kind,
+        claim_cents=claim_cents,
+        details=details,
+        status="open",
+        prior_status=purchase["status"],
+        opened_on=db.today,
     )
-
-
-@tool(reads=["listing", "purchase", "dispute"], rejects=["NOT_FOUND"])
-def get_dispute(db: Database, dispute_id: Annotated[str, "the dispute"]) -> Dispute:
-    """Show a dispute."""
-    return _dispute(db, db.require("dispute", dispute_id))
+    db.update("purchase", purchase_id, status="disputed")
+    return _dispute(db, dispute["dispute_id"])
 
 
 @tool(reads=["member", "listing", "purchase", "dispute"], rejects=["NOT_FOUND"])
-def list_member_disputes(
+def list_disputes(
     db: Database,
-    member_id: Annotated[str, "the member"],
-    state: Annotated[State | None, "only this state"] = None,
-    limit: Annotated[int, "most entries to return", Field(ge=1, le=50)] = 20,
+    member_id: Annotated[str, "member in question"],
+    status: Annotated[Literal["open", "resolved", "withdrawn"] | None, "state of the dispute"] = None,
 ) -> DisputeList:
-    """List the disputes of a member as buyer or seller.
+    """List the disputes of a member, as buyer or seller.
 
-    Disputes about purchases in which the member is buyer or seller; by created_at, newest first.
+    Sorted by opened_on, latest first.
     """
     db.require("member", member_id)
-    found = db.select(
+    disputes = db.select(
         """
-        SELECT dispute_id, purchase_id, listing.title AS listing_title, reason, claim_cents, dispute.state, dispute.created_at
+        SELECT dispute_id, purchase_id, title, kind, claim_cents, details, dispute.status AS status, opened_on,
+               refund_cents, dispute.closed_on AS closed_on
         FROM dispute JOIN purchase USING (purchase_id) JOIN listing USING (listing_id)
-        WHERE ? IN (buyer_id, seller_id) AND (? IS NULL OR dispute.state = ?)
-        ORDER BY dispute.created_at DESC, dispute_id
+        WHERE (buyer_id = ? OR seller_id = ?) AND (? IS NULL OR dispute.status = ?)
+        ORDER BY opened_on DESC, dispute_id
         """,
         member_id,
-        state,
-        state,
+        member_id,
+        status,
+        status,
     )
-    return {"disputes": found[:limit], "total": len(found)}
+    return {"disputes": disputes}
 
 
-@tool(reads=["listing", "purchase"], writes=["dispute"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def answer_dispute(
+@tool(
+    reads=["listing", "purchase"], writes=["dispute"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"]
+)
+def change_dispute(
     db: Database,
-    dispute_id: Annotated[str, "the dispute"],
-    answer: Annotated[str, "words of the seller", Field(min_length=1)],
+    dispute_id: Annotated[str, "dispute in question"],
+    claim_cents: Annotated[int | None, "new amount claimed in cents", Field(ge=100)] = None,
+    details: Annotated[str | None, "new words", Field(min_length=1, max_length=500)] = None,
 ) -> Dispute:
-    """Note what the seller says to an open dispute.
+    """Change the amount or the words of an open dispute.
 
-    state becomes answered, answered_at the clock.
+    Requires: An amount or new words are given. The dispute is open. claim_cents is at most the purchase's total_cents.
+
+    Only the given fields change.
     """
-    dispute = db.require("dispute", dispute_id)
-    if dispute["state"] != "open":
-        raise Rejection.failed_precondition(f"Dispute {dispute_id!r} is {dispute['state']}, not open.")
-    return _dispute(db, db.update("dispute", dispute_id, state="answered", answer=answer, answered_at=db.now))
+    if claim_cents is None and details is None:
+        raise Rejection.invalid_argument("Neither an amount nor new words were given; give at least one.")
+    dispute = _require_open(db, dispute_id)
+    changes = {}
+    if claim_cents is not None:
+        _check_claim(db.get("purchase", dispute["purchase_id"]), claim_cents)
+        changes["claim_cents"] = claim_cents
+    if details is not None:
+        changes["details"] = details
+    db.update("dispute", dispute_id, **changes)
+    return _dispute(db, dispute_id)
 
 
 @tool(reads=["listing"], writes=["purchase", "dispute"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def withdraw_dispute(db: Database, dispute_id: Annotated[str, "the dispute"]) -> Dispute:
-    """Take back a dispute for its buyer.
+def withdraw_dispute(db: Database, dispute_id: Annotated[str, "dispute in question"]) -> Dispute:
+    """Take back an open dispute.
 
-    state becomes withdrawn, ended_at the clock; the purchase becomes shipped again.
+    Requires: The dispute is open.
+
+    status becomes withdrawn, closed_on today; the purchase gets its prior_status back.
     """
-    dispute = db.require("dispute", dispute_id)
-    _require_under_way(dispute)
-    db.update("purchase", dispute["purchase_id"], state="shipped")
-    return _dispute(db, db.update("dispute", dispute_id, state="withdrawn", ended_at=db.now))
+    dispute = _require_open(db, dispute_id)
+    db.update("dispute", dispute_id, status="withdrawn", closed_on=db.today)
+    db.update("purchase", dispute["purchase_id"], status=dispute["prior_status"])
+    return _dispute(db, dispute_id)
 
 
 @tool(
     reads=["listing"],
-    writes=["purchase", "movement", "dispute"],
-    rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"],
+    writes=["member", "purchase", "dispute", "account_entry"],
+    rejects=["NOT_FOUND", "FAILED_PRECONDITION"],
 )
-def resolve_dispute(
+def refund_dispute(
     db: Database,
-    dispute_id: Annotated[str, "the dispute"],
-    outcome: Annotated[Outcome, "decision"],
-    refund_cents: Annotated[int | None, "cents to refund, for part_refund", Field(ge=1)] = None,
-) -> Resolution:
-    """Decide a dispute and pay out the money held.
+    dispute_id: Annotated[str, "dispute in question"],
+    refund_cents: Annotated[int, "refund in cents", Field(ge=100)],
+) -> Dispute:
+    """Settle an open dispute with a refund from the seller.
 
-    The refund is the total for full_refund, 0 for no_refund; it becomes refund_cents of the dispute and refunded_cents
-    of the purchase. Unless 0, first a movement refund over it for the buyer; then, unless full_refund, a movement sale
-    over the proceeds minus the refund for the seller. The dispute becomes resolved with the outcome; the purchase
-    refunded for full_refund, else completed; ended_at of both is the clock.
+    Requires: The dispute is open. refund_cents is at most claim_cents.
+
+    status becomes resolved, refund_cents stored, closed_on today; the purchase becomes refunded with closed_on today.
+    refund_cents moves from the seller's balance to the buyer's; the buyer gets a posted refund entry of refund_cents,
+    the seller one of minus refund_cents.
     """
-    if (refund_cents is not None) != (outcome == "part_refund"):
-        raise Rejection.invalid_argument(
-            f"Give refund_cents for part_refund only; outcome is {outcome}, refund_cents {refund_cents}."
+    dispute = _require_open(db, dispute_id)
+    if refund_cents > dispute["claim_cents"]:
+        raise Rejection.failed_precondition(
+            f"The refund of {refund_cents} cents is above the claim of {dispute['claim_cents']} cents."
         )
-    dispute = db.require("dispute", dispute_id)
-    _require_under_way(dispute)
-    purchase_id = dispute["purchase_id"]
-    purchase = db.get("purchase", purchase_id)
-    proceeds = purchase["price_cents"] + purchase["postage_cents"] - purchase["commission_cents"]
-    if outcome == "part_refund" and refund_cents >= proceeds:
-        raise Rejection.failed_precondition(f"The refund {refund_cents} is not below the proceeds {proceeds}.")
-    refund = {"full_refund": _total(purchase), "part_refund": refund_cents, "no_refund": 0}[outcome]
-    if refund:
-        _book(db, purchase["buyer_id"], "refund", refund, purchase_id)
-    if outcome != "full_refund":
-        _book(db, purchase["seller_id"], "sale", proceeds - refund, purchase_id)
-    purchase = db.update(
-        "purchase",
-        purchase_id,
-        state="refunded" if outcome == "full_refund" else "completed",
-        refunded_cents=refund,
-        ended_at=db.now,
+    purchase = db.get("purchase", dispute["purchase_id"])
+    listing = db.get("listing", purchase["listing_id"])
+    db.update("dispute", dispute_id, status="resolved", refund_cents=refund_cents, closed_on=db.today)
+    db.update("purchase", purchase["purchase_id"], status="refunded", closed_on=db.today)
+    _refund(db, purchase["buyer_id"], refund_cents, listing["title"], purchase["purchase_id"])
+    _refund(db, listing["seller_id"], -refund_cents, listing["title"], purchase["purchase_id"])
+    return _dispute(db, dispute_id)
+
+
+@tool(reads=["listing", "purchase"], writes=["review"], rejects=["NOT_FOUND", "FAILED_PRECONDITION", "ALREADY_EXISTS"])
+def write_review(
+    db: Database,
+    purchase_id: Annotated[str, "purchase in question"],
+    stars: Annotated[int, "stars", Field(ge=1, le=5)],
+    text: Annotated[str | None, "buyer's words", Field(min_length=1, max_length=500)] = None,
+) -> Review:
+    """Review a delivered purchase for its buyer.
+
+    Requires: The purchase is delivered. The purchase has no review yet.
+
+    Adds a review written today.
+    """
+    purchase = db.require("purchase", purchase_id)
+    if purchase["status"] != "delivered":
+        raise Rejection.failed_precondition(f"Purchase {purchase_id!r} is {purchase['status']}, not delivered.")
+    if db.first("SELECT 1 FROM review WHERE purchase_id = ?", purchase_id):
+        raise Rejection.already_exists(f"Purchase {purchase_id!r} has a review already.")
+    review = db.insert(
+        "review",
+        review_id=db.new_id("review"),
+        purchase_id=purchase_id,
+        stars=stars,
+        text=text,
+        written_on=db.today,
     )
-    dispute = db.update("dispute", dispute_id, state="resolved", outcome=outcome, refund_cents=refund, ended_at=db.now)
-    return {
-        "dispute": _dispute(db, dispute),
-        "purchase": purchase | {"listing_title": _title(db, purchase), "total_cents": _total(purchase)},
-    }
+    return _review(db, review["review_id"])
+
+
+@tool(reads=["listing"], writes=["review"], rejects=["INVALID_ARGUMENT", "NOT_FOUND"])
+def change_review(
+    db: Database,
+    review_id: Annotated[str, "review in question"],
+    stars: Annotated[int | None, "new stars", Field(ge=1, le=5)] = None,
+    text: Annotated[str | None, "new words", Field(min_length=1, max_length=500)] = None,
+) -> Review:
+    """Change the stars or the words of a review.
+
+    Requires: Stars or new words are given.
+
+    Only the given fields change; edits goes up by 1.
+    """
+    if stars is None and text is None:
+        raise Rejection.invalid_argument("Neither stars nor new words were given; give at least one.")
+    review = db.require("review", review_id)
+    changes = {"edits": review["edits"] + 1}
+    if stars is not None:
+        changes["stars"] = stars
+    if text is not None:
+        changes["text"] = text
+    db.update("review", review_id, **changes)
+    return _review(db, review_id)
+
+
+@tool(reads=["member", "listing", "purchase", "review"], rejects=["NOT_FOUND"])
+def list_reviews(
+    db: Database,
+    member_id: Annotated[str, "member in question"],
+    side: Annotated[Literal["received", "written"], "received as seller or written as buyer"],
+) -> ReviewList:
+    """List the reviews on a member's sales, or those a member wrote.
+
+    Sorted by written_on, latest first; average_stars over the listed, null if none.
+    """
+    db.require("member", member_id)
+    reviews = db.select(
+        """
+        SELECT review_id, purchase_id, title, stars, text, written_on, edits
+        FROM review JOIN purchase USING (purchase_id) JOIN listing USING (listing_id)
+        WHERE (? = 'received' AND seller_id = ?) OR (? = 'written' AND buyer_id = ?)
+        ORDER BY written_on DESC, review_id
+        """,
+        side,
+        member_id,
+        side,
+        member_id,
+    )
+    average = round(sum(review["stars"] for review in reviews) / len(reviews), 2) if reviews else None
+    return {"reviews": reviews, "average_stars": average}

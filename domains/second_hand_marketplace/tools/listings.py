@@ -1,311 +1,272 @@
-"""Listings: searching, creating and changing them."""
+"""Listings: drafting, pricing, publishing, and hiding listings."""
 
 from typing import Annotated, Literal
 
-from runtime import Database, Date, Field, Rejection, Timestamp, TypedDict, add_days, tool
-
-Category = Literal["clothing", "electronics", "furniture", "books", "toys", "sports", "household"]
-
-
-Condition = Literal["new", "like_new", "good", "fair", "for_parts"]
-
-
-State = Literal["draft", "active", "reserved", "sold", "withdrawn"]
+from runtime import Database, Date, Field, Rejection, TypedDict, add_days, tool
 
 
 class ListingEntry(TypedDict):
-    listing_id: Annotated[str, "id"]
-    member_id: Annotated[str, "seller"]
-    title: Annotated[str, "title"]
-    category: Annotated[Category, "category"]
-    condition: Annotated[Condition, "condition"]
+    listing_id: Annotated[str, "the listing"]
+    title: Annotated[str, "what is sold"]
+    category: Annotated[str, "category"]
+    condition: Annotated[str, "condition"]
     price_cents: Annotated[int, "asking price in cents"]
-    state: Annotated[State, "state"]
-    created_at: Annotated[Timestamp, "when created"]
+    shipping_cents: Annotated[int, "shipping in cents"]
+    status: Annotated[str, "state"]
 
 
 class ListingList(TypedDict):
-    listings: Annotated[list[ListingEntry], "the listings"]
-    total: Annotated[int, "all matches"]
+    listings: Annotated[list[ListingEntry], "listings found"]
+    total: Annotated[int, "matches before the limit"]
 
 
 class Listing(TypedDict):
-    listing_id: Annotated[str, "id"]
-    member_id: Annotated[str, "seller"]
-    title: Annotated[str, "title"]
-    description: Annotated[str | None, "longer text"]
-    category: Annotated[Category, "category"]
-    condition: Annotated[Condition, "condition of the item"]
+    listing_id: Annotated[str, "the listing"]
+    seller_id: Annotated[str, "member who sells"]
+    title: Annotated[str, "what is sold"]
+    description: Annotated[str | None, "seller's description"]
+    category: Annotated[str, "category"]
+    condition: Annotated[str, "condition"]
     price_cents: Annotated[int, "asking price in cents"]
-    postage_cents: Annotated[int, "postage in cents"]
-    negotiable: Annotated[bool, "whether offers are welcome"]
-    state: Annotated[State, "state"]
-    price_changes: Annotated[int, "how often the price changed"]
-    renewals: Annotated[int, "how often renewed"]
-    created_at: Annotated[Timestamp, "when created"]
-    published_at: Annotated[Timestamp | None, "when last published"]
-    expires_on: Annotated[Date | None, "last day on offer"]
+    shipping_cents: Annotated[int, "shipping in cents"]
+    status: Annotated[str, "state"]
+    published_on: Annotated[Date | None, "latest day it went on sale"]
+    expires_on: Annotated[Date | None, "last day on sale"]
+    extensions: Annotated[int, "times extended"]
+    open_offers: Annotated[int, "pending or countered offers"]
 
 
-class ListingDetail(TypedDict):
-    listing: Annotated[Listing, "the listing"]
-    seller_name: Annotated[str, "name of the seller"]
-    seller_tier: Annotated[Literal["basic", "plus", "pro"], "tier of the seller"]
-    pending_offers: Annotated[int, "pending offers on it"]
-    highest_offer_cents: Annotated[int | None, "highest pending amount in cents"]
+DAYS_ON_SALE = 30
 
 
-class ListingBatch(TypedDict):
-    listings: Annotated[list[Listing], "the listings"]
+def _entry(listing):
+    columns = ("listing_id", "title", "category", "condition", "price_cents", "shipping_cents", "status")
+    return {column: listing[column] for column in columns}
 
 
-def _listing(row):
-    return row | {"negotiable": bool(row["negotiable"])}
+def _listing(db, listing):
+    open_offers = db.value(
+        "SELECT count(*) FROM offer WHERE listing_id = ? AND status IN ('pending', 'countered')", listing["listing_id"]
+    )
+    shown = {column: value for column, value in listing.items() if column != "created_at"}
+    return {**shown, "open_offers": open_offers}
 
 
-def _require_state(listing, *states):
-    if listing["state"] not in states:
+def _require(db, listing_id, *states):
+    listing = db.require("listing", listing_id)
+    if listing["status"] not in states:
         raise Rejection.failed_precondition(
-            f"Listing {listing['listing_id']!r} is {listing['state']}, not {' or '.join(states)}."
+            f"Listing {listing_id!r} is {listing['status']}; it must be {' or '.join(states)}."
         )
+    return listing
 
 
-@tool(reads=["listing"], rejects=["INVALID_ARGUMENT"])
+@tool(reads=["listing"])
 def search_listings(
     db: Database,
-    keyword: Annotated[str | None, "part of title or description", Field(min_length=1)] = None,
-    category: Annotated[Category | None, "only this category"] = None,
-    condition: Annotated[Condition | None, "only this condition"] = None,
-    min_price_cents: Annotated[int | None, "lowest price in cents", Field(ge=0)] = None,
+    words: Annotated[str | None, "text the title contains", Field(min_length=1)] = None,
+    category: Annotated[
+        Literal["electronics", "furniture", "clothing", "books", "toys", "sports", "home"] | None, "category"
+    ] = None,
+    condition: Annotated[Literal["new", "like_new", "good", "fair"] | None, "condition"] = None,
     max_price_cents: Annotated[int | None, "highest price in cents", Field(ge=0)] = None,
-    limit: Annotated[int, "most entries to return", Field(ge=1, le=50)] = 20,
+    limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
 ) -> ListingList:
-    """Search the listings on offer.
+    """Search active listings.
 
-    Only listings on offer whose title or description contains the keyword; by price_cents ascending.
+    Active listings only; sorted by price_cents, then title, ascending.
     """
-    if min_price_cents is not None and max_price_cents is not None and min_price_cents > max_price_cents:
-        raise Rejection.invalid_argument(
-            f"min_price_cents {min_price_cents} is above max_price_cents {max_price_cents}."
-        )
-    found = db.select(
+    listings = db.select(
         """
-        SELECT listing_id, member_id, title, category, condition, price_cents, state, created_at
-        FROM listing
-        WHERE state = 'active' AND expires_on >= ?
-          AND (? IS NULL OR instr(lower(title), lower(?)) > 0 OR instr(lower(description), lower(?)) > 0)
+        SELECT * FROM listing
+        WHERE status = 'active'
+          AND (? IS NULL OR instr(lower(title), lower(?)) > 0)
           AND (? IS NULL OR category = ?)
           AND (? IS NULL OR condition = ?)
-          AND (? IS NULL OR price_cents >= ?)
           AND (? IS NULL OR price_cents <= ?)
-        ORDER BY price_cents, listing_id
+        ORDER BY price_cents, title, listing_id
         """,
-        db.today,
-        keyword,
-        keyword,
-        keyword,
+        words,
+        words,
         category,
         category,
         condition,
         condition,
-        min_price_cents,
-        min_price_cents,
         max_price_cents,
         max_price_cents,
     )
-    return {"listings": found[:limit], "total": len(found)}
+    return {"listings": [_entry(listing) for listing in listings[:limit]], "total": len(listings)}
 
 
 @tool(reads=["member", "listing"], rejects=["NOT_FOUND"])
 def list_member_listings(
     db: Database,
-    member_id: Annotated[str, "the member"],
-    state: Annotated[State | None, "only this state"] = None,
-    limit: Annotated[int, "most entries to return", Field(ge=1, le=50)] = 20,
+    member_id: Annotated[str, "member in question"],
+    status: Annotated[
+        Literal["draft", "active", "hidden", "reserved", "sold", "removed"] | None, "state of the listing"
+    ] = None,
 ) -> ListingList:
     """List what a member sells.
 
-    By created_at, newest first.
+    Sorted by created_at, latest first; total is their number.
     """
     db.require("member", member_id)
-    found = db.select(
-        """
-        SELECT listing_id, member_id, title, category, condition, price_cents, state, created_at
-        FROM listing
-        WHERE member_id = ? AND (? IS NULL OR state = ?)
-        ORDER BY created_at DESC, listing_id
-        """,
+    listings = db.select(
+        "SELECT * FROM listing WHERE seller_id = ? AND (? IS NULL OR status = ?) ORDER BY created_at DESC, listing_id",
         member_id,
-        state,
-        state,
+        status,
+        status,
     )
-    return {"listings": found[:limit], "total": len(found)}
+    return {"listings": [_entry(listing) for listing in listings], "total": len(listings)}
 
 
-@tool(reads=["member", "listing", "offer"], rejects=["NOT_FOUND"])
-def get_listing(db: Database, listing_id: Annotated[str, "the listing"]) -> ListingDetail:
-    """Show a listing with seller and pending offers.
+@tool(reads=["listing", "offer"], rejects=["NOT_FOUND"])
+def get_listing(db: Database, listing_id: Annotated[str, "listing in question"]) -> Listing:
+    """Show one listing in full.
 
-    highest_offer_cents is the highest amount_cents of its pending offers, null without any.
+    open_offers counts its offers that are pending or countered.
     """
-    listing = db.require("listing", listing_id)
-    seller = db.get("member", listing["member_id"])
-    offers = db.first(
-        """
-        SELECT count(*) AS pending, max(amount_cents) AS highest
-        FROM offer WHERE listing_id = ? AND state IN ('open', 'countered')
-        """,
-        listing_id,
-    )
-    return {
-        "listing": _listing(listing),
-        "seller_name": seller["name"],
-        "seller_tier": seller["tier"],
-        "pending_offers": offers["pending"],
-        "highest_offer_cents": offers["highest"],
-    }
+    return _listing(db, db.require("listing", listing_id))
 
 
-@tool(reads=["member"], writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+@tool(reads=["member", "offer"], writes=["listing"], rejects=["NOT_FOUND"])
 def create_listing(
     db: Database,
-    member_id: Annotated[str, "seller"],
-    title: Annotated[str, "title", Field(min_length=1, max_length=80)],
-    category: Annotated[Category, "category"],
-    condition: Annotated[Condition, "condition of the item"],
-    price_cents: Annotated[int, "asking price in cents", Field(ge=100)],
-    description: Annotated[str | None, "longer text", Field(min_length=1)] = None,
-    postage_cents: Annotated[int, "postage in cents", Field(ge=0)] = 0,
-    negotiable: Annotated[bool, "whether offers are welcome"] = True,
+    member_id: Annotated[str, "member in question"],
+    title: Annotated[str, "what is sold", Field(min_length=3, max_length=80)],
+    category: Annotated[Literal["electronics", "furniture", "clothing", "books", "toys", "sports", "home"], "category"],
+    condition: Annotated[Literal["new", "like_new", "good", "fair"], "condition"],
+    price_cents: Annotated[int, "asking price in cents", Field(ge=100, le=500000)],
+    shipping_cents: Annotated[int, "shipping in cents, 0 if free", Field(ge=0, le=20000)],
+    description: Annotated[str | None, "seller's description", Field(min_length=1)] = None,
 ) -> Listing:
-    """Create a draft of a listing.
+    """Draft a listing for a member.
 
-    state is draft, price_changes and renewals 0.
+    Adds a draft listing; published_on and expires_on are null.
     """
-    member = db.require("member", member_id)
-    if member["state"] != "active":
-        raise Rejection.failed_precondition(f"Member {member_id!r} is {member['state']}, not active.")
-    return _listing(
-        db.insert(
-            "listing",
-            listing_id=db.new_id("listing"),
-            member_id=member_id,
-            title=title,
-            description=description,
-            category=category,
-            condition=condition,
-            price_cents=price_cents,
-            postage_cents=postage_cents,
-            negotiable=int(negotiable),
-            state="draft",
-            price_changes=0,
-            renewals=0,
-            created_at=db.now,
-        )
+    db.require("member", member_id)
+    listing = db.insert(
+        "listing",
+        listing_id=db.new_id("listing"),
+        seller_id=member_id,
+        title=title,
+        description=description,
+        category=category,
+        condition=condition,
+        price_cents=price_cents,
+        shipping_cents=shipping_cents,
+        status="draft",
+        created_at=db.now,
     )
+    return _listing(db, listing)
 
 
 @tool(reads=["offer"], writes=["listing"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
-def edit_listing(
+def update_listing(
     db: Database,
-    listing_id: Annotated[str, "the listing"],
-    title: Annotated[str | None, "new title", Field(min_length=1, max_length=80)] = None,
-    description: Annotated[str | None, "new longer text", Field(min_length=1)] = None,
-    condition: Annotated[Condition | None, "new condition"] = None,
-    postage_cents: Annotated[int | None, "new postage in cents", Field(ge=0)] = None,
+    listing_id: Annotated[str, "listing in question"],
+    title: Annotated[str | None, "new title", Field(min_length=3, max_length=80)] = None,
+    description: Annotated[str | None, "new description", Field(min_length=1)] = None,
+    condition: Annotated[Literal["new", "like_new", "good", "fair"] | None, "new condition"] = None,
+    shipping_cents: Annotated[int | None, "new shipping in cents", Field(ge=0, le=20000)] = None,
 ) -> Listing:
-    """Correct a listing; only the given fields change."""
-    given = {"title": title, "description": description, "condition": condition, "postage_cents": postage_cents}
+    """Change a listing's title, description, condition, or shipping.
+
+    Requires: At least one field is given. The listing is draft, active, or hidden.
+
+    Only the given fields change.
+    """
+    given = {"title": title, "description": description, "condition": condition, "shipping_cents": shipping_cents}
     changes = {column: value for column, value in given.items() if value is not None}
     if not changes:
-        raise Rejection.invalid_argument("Give at least one of title, description, condition and postage_cents.")
-    _require_state(db.require("listing", listing_id), "draft", "active")
-    if db.first("SELECT 1 FROM offer WHERE listing_id = ? AND state IN ('open', 'countered')", listing_id):
-        raise Rejection.failed_precondition(f"Listing {listing_id!r} has a pending offer.")
-    return _listing(db.update("listing", listing_id, **changes))
+        raise Rejection.invalid_argument("Nothing to change was given; give at least one field.")
+    _require(db, listing_id, "draft", "active", "hidden")
+    return _listing(db, db.update("listing", listing_id, **changes))
 
 
-@tool(reads=["member"], writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def publish_listing(db: Database, listing_id: Annotated[str, "the listing"]) -> Listing:
-    """Put a draft or withdrawn listing on offer.
-
-    state becomes active, published_at the clock, expires_on 30 days after today.
-    """
-    listing = db.require("listing", listing_id)
-    _require_state(listing, "draft", "withdrawn")
-    seller = db.get("member", listing["member_id"])
-    if seller["state"] != "active":
-        raise Rejection.failed_precondition(f"The seller of listing {listing_id!r} is {seller['state']}, not active.")
-    return _listing(
-        db.update("listing", listing_id, state="active", published_at=db.now, expires_on=add_days(db.today, 30))
-    )
-
-
-@tool(writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+@tool(reads=["offer"], writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
 def change_price(
     db: Database,
-    listing_id: Annotated[str, "the listing"],
-    price_cents: Annotated[int, "new price in cents", Field(ge=100)],
+    listing_id: Annotated[str, "listing in question"],
+    price_cents: Annotated[int, "new price in cents", Field(ge=100, le=500000)],
 ) -> Listing:
-    """Change the asking price of a listing.
+    """Change a listing's asking price.
 
-    price_changes goes up by 1; offers stay as they are.
+    Requires: The listing is draft, active, or hidden. The new price differs from the present one.
+
+    price_cents changes.
     """
-    listing = db.require("listing", listing_id)
-    _require_state(listing, "draft", "active")
+    listing = _require(db, listing_id, "draft", "active", "hidden")
     if listing["price_cents"] == price_cents:
-        raise Rejection.failed_precondition(f"Listing {listing_id!r} has the price {price_cents} already.")
-    return _listing(
-        db.update("listing", listing_id, price_cents=price_cents, price_changes=listing["price_changes"] + 1)
+        raise Rejection.failed_precondition(
+            f"Listing {listing_id!r} costs {price_cents} cents already; give another price."
+        )
+    return _listing(db, db.update("listing", listing_id, price_cents=price_cents))
+
+
+@tool(reads=["offer"], writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def publish_listing(db: Database, listing_id: Annotated[str, "listing in question"]) -> Listing:
+    """Put a draft or hidden listing on sale for 30 days.
+
+    Requires: The listing is draft or hidden. It has a description.
+
+    status becomes active, published_on today, expires_on 30 days from today.
+    """
+    listing = _require(db, listing_id, "draft", "hidden")
+    if listing["description"] is None:
+        raise Rejection.failed_precondition(f"Listing {listing_id!r} has no description; it needs one to go on sale.")
+    published = db.update(
+        "listing",
+        listing_id,
+        status="active",
+        published_on=db.today,
+        expires_on=add_days(db.today, DAYS_ON_SALE),
     )
+    return _listing(db, published)
 
 
-@tool(writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def renew_listing(db: Database, listing_id: Annotated[str, "the listing"]) -> Listing:
-    """Keep an active listing, expired or not, on offer for longer.
+@tool(writes=["listing", "offer"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def hide_listing(db: Database, listing_id: Annotated[str, "listing in question"]) -> Listing:
+    """Take an active listing off sale for now.
 
-    expires_on becomes 30 days after today; renewals goes up by 1.
+    Requires: The listing is active.
+
+    status becomes hidden; its pending and countered offers become declined with decided_on today.
     """
-    listing = db.require("listing", listing_id)
-    _require_state(listing, "active")
-    return _listing(
-        db.update("listing", listing_id, expires_on=add_days(db.today, 30), renewals=listing["renewals"] + 1)
+    _require(db, listing_id, "active")
+    for offer in db.select(
+        "SELECT offer_id FROM offer WHERE listing_id = ? AND status IN ('pending', 'countered') ORDER BY offer_id",
+        listing_id,
+    ):
+        db.update("offer", offer["offer_id"], status="declined", decided_on=db.today)
+    return _listing(db, db.update("listing", listing_id, status="hidden"))
+
+
+@tool(reads=["offer"], writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def extend_listing(db: Database, listing_id: Annotated[str, "listing in question"]) -> Listing:
+    """Keep an active listing on sale for another 30 days.
+
+    Requires: The listing is active.
+
+    expires_on moves 30 days on from where it was; extensions goes up by 1.
+    """
+    listing = _require(db, listing_id, "active")
+    extended = db.update(
+        "listing",
+        listing_id,
+        expires_on=add_days(listing["expires_on"], DAYS_ON_SALE),
+        extensions=listing["extensions"] + 1,
     )
+    return _listing(db, extended)
 
 
-@tool(writes=["listing", "offer"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
-def withdraw_listings(
-    db: Database, listing_ids: Annotated[list[str], "listings to withdraw", Field(min_length=1, max_length=20)]
-) -> ListingBatch:
-    """Take active listings off the market.
+@tool(reads=["offer"], writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def remove_listing(db: Database, listing_id: Annotated[str, "listing in question"]) -> Listing:
+    """Remove a draft or hidden listing for good.
 
-    state becomes withdrawn; pending offers on them become declined, decided_at the clock.
+    Requires: The listing is draft or hidden.
+
+    status becomes removed.
     """
-    if len(set(listing_ids)) < len(listing_ids):
-        raise Rejection.invalid_argument("listing_ids holds the same id twice.")
-    listings = [db.require("listing", listing_id) for listing_id in listing_ids]
-    for listing in listings:
-        _require_state(listing, "active")
-    withdrawn = []
-    for listing_id in listing_ids:
-        for offer in db.select(
-            "SELECT offer_id FROM offer WHERE listing_id = ? AND state IN ('open', 'countered') ORDER BY offer_id",
-            listing_id,
-        ):
-            db.update("offer", offer["offer_id"], state="declined", decided_at=db.now)
-        withdrawn.append(_listing(db.update("listing", listing_id, state="withdrawn")))
-    return {"listings": withdrawn}
-
-
-@tool(reads=["offer", "purchase"], writes=["listing"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def delete_draft(db: Database, listing_id: Annotated[str, "the listing"]) -> Listing:
-    """Delete a draft of a listing.
-
-    The listing is deleted.
-    """
-    _require_state(db.require("listing", listing_id), "draft")
-    if db.first("SELECT 1 FROM offer WHERE listing_id = ?", listing_id):
-        raise Rejection.failed_precondition(f"Listing {listing_id!r} has an offer.")
-    if db.first("SELECT 1 FROM purchase WHERE listing_id = ?", listing_id):
-        raise Rejection.failed_precondition(f"Listing {listing_id!r} has a purchase.")
-    return _listing(db.delete("listing", listing_id))
+    _require(db, listing_id, "draft", "hidden")
+    return _listing(db, db.update("listing", listing_id, status="removed"))

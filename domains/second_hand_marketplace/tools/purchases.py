@@ -1,285 +1,334 @@
-"""Purchases: buying, paying, shipping, receiving and rating."""
+"""Purchases: buying, paying, shipping, and delivery."""
 
 from typing import Annotated, Literal
 
-from runtime import Database, Field, Rejection, Timestamp, TypedDict, tool
-
-State = Literal["awaiting_payment", "paid", "shipped", "disputed", "completed", "cancelled", "refunded"]
-
-
-CancelledBy = Literal["buyer", "seller"]
-
-
-class Purchase(TypedDict):
-    purchase_id: Annotated[str, "id"]
-    listing_id: Annotated[str, "listing"]
-    listing_title: Annotated[str, "title of the listing"]
-    buyer_id: Annotated[str, "member who buys"]
-    seller_id: Annotated[str, "member who sells"]
-    price_cents: Annotated[int, "agreed price in cents"]
-    postage_cents: Annotated[int, "postage in cents"]
-    protection_cents: Annotated[int, "buyer protection in cents"]
-    commission_cents: Annotated[int, "commission in cents"]
-    total_cents: Annotated[int, "total the buyer pays, cents"]
-    refunded_cents: Annotated[int, "refunded to the buyer, cents"]
-    state: Annotated[State, "state"]
-    address: Annotated[str, "where to send it"]
-    carrier: Annotated[str | None, "who carries the parcel"]
-    tracking_code: Annotated[str | None, "code of the parcel"]
-    cancelled_by: Annotated[CancelledBy | None, "who cancelled"]
-    rating: Annotated[int | None, "stars from the buyer"]
-    review: Annotated[str | None, "words of the buyer"]
-    created_at: Annotated[Timestamp, "when bought"]
-    paid_at: Annotated[Timestamp | None, "when paid"]
-    shipped_at: Annotated[Timestamp | None, "when shipped"]
-    ended_at: Annotated[Timestamp | None, "when completed, cancelled or refunded"]
+from runtime import Database, Date, Field, Rejection, TypedDict, add_days, tool
 
 
 class PurchaseEntry(TypedDict):
-    purchase_id: Annotated[str, "id"]
-    listing_title: Annotated[str, "title of the listing"]
-    buyer_id: Annotated[str, "member who buys"]
-    seller_id: Annotated[str, "member who sells"]
-    total_cents: Annotated[int, "total in cents"]
-    state: Annotated[State, "state"]
-    cancelled_by: Annotated[CancelledBy | None, "who cancelled"]
-    created_at: Annotated[Timestamp, "when bought"]
+    purchase_id: Annotated[str, "the purchase"]
+    title: Annotated[str, "what was bought"]
+    total_cents: Annotated[int, "item and shipping in cents"]
+    status: Annotated[str, "state"]
+    made_on: Annotated[Date, "when it was made"]
 
 
 class PurchaseList(TypedDict):
-    purchases: Annotated[list[PurchaseEntry], "the purchases"]
-    total: Annotated[int, "all matches"]
+    purchases: Annotated[list[PurchaseEntry], "purchases"]
 
 
-class PurchaseBalance(TypedDict):
-    purchase: Annotated[Purchase, "the purchase"]
-    balance_cents: Annotated[int, "balance of the buyer, cents"]
+class Purchase(TypedDict):
+    purchase_id: Annotated[str, "the purchase"]
+    listing_id: Annotated[str, "what was bought"]
+    title: Annotated[str, "title of the listing"]
+    buyer_id: Annotated[str, "member who buys"]
+    seller_id: Annotated[str, "member who sells"]
+    item_cents: Annotated[int, "price in cents"]
+    shipping_cents: Annotated[int, "shipping in cents"]
+    total_cents: Annotated[int, "both in cents"]
+    status: Annotated[str, "state"]
+    made_on: Annotated[Date, "when it was made"]
+    pay_by: Annotated[Date, "last day to pay"]
+    paid_on: Annotated[Date | None, "when it was paid"]
+    payment_method: Annotated[str | None, "card or balance"]
+    shipped_on: Annotated[Date | None, "when it shipped"]
+    carrier: Annotated[str | None, "carrier"]
+    tracking_number: Annotated[str | None, "tracking number"]
+    ship_to: Annotated[str | None, "delivery address"]
+    delivered_on: Annotated[Date | None, "when it arrived"]
+    closed_on: Annotated[Date | None, "when it was canceled or refunded"]
 
 
-class PurchaseBatch(TypedDict):
-    purchases: Annotated[list[Purchase], "the purchases"]
+class PurchaseMade(TypedDict):
+    purchase_id: Annotated[str, "the purchase"]
+    title: Annotated[str, "what is bought"]
+    total_cents: Annotated[int, "item and shipping in cents"]
+    pay_by: Annotated[Date, "last day to pay"]
 
 
-def _total(row):
-    return row["price_cents"] + row["postage_cents"] + row["protection_cents"]
+DAYS_TO_PAY = 3
 
 
-def _purchase(db, row):
-    title = db.get("listing", row["listing_id"])["title"]
-    return row | {"listing_title": title, "total_cents": _total(row)}
+def _purchase(db, purchase_id):
+    return db.first(
+        "SELECT purchase_id, listing_id, title, buyer_id, seller_id, item_cents, purchase.shipping_cents AS shipping_cents, "
+        "item_cents + purchase.shipping_cents AS total_cents, purchase.status AS status, made_on, pay_by, paid_on, "
+        "payment_method, shipped_on, carrier, tracking_number, ship_to, delivered_on, closed_on "
+        "FROM purchase JOIN listing USING (listing_id) WHERE purchase_id = ?",
+        purchase_id,
+    )
 
 
-def _balance(db, member_id):
-    return db.value("SELECT coalesce(sum(amount_cents), 0) FROM movement WHERE member_id = ?", member_id)
+def _require(db, purchase_id, *states):
+    db.require("purchase", purchase_id)
+    purchase = _purchase(db, purchase_id)
+    if purchase["status"] not in states:
+        raise Rejection.failed_precondition(
+            f"Purchase {purchase_id!r} is {purchase['status']}; it must be {' or '.join(states)}."
+        )
+    return purchase
 
 
-def _book(db, member_id, kind, amount_cents, purchase_id):
+def _check_tracking(db, purchase_id, tracking_number):
+    other = db.value(
+        "SELECT purchase_id FROM purchase WHERE tracking_number = ? AND purchase_id <> ?", tracking_number, purchase_id
+    )
+    if other is not None:
+        raise Rejection.already_exists(f"Purchase {other!r} has the tracking number {tracking_number!r} already.")
+
+
+def _book(db, member_id, kind, amount_cents, purchase):
+    """Book an amount of a purchase to a member's balance."""
+    balance = db.get("member", member_id)["balance_cents"]
+    db.update("member", member_id, balance_cents=balance + amount_cents)
     db.insert(
-        "movement",
-        movement_id=db.new_id("movement"),
+        "account_entry",
+        entry_id=db.new_id("account_entry"),
         member_id=member_id,
         kind=kind,
+        label=purchase["title"],
         amount_cents=amount_cents,
-        purchase_id=purchase_id,
-        created_at=db.now,
+        status="posted",
+        booked_on=db.today,
+        purchase_id=purchase["purchase_id"],
     )
-
-
-def _require_state(purchase, *states):
-    if purchase["state"] not in states:
-        raise Rejection.failed_precondition(
-            f"Purchase {purchase['purchase_id']!r} is {purchase['state']}, not {' or '.join(states)}."
-        )
-
-
-@tool(reads=["member"], writes=["listing", "offer", "purchase"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def buy_listing(
-    db: Database,
-    member_id: Annotated[str, "who buys"],
-    listing_id: Annotated[str, "the listing"],
-    address: Annotated[str, "where to send it", Field(min_length=1)],
-) -> Purchase:
-    """Buy a listing at the asking price.
-
-    A new purchase of the member; the price is the asking price.
-    """
-    member = db.require("member", member_id)
-    listing = db.require("listing", listing_id)
-    if member["state"] != "active":
-        raise Rejection.failed_precondition(f"Member {member_id!r} is {member['state']}, not active.")
-    if listing["member_id"] == member_id:
-        raise Rejection.failed_precondition(f"Member {member_id!r} is the seller of listing {listing_id!r}.")
-    if listing["state"] != "active" or listing["expires_on"] < db.today:
-        raise Rejection.failed_precondition(f"Listing {listing_id!r} is not on offer.")
-    if db.get("member", listing["member_id"])["state"] != "active":
-        raise Rejection.failed_precondition(f"The seller of listing {listing_id!r} is not active.")
-    for offer in db.select(
-        "SELECT offer_id FROM offer WHERE listing_id = ? AND state IN ('open', 'countered') ORDER BY offer_id",
-        listing_id,
-    ):
-        db.update("offer", offer["offer_id"], state="declined", decided_at=db.now)
-    db.update("listing", listing_id, state="reserved")
-    price = listing["price_cents"]
-    return _purchase(
-        db,
-        db.insert(
-            "purchase",
-            purchase_id=db.new_id("purchase"),
-            listing_id=listing_id,
-            buyer_id=member_id,
-            seller_id=listing["member_id"],
-            price_cents=price,
-            postage_cents=listing["postage_cents"],
-            protection_cents=70 + price * 5 // 100,
-            commission_cents=price * 8 // 100,
-            refunded_cents=0,
-            state="awaiting_payment",
-            address=address,
-            created_at=db.now,
-        ),
-    )
-
-
-@tool(reads=["listing", "purchase"], rejects=["NOT_FOUND"])
-def get_purchase(db: Database, purchase_id: Annotated[str, "the purchase"]) -> Purchase:
-    """Show a purchase."""
-    return _purchase(db, db.require("purchase", purchase_id))
 
 
 @tool(reads=["member", "listing", "purchase"], rejects=["NOT_FOUND"])
-def list_member_purchases(
+def list_purchases(
     db: Database,
-    member_id: Annotated[str, "the member"],
-    side: Annotated[CancelledBy, "role of the member"],
-    state: Annotated[State | None, "only this state"] = None,
-    limit: Annotated[int, "most entries to return", Field(ge=1, le=50)] = 20,
+    member_id: Annotated[str, "member in question"],
+    status: Annotated[
+        Literal["awaiting_payment", "paid", "shipped", "delivered", "disputed", "refunded", "canceled"] | None,
+        "state of the purchase",
+    ] = None,
 ) -> PurchaseList:
-    """List what a member bought or sold.
+    """List what a member bought.
 
-    Purchases in which the member has this role; by created_at, newest first.
+    Sorted by made_on, latest first.
     """
     db.require("member", member_id)
-    found = db.select(
+    purchases = db.select(
         """
-        SELECT purchase_id, listing.title AS listing_title, buyer_id, seller_id,
-               purchase.price_cents + purchase.postage_cents + protection_cents AS total_cents,
-               purchase.state, cancelled_by, purchase.created_at
+        SELECT purchase_id, title, item_cents + purchase.shipping_cents AS total_cents, purchase.status AS status, made_on
         FROM purchase JOIN listing USING (listing_id)
-        WHERE CASE ? WHEN 'buyer' THEN buyer_id ELSE seller_id END = ?
-          AND (? IS NULL OR purchase.state = ?)
-        ORDER BY purchase.created_at DESC, purchase_id
+        WHERE buyer_id = ? AND (? IS NULL OR purchase.status = ?)
+        ORDER BY made_on DESC, purchase_id
         """,
-        side,
         member_id,
-        state,
-        state,
+        status,
+        status,
     )
-    return {"purchases": found[:limit], "total": len(found)}
+    return {"purchases": purchases}
 
 
-@tool(writes=["listing", "purchase", "movement"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def pay_purchase(db: Database, purchase_id: Annotated[str, "the purchase"]) -> PurchaseBalance:
-    """Pay a purchase from the balance of its buyer.
+@tool(reads=["member", "listing", "purchase"], rejects=["NOT_FOUND"])
+def list_sales(
+    db: Database,
+    member_id: Annotated[str, "member in question"],
+    status: Annotated[
+        Literal["awaiting_payment", "paid", "shipped", "delivered", "disputed", "refunded", "canceled"] | None,
+        "state of the purchase",
+    ] = None,
+) -> PurchaseList:
+    """List what a member sold.
 
-    A movement payment over minus the total for the buyer. state becomes paid, paid_at the clock; the listing becomes
-    sold.
+    Purchases of their listings; sorted by made_on, latest first.
     """
-    purchase = db.require("purchase", purchase_id)
-    _require_state(purchase, "awaiting_payment")
-    balance, total = _balance(db, purchase["buyer_id"]), _total(purchase)
-    if balance < total:
-        raise Rejection.failed_precondition(f"The balance of the buyer is {balance}, below the total {total}.")
-    _book(db, purchase["buyer_id"], "payment", -total, purchase_id)
-    db.update("listing", purchase["listing_id"], state="sold")
-    paid = db.update("purchase", purchase_id, state="paid", paid_at=db.now)
-    return {"purchase": _purchase(db, paid), "balance_cents": balance - total}
+    db.require("member", member_id)
+    purchases = db.select(
+        """
+        SELECT purchase_id, title, item_cents + purchase.shipping_cents AS total_cents, purchase.status AS status, made_on
+        FROM purchase JOIN listing USING (listing_id)
+        WHERE seller_id = ? AND (? IS NULL OR purchase.status = ?)
+        ORDER BY made_on DESC, purchase_id
+        """,
+        member_id,
+        status,
+        status,
+    )
+    return {"purchases": purchases}
 
 
-@tool(writes=["listing", "purchase", "movement"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+@tool(reads=["listing", "purchase"], rejects=["NOT_FOUND"])
+def get_purchase(db: Database, purchase_id: Annotated[str, "purchase in question"]) -> Purchase:
+    """Show one purchase in full."""
+    db.require("purchase", purchase_id)
+    return _purchase(db, purchase_id)
+
+
+@tool(reads=["member"], writes=["listing", "offer", "purchase"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def buy_now(
+    db: Database, member_id: Annotated[str, "member in question"], listing_id: Annotated[str, "listing in question"]
+) -> PurchaseMade:
+    """Buy an active listing at the asking price.
+
+    Requires: The listing is active. The member is not its seller.
+
+    Adds a purchase: item_cents is price_cents; the listing becomes reserved. Its pending and countered offers become
+    declined with decided_on today.
+    """
+    member = db.require("member", member_id)
+    listing = db.require("listing", listing_id)
+    if listing["status"] != "active":
+        raise Rejection.failed_precondition(f"Listing {listing_id!r} is {listing['status']}, not active.")
+    if listing["seller_id"] == member_id:
+        raise Rejection.failed_precondition(
+            f"Member {member_id!r} sells listing {listing_id!r}; only others can buy it."
+        )
+    for offer in db.select(
+        "SELECT offer_id FROM offer WHERE listing_id = ? AND status IN ('pending', 'countered') ORDER BY offer_id",
+        listing_id,
+    ):
+        db.update("offer", offer["offer_id"], status="declined", decided_on=db.today)
+    db.update("listing", listing_id, status="reserved")
+    purchase = db.insert(
+        "purchase",
+        purchase_id=db.new_id("purchase"),
+        listing_id=listing_id,
+        buyer_id=member_id,
+        item_cents=listing["price_cents"],
+        shipping_cents=listing["shipping_cents"],
+        status="awaiting_payment",
+        made_on=db.today,
+        pay_by=add_days(db.today, DAYS_TO_PAY),
+        ship_to=member["home_address"],
+    )
+    return {
+        "purchase_id": purchase["purchase_id"],
+        "title": listing["title"],
+        "total_cents": listing["price_cents"] + listing["shipping_cents"],
+        "pay_by": purchase["pay_by"],
+    }
+
+
+@tool(reads=["listing"], writes=["member", "purchase", "account_entry"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def pay_purchase(
+    db: Database,
+    purchase_id: Annotated[str, "purchase in question"],
+    method: Annotated[Literal["card", "balance"], "how it is paid"],
+) -> Purchase:
+    """Record that the buyer paid.
+
+    Requires: The purchase is awaiting payment. If paid from the balance, the buyer's balance covers total_cents.
+
+    status becomes paid, paid_on today, payment_method the method. From the balance: the buyer's balance goes down by
+    total_cents, and a posted payment entry over minus total_cents is added.
+    """
+    purchase = _require(db, purchase_id, "awaiting_payment")
+    total = purchase["total_cents"]
+    if method == "balance":
+        balance = db.get("member", purchase["buyer_id"])["balance_cents"]
+        if balance < total:
+            raise Rejection.failed_precondition(
+                f"The balance of {balance} cents does not cover the total of {total} cents."
+            )
+        _book(db, purchase["buyer_id"], "payment", -total, purchase)
+    db.update("purchase", purchase_id, status="paid", paid_on=db.today, payment_method=method)
+    return _purchase(db, purchase_id)
+
+
+@tool(writes=["member", "listing", "purchase", "account_entry"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
 def cancel_purchase(
-    db: Database, purchase_id: Annotated[str, "the purchase"], cancelled_by: Annotated[CancelledBy, "who wants it"]
-) -> PurchaseBalance:
-    """Cancel a purchase that was not shipped.
-
-    If it was paid: a movement refund over the total for the buyer, and refunded_cents is the total. state becomes
-    cancelled, ended_at the clock; the listing becomes active.
-    """
-    purchase = db.require("purchase", purchase_id)
-    _require_state(purchase, "awaiting_payment", "paid")
-    refund = _total(purchase) if purchase["state"] == "paid" else 0
-    if refund:
-        _book(db, purchase["buyer_id"], "refund", refund, purchase_id)
-    db.update("listing", purchase["listing_id"], state="active")
-    cancelled = db.update(
-        "purchase", purchase_id, state="cancelled", cancelled_by=cancelled_by, refunded_cents=refund, ended_at=db.now
-    )
-    return {"purchase": _purchase(db, cancelled), "balance_cents": _balance(db, purchase["buyer_id"])}
-
-
-@tool(reads=["listing"], writes=["purchase"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def change_address(
     db: Database,
-    purchase_id: Annotated[str, "the purchase"],
-    address: Annotated[str, "new address", Field(min_length=1)],
+    purchase_id: Annotated[str, "purchase in question"],
+    reason: Annotated[str, "reason in a person's words", Field(min_length=1, max_length=300)],
 ) -> Purchase:
-    """Change where a purchase is sent."""
-    _require_state(db.require("purchase", purchase_id), "awaiting_payment", "paid")
-    return _purchase(db, db.update("purchase", purchase_id, address=address))
+    """Cancel a purchase that has not shipped.
 
+    Requires: The purchase is awaiting payment or paid.
 
-@tool(reads=["listing"], writes=["purchase"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def ship_purchase(
-    db: Database,
-    purchase_id: Annotated[str, "the purchase"],
-    carrier: Annotated[str, "who carries the parcel", Field(min_length=1)],
-    tracking_code: Annotated[str | None, "code of the parcel", Field(min_length=1)] = None,
-) -> Purchase:
-    """Note that the seller shipped a paid purchase.
-
-    state becomes shipped, shipped_at the clock.
+    status becomes canceled, cancel_reason the reason, closed_on today; the listing becomes active. If it was paid:
+    total_cents is added to the buyer's balance, with a posted refund entry.
     """
-    _require_state(db.require("purchase", purchase_id), "paid")
-    return _purchase(
-        db,
-        db.update(
-            "purchase", purchase_id, state="shipped", shipped_at=db.now, carrier=carrier, tracking_code=tracking_code
-        ),
-    )
-
-
-@tool(
-    reads=["listing"], writes=["purchase", "movement"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"]
-)
-def confirm_receipts(
-    db: Database, purchase_ids: Annotated[list[str], "purchases that arrived", Field(min_length=1, max_length=20)]
-) -> PurchaseBatch:
-    """Note that shipped purchases arrived, and pay the sellers.
-
-    In the order given, a movement sale over the proceeds for each seller. state becomes completed, ended_at the clock.
-    """
-    if len(set(purchase_ids)) < len(purchase_ids):
-        raise Rejection.invalid_argument("purchase_ids holds the same id twice.")
-    purchases = [db.require("purchase", purchase_id) for purchase_id in purchase_ids]
-    for purchase in purchases:
-        _require_state(purchase, "shipped")
-    completed = []
-    for purchase in purchases:
-        proceeds = purchase["price_cents"] + purchase["postage_cents"] - purchase["commission_cents"]
-        _book(db, purchase["seller_id"], "sale", proceeds, purchase["purchase_id"])
-        completed.append(db.update("purchase", purchase["purchase_id"], state="completed", ended_at=db.now))
-    return {"purchases": [_purchase(db, purchase) for purchase in completed]}
+    purchase = _require(db, purchase_id, "awaiting_payment", "paid")
+    if purchase["status"] == "paid":
+        _book(db, purchase["buyer_id"], "refund", purchase["total_cents"], purchase)
+    db.update("purchase", purchase_id, status="canceled", cancel_reason=reason, closed_on=db.today)
+    db.update("listing", purchase["listing_id"], status="active")
+    return _purchase(db, purchase_id)
 
 
 @tool(reads=["listing"], writes=["purchase"], rejects=["NOT_FOUND", "FAILED_PRECONDITION", "ALREADY_EXISTS"])
-def rate_purchase(
+def mark_shipped(
     db: Database,
-    purchase_id: Annotated[str, "the purchase"],
-    rating: Annotated[int, "stars", Field(ge=1, le=5)],
-    review: Annotated[str | None, "words of the buyer", Field(min_length=1)] = None,
+    purchase_id: Annotated[str, "purchase in question"],
+    carrier: Annotated[Literal["USPS", "UPS", "FedEx"], "carrier"],
+    tracking_number: Annotated[str, "tracking number", Field(min_length=6, max_length=30)],
 ) -> Purchase:
-    """Note how the buyer rates a completed purchase."""
-    purchase = db.require("purchase", purchase_id)
-    _require_state(purchase, "completed")
-    if purchase["rating"] is not None:
-        raise Rejection.already_exists(f"Purchase {purchase_id!r} has a rating already.")
-    return _purchase(db, db.update("purchase", purchase_id, rating=rating, review=review))
+    """Record that the seller shipped.
+
+    Requires: The purchase is paid. No other purchase has this tracking number.
+
+    status becomes shipped, shipped_on today; carrier and tracking_number are stored.
+    """
+    _require(db, purchase_id, "paid")
+    _check_tracking(db, purchase_id, tracking_number)
+    db.update(
+        "purchase", purchase_id, status="shipped", shipped_on=db.today, carrier=carrier, tracking_number=tracking_number
+    )
+    return _purchase(db, purchase_id)
+
+
+@tool(reads=["listing"], writes=["purchase"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def change_delivery_address(
+    db: Database,
+    purchase_id: Annotated[str, "purchase in question"],
+    address: Annotated[str, "street, city, state, ZIP", Field(min_length=5)],
+) -> Purchase:
+    """Change where a purchase ships.
+
+    Requires: The purchase is awaiting payment or paid.
+
+    ship_to changes.
+    """
+    _require(db, purchase_id, "awaiting_payment", "paid")
+    db.update("purchase", purchase_id, ship_to=address)
+    return _purchase(db, purchase_id)
+
+
+@tool(
+    reads=["listing"],
+    writes=["purchase"],
+    rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION", "ALREADY_EXISTS"],
+)
+def correct_tracking(
+    db: Database,
+    purchase_id: Annotated[str, "purchase in question"],
+    tracking_number: Annotated[str | None, "right tracking number", Field(min_length=6, max_length=30)] = None,
+    carrier: Annotated[Literal["USPS", "UPS", "FedEx"] | None, "right carrier"] = None,
+) -> Purchase:
+    """Correct the carrier or tracking number of a shipped purchase.
+
+    Requires: A tracking number or a carrier is given. The purchase is shipped. No other purchase has this tracking
+    number.
+
+    Only the given fields change.
+    """
+    if tracking_number is None and carrier is None:
+        raise Rejection.invalid_argument("Neither a tracking number nor a carrier was given; give at least one.")
+    _require(db, purchase_id, "shipped")
+    changes = {}
+    if tracking_number is not None:
+        _check_tracking(db, purchase_id, tracking_number)
+        changes["tracking_number"] = tracking_number
+    if carrier is not None:
+        changes["carrier"] = carrier
+    db.update("purchase", purchase_id, **changes)
+    return _purchase(db, purchase_id)
+
+
+@tool(writes=["member", "listing", "purchase", "account_entry"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def confirm_delivery(db: Database, purchase_id: Annotated[str, "purchase in question"]) -> Purchase:
+    """Record that the buyer received the item, and pay the seller.
+
+    Requires: The purchase is shipped.
+
+    status becomes delivered, delivered_on today; the listing becomes sold. total_cents is added to the seller's
+    balance, with a posted sale entry.
+    """
+    purchase = _require(db, purchase_id, "shipped")
+    _book(db, purchase["seller_id"], "sale", purchase["total_cents"], purchase)
+    db.update("purchase", purchase_id, status="delivered", delivered_on=db.today)
+    db.update("listing", purchase["listing_id"], status="sold")
+    return _purchase(db, purchase_id)

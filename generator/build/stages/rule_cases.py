@@ -278,10 +278,10 @@ def _repaired(draft: Draft, code: str, repair: RuleRepair) -> Draft:
 def drop_unasked_rules(asker: Asker, draft: Draft) -> Draft:
     """Return the draft without rules that decide no scenario's request: no task would exercise them.
 
-    A rule that a duty names stays, since the duty would point to nothing.
+    A rule whose code stands in the words of a duty stays.
     """
     asked = {scenario.rule for scenario in draft.scenarios}
-    duties = " ".join(f"{duty.prose} {duty.body}" for duty in draft.rules.duties)
+    duties = " ".join(duty.prose for duty in draft.rules.duties)
     idle = [rule.code for rule in draft.rules.rules if rule.code not in asked and rule.code not in duties]
     return _drop(asker, draft, dict.fromkeys(idle, "no scenario asks for what it decides")) if asked else draft
 
