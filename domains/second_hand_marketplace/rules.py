@@ -68,7 +68,8 @@ def hide_after(call: Call, now: Database, start: Database, days: int) -> bool:
     """A listing can be taken off sale only once at least {days} days have passed since the latest day it went on sale;
     exactly {days} days is enough. Extending a listing does not start the count again. Drafts and items already
     hidden are not covered."""
-    return days_between(now.require("listing", call.arguments["listing_id"])["published_on"], now.today) >= days
+    published = now.require("listing", call.arguments["listing_id"])["published_on"]
+    return published is None or days_between(published, now.today) >= days
 
 
 @rule(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -294,11 +294,16 @@ def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
     if dropped and len(rules.rules) < fewest_rules(draft):
         asker.watcher.said(f"only {len(rules.rules)} rules are left; {fewest_rules(draft)} were wanted")
     book = {
-        topic: RuleTopic(rows=own.rows, cases=[case for case in own.cases if case.rule not in dropped])
+        topic: RuleTopic(rows=own.rows, cases=[case for case in own.cases if not _is_about(case, dropped)])
         for topic, own in draft.rule_cases.items()
     }
     kept = {topic: own for topic, own in book.items() if own.cases}
     return replace(draft, rules=rules, rule_cases=kept, lost_rules={**draft.lost_rules, **dropped})
+
+
+def _is_about(case: RuleCase, codes: Collection[str]) -> bool:
+    """Return whether a case is of one of these rules, or declines a request under one."""
+    return case.rule in codes or any(call.arguments.get("rule_code") in codes for call in case.before)
 
 
 def _listed(rows: Mapping[str, object]) -> str:

@@ -85,12 +85,12 @@ def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
 
 
 def _crashes(domain: Domain, folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the rules and duties that fail on a call of an accepted case, or on the same call about unknown rows."""
+    """Yield the rules and duties that fail on the call of a case, refused or not, or on the same about unknown rows."""
     failed: set[str] = set()
     for own in read_cases_if_any(folder).values():
         runner = CaseRunner(domain, own.rows)
         for case in own.cases:
-            if not case.is_success or not domain.rules.on(case.tool):
+            if not domain.rules.on(case.tool):
                 continue
             place = f"on the case {case.title!r} of {case.tool}"
             with Session(domain, runner.world(case.rows)) as session:
