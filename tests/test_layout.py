@@ -76,6 +76,7 @@ ROOMS = {
             "tasks",
             "scenarios",
             "build",
+            "twin",
             "commands",
             "main",
             "__main__",
