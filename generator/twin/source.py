@@ -18,7 +18,7 @@ Verb = Literal["find", "get", "create", "update", "set", "delete"]
 
 
 @dataclass
-class Column:
+class SourceColumn:
     """A column of the source."""
 
     name: str
@@ -49,11 +49,11 @@ class Reference:
 
 
 @dataclass
-class Table:
+class SourceTable:
     """A table of the source. `checks` are conditions in SQLite's SQL over the source's column names."""
 
     name: str
-    columns: dict[str, Column]
+    columns: dict[str, SourceColumn]
     key: tuple[str, ...] = ()
     references: list[Reference] = field(default_factory=list)
     uniques: list[tuple[str, ...]] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class OperationParameter:
     """A parameter of an operation, and the column that it is about (None for paging and a search over all texts)."""
 
     name: str
@@ -81,7 +81,7 @@ class Operation:
     name: str
     verb: Verb
     table: str
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[OperationParameter, ...] = ()
     constants: Mapping[str, Any] = field(default_factory=dict)
     """What every call writes, by column: {"status": "cancelled"}."""
     description: str = ""
@@ -90,13 +90,13 @@ class Operation:
 
 
 @dataclass
-class Source:
+class TwinSource:
     """All that was read. No operations: the twin gets find, get, create, update and delete of every table."""
 
     title: str
     origin: str
     """What it was read from, as a person would say: "shop.sql (PostgreSQL)"."""
-    tables: dict[str, Table] = field(default_factory=dict)
+    tables: dict[str, SourceTable] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
     """Operations whose meaning the source does not fix, a line each: "POST /login: its answer is no row of a table"."""
