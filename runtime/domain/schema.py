@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from graphlib import CycleError, TopologicalSorter
 from typing import Literal, NamedTuple, cast
 
 from runtime.sandbox.sqlite import MOST_SQL, Forbidden, creating_tables, open_memory
@@ -146,6 +147,23 @@ class Schema:
                 pending.append((name, True))
                 pending += [(foreign_key.parent, False) for foreign_key in self.tables[name].foreign_keys]
         return rank
+
+    @cached_property
+    def has_required_circle(self) -> bool:
+        """True if tables require each other's rows, so that none of these rows can be inserted first."""
+        required: dict[str, set[str]] = {
+            table.name: {
+                key.parent
+                for key in table.foreign_keys
+                if key.parent != table.name and not any(table.by_name[column].nullable for column in key.columns)
+            }
+            for table in self.tables.values()
+        }
+        try:
+            TopologicalSorter(required).prepare()
+        except CycleError:
+            return True
+        return False
 
     def create(self, connection: sqlite3.Connection) -> None:
         """Make the empty tables in a database; errors: Forbidden, sqlite3.Error."""

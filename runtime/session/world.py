@@ -199,9 +199,15 @@ def build_world(
         schema.create(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("BEGIN")
+        if schema.has_required_circle:
+            connection.execute("PRAGMA defer_foreign_keys = ON")
         builder = WorldBuilder(connection, schema, now, seed, size, ids)
         with Budget(CODE_STEPS_PER_ROW * (size + 1_000)):
             _populate(populate, builder)
+        if schema.has_required_circle and (broken := connection.execute("PRAGMA foreign_key_check").fetchone()):
+            raise EnvironmentFault(
+                f"world.py makes a row of {broken[0]!r} that refers to a missing row of {broken[2]!r}."
+            )
         connection.execute(f"PRAGMA user_version = {builder.counter}")
         connection.execute("COMMIT")
         origin = {"seed": seed, "size": size} | ({"ids": ids} if ids == "dealt" else {})

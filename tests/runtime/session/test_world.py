@@ -18,7 +18,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
-from runtime.session.world import World, build_world, read_world
+from runtime.session.world import World, WorldBuilder, build_world, read_world
 from tests.conftest import LIBRARY
 from tests.making import make_domain
 
@@ -109,6 +109,32 @@ def test_a_fault_of_a_world_program_is_one_sentence(tmp_path: Path, code: str, c
         build(domain, size=10)
     assert complaint in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+CIRCLE = """
+CREATE TABLE team (        -- A team
+    team_id INTEGER PRIMARY KEY,  -- Its id
+    lead_id INTEGER NOT NULL REFERENCES player ON DELETE RESTRICT  -- Who leads it
+) STRICT, WITHOUT ROWID;
+CREATE INDEX team_by_lead ON team (lead_id);
+CREATE TABLE player (      -- A player
+    player_id INTEGER PRIMARY KEY,  -- Their id
+    team_id INTEGER NOT NULL REFERENCES team ON DELETE RESTRICT  -- Whom they play for
+) STRICT, WITHOUT ROWID;
+CREATE INDEX player_by_team ON player (team_id);
+"""
+
+
+def test_a_world_can_hold_rows_that_require_each_other(tmp_path: Path) -> None:
+    def populate(world: WorldBuilder) -> None:
+        world.insert("team", lead_id=world.size)
+        world.insert("player", team_id=1)
+
+    domain = make_domain(tmp_path, schema=CIRCLE)
+    make = partial(build_world, populate, domain.schema, domain.policies, domain.now, 1)
+    assert count_rows(make(size=1)) == 2
+    with pytest.raises(EnvironmentFault, match="a row of 'team' that refers to a missing row of 'player'"):
+        make(size=2)
 
 
 def test_a_world_with_added_rows_is_another_world(library: Domain, world: World) -> None:
