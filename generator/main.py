@@ -30,7 +30,7 @@ from runtime.main import run_command  # noqa: E402
 COMMANDS = {
     "demo": ("generator.commands.demo", "compile a domain, play tasks on its server, judge the databases"),
     "new": ("generator.commands.new", "make a domain from a keyword (asks a model: some 200,000 tokens)"),
-    "init": ("generator.commands.init", "write a draft of a domain to fill in, from nothing or from a database"),
+    "init": ("generator.commands.init", "write a draft of a domain to fill in"),
     "tasks": ("generator.commands.tasks", "make proven tasks from a domain's scenarios, or export a task's world"),
     "check": ("generator.commands.check", "re-run every gate of a domain"),
     "graph": ("generator.commands.graph", "find which tools depend on which, by execution, and write graph.json"),
