@@ -1,0 +1,52 @@
+"""What a twin's database is, once a source's names, types, keys and rows fit a domain; tools and tasks come from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from generator.twin.source import Operation, Reference, SourceColumn
+
+
+@dataclass
+class SettledTable:
+    """A table of the twin, in names that are safe in SQL and Python."""
+
+    name: str
+    said: str
+    """As the source names it."""
+    noun: str
+    nouns: str
+    """One row and several, in words: "invoice line", "invoice lines"."""
+    columns: dict[str, SourceColumn]
+    """By safe name, which is the column's `name`, too."""
+    key: tuple[str, ...]
+    counted: bool = False
+    """Whether the key is one column that `db.new_id` fills."""
+    references: list[Reference] = field(default_factory=list)
+    uniques: list[tuple[str, ...]] = field(default_factory=list)
+    """Beside the key."""
+    checks: list[str] = field(default_factory=list)
+    """All that schema.sql has, in SQLite's SQL, those of `choices`, `longest`, `least` and `most` excepted."""
+    comment: str = ""
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    """Given rows, converted, each with every column; together they load without a violation."""
+    label: str | None = None
+    """The column by which people name a row: a name or a title, if there is one."""
+
+
+@dataclass
+class Settled:
+    """A twin's database."""
+
+    title: str
+    tables: dict[str, SettledTable]
+    """By safe name, parents first."""
+    operations: list[Operation] = field(default_factory=list)
+    """Those of the source, in safe names; none if it has none."""
+    sql: str = ""
+    """schema.sql."""
+    clock: str = ""
+    """domain.json's frozen start time: after the latest plausible time in the rows."""
+    losses: list[str] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
