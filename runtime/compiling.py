@@ -10,7 +10,6 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from importlib.metadata import requires, version
 from pathlib import Path
 from string import Template
@@ -22,7 +21,6 @@ from runtime.domain.load import SERVED
 from runtime.domain.tool import first_sentence
 from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, read_bytes, replacing
-from runtime.server.listing import list_domain
 from runtime.server.standalone import CARD, DOMAIN, FORMAT
 from runtime.session.world import DEFAULT_SIZE
 from runtime.wording import printable
@@ -115,7 +113,7 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
         "version": domain.card.version,
         "digest": domain.digest,
         "worldsmith": version("worldsmith"),
-        "listing": asdict(list_domain(domain)),
+        "title": domain.card.title,
         "files": sorted(files),
     }
     files[CARD] = json.dumps(card, ensure_ascii=False, indent=1).encode() + b"\n"

@@ -26,8 +26,8 @@ from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
 from generator.tasks.proofs.recheck import RaiseRequest, raise_tasks
 from generator.tasks.proofs.shortcuts import describe_shortcuts
 from runtime.commands.evaluate import place_of_rates
-from runtime.commands.options import add_engine, add_force, add_tasks_file, ray_address
-from runtime.commands.output import TASKS, check_output, print_result
+from runtime.commands.options import add_engine, add_tasks_file, ray_address
+from runtime.commands.output import check_output, print_result
 from runtime.commands.progress import Progress
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain, find_folder, is_carried
@@ -75,7 +75,6 @@ def add_tasks(commands: Any) -> None:
     parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
     parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
     parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
-    add_force(parser)
     parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
     add_engine(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
@@ -157,7 +156,7 @@ def _make(arguments: argparse.Namespace) -> int:
     out, is_own = _place_of(arguments, folder)
     others = [] if arguments.replace or is_own else _read_others(out, folder.name)
     if arguments.replace and out.exists():
-        check_output(out, TASKS, force=arguments.force)
+        check_output(out)
     try:
         with (
             _prover_of(arguments) as (prover, processes),

@@ -7,45 +7,30 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_json, print_result
-from runtime.commands.serve import check_start
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.sandbox.files import MIB, parse_json, read_bytes, replacing
 from runtime.server import launch
 from runtime.server.standalone import CARD
-from runtime.session.world import read_world
 from runtime.task.task_file import find_task
 
-
-@dataclass(frozen=True)
-class Client:
-    """A desktop client: `key` holds its servers. One without a `folder` is edited by hand in `file`."""
-
-    title: str
-    key: str
-    file: str
-    folder: str = ""
-    in_home: bool = False
-    kind: Mapping[str, str] = field(default_factory=dict)  # what an entry says of itself
-
-
-CLIENTS = {
-    "claude-desktop": Client("Claude Desktop", "mcpServers", "claude_desktop_config.json", "Claude"),
-    "cursor": Client("Cursor", "mcpServers", "mcp.json", ".cursor", in_home=True),
-    "vscode": Client("VS Code", "servers", "User/mcp.json", "Code", kind={"type": "stdio"}),
-    "claude-code": Client("Claude Code", "mcpServers", ".mcp.json in the project's folder"),
-    "codex": Client("Codex", "mcp_servers", "~/.codex/config.toml"),
-    "gemini-cli": Client("Gemini CLI", "mcpServers", "~/.gemini/settings.json"),
-    "windsurf": Client("Windsurf", "mcpServers", "~/.codeium/windsurf/mcp_config.json"),
-    "zed": Client("Zed", "context_servers", "its settings.json", kind={"source": "custom"}),
+CLIENTS = {  # by --client: title, the key of its servers, its file
+    "claude-desktop": ("Claude Desktop", "mcpServers", "Claude/claude_desktop_config.json"),
+    "cursor": ("Cursor", "mcpServers", "~/.cursor/mcp.json"),
+    "vscode": ("VS Code", "servers", "Code/User/mcp.json"),
+    "claude-code": ("Claude Code", "mcpServers", ".mcp.json in the project's folder"),
+    "codex": ("Codex", "mcp_servers", "~/.codex/config.toml"),
+    "gemini-cli": ("Gemini CLI", "mcpServers", "~/.gemini/settings.json"),
+    "windsurf": ("Windsurf", "mcpServers", "~/.codeium/windsurf/mcp_config.json"),
+    "zed": ("Zed", "context_servers", "its settings.json"),
 }
+WRITTEN = ("claude-desktop", "cursor", "vscode")  # the others are configured by hand
 
 
 def add_install(commands: Any) -> None:
@@ -62,73 +47,97 @@ def add_install(commands: Any) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--print", action="store_true", dest="show", help="print the entry and change nothing")
     what.add_argument("--remove", action="store_true", help="remove the server from the client")
-    parser.add_argument("--force", action="store_true", help="replace a server of that name that worldsmith didn't add")
     parser.add_argument("--config", type=Path, metavar="FILE", help="the client's configuration file")
     world = launch.add_world_options(parser)
     world.add_argument("--task", metavar="ID", help="the world of a task")
     add_tasks_file(world)
-    launch.add_state_options(parser, default_session=" (default: the client's name)")
+    launch.add_state_options(parser)
     launch.add_rules_options(parser)
     parser.add_argument("--debug", action="store_true", help="add the tools for people")
     parser.add_argument("--json", action="store_true", help="print what changed as JSON")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, http=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Change the client's configuration and say what changed; 1 if the entry has to be pasted by hand."""
-    client = CLIENTS[arguments.client]
-    if arguments.remove:
-        name, command = arguments.name or Path(arguments.domain).name, [""]
-    else:
-        name, command = _server_of(arguments)
-    entry: dict[str, Any] = {**client.kind, "command": command[0], "args": command[1:]}
+    title, key, file = CLIENTS[arguments.client]
+    name, entry = arguments.name or Path(arguments.domain).name, dict[str, Any]()
+    if not arguments.remove:
+        name, entry = _entry_of(arguments)
     if arguments.show:
-        return _print_entry(arguments, client, name, entry)
-    if not client.folder:
+        return _print_entry(arguments, key, name, entry)
+    if arguments.client not in WRITTEN:
         if arguments.remove:
-            raise UsageError(f"{client.title} is configured by hand; remove {name!r} from {client.file}.")
-        print(f"{client.title} is configured by hand; add this to {client.file}:", file=sys.stderr)
-        return _print_entry(arguments, client, name, entry)
-    path = _config_of(arguments, client)
+            raise UsageError(f"{title} is configured by hand; remove {name!r} from {file}.")
+        print(f"{title} is configured by hand; add this to {file}:", file=sys.stderr)
+        return _print_entry(arguments, key, name, entry)
+    path = _config_of(arguments, title, file)
     try:
-        content = _read(path, client)
+        content = _read(path, key)
     except ValueError as fault:
         if arguments.remove:
             raise UsageError(f"{str(path)!r} is not plain JSON ({fault}); remove {name!r} by hand.") from None
         print(f"{str(path)!r} is not plain JSON ({fault}), so it was not changed; add this to it:", file=sys.stderr)
-        return _print_entry(arguments, client, name, entry) + 1
-    servers = content[client.key]
+        return _print_entry(arguments, key, name, entry) + 1
+    servers = content[key]
     known = servers.pop(name, None)
     if not arguments.remove:
         starts = known.get("args") or [] if isinstance(known, dict) else []
-        if known is not None and not arguments.force and starts[:1] not in (["serve"], ["-P"]):
-            raise UsageError(
-                f"{str(path)!r} has another server named {name!r}, which worldsmith did not add; pass --name, or "
-                "--force to replace it."
-            )
+        if known is not None and starts[:1] not in (["serve"], ["-P"]):
+            raise UsageError(f"{str(path)!r} has another server named {name!r}; pass --name, or remove it first.")
         servers[name] = entry
     if servers.get(name) == known:
         what, backup, lines = "unchanged", None, [f"unchanged: server {name!r} in {path}"]
     else:
         what = "removed" if arguments.remove else "added" if known is None else "changed"
         backup = _write(path.resolve(), content)  # a link stays a link
-        lines = [f"{what}: server {name!r} in {path}; restart {client.title} to see it"]
+        lines = [f"{what}: server {name!r} in {path}; restart {title} to see it"]
         lines += [f"backup: {backup}"] if backup else []
     print_result(arguments, {"what": what, "server": name, "config": path, "backup": backup}, lines)
     return 0
 
 
-def _print_entry(arguments: argparse.Namespace, client: Client, name: str, entry: dict[str, Any]) -> int:
-    if arguments.client == "codex":  # TOML, whose strings and lists of strings are written as in JSON
-        print(f"[{client.key}.{json.dumps(name)}]")
-        for key, value in entry.items():
-            print(f"{key} = {json.dumps(value, ensure_ascii=False)}")
+def _entry_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """Return the server's name and its entry, which starts it from any folder; errors: UsageError."""
+    launch.check_options(arguments, arguments.task)
+    folder = Path(arguments.domain)
+    if (folder / CARD).is_file():
+        if arguments.task is not None:
+            raise UsageError(f"{str(folder)!r} is a compiled server; it has no task {arguments.task!r}.")
+        name, command = folder.resolve().name, [sys.executable, "-P", str((folder / "server.py").resolve())]
     else:
-        print_json({client.key: {name: entry}})
+        domain = find_domain(arguments.domain)
+        launch.check_strict(arguments, domain)
+        if arguments.task is not None:
+            find_task(domain, arguments.task, arguments.tasks)
+        program = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
+        start = [str(program)] if program.is_file() else [sys.executable, "-P", "-m", "runtime"]
+        name, command = domain.name, [*start, "serve", str(domain.path.resolve())]
+    kind = {"vscode": {"type": "stdio"}, "zed": {"source": "custom"}}.get(arguments.client, {})
+    return arguments.name or name, {**kind, "command": command[0], "args": [*command[1:], *_options(arguments)]}
+
+
+def _options(arguments: argparse.Namespace) -> Iterator[str]:
+    for option in ("seed", "size", "task", "principal", "world", "tasks", "state", "session"):
+        value = getattr(arguments, option)
+        if value is not None:
+            yield from (f"--{option}", str(value.resolve() if isinstance(value, Path) else value))
+    if not arguments.policy:
+        yield "--no-policy"
+    yield from (f"--{option}" for option in ("strict", "debug") if getattr(arguments, option))
+
+
+def _print_entry(arguments: argparse.Namespace, key: str, name: str, entry: dict[str, Any]) -> int:
+    if arguments.client == "codex":  # TOML, whose strings and lists of strings are written as in JSON
+        print(f"[{key}.{json.dumps(name)}]")
+        for field, value in entry.items():
+            print(f"{field} = {json.dumps(value, ensure_ascii=False)}")
+    else:
+        print_json({key: {name: entry}})
     return 0
 
 
-def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
+def _config_of(arguments: argparse.Namespace, title: str, file: str) -> Path:
     """Return the client's file of servers: the named one, or the user's own; errors: UsageError."""
     if sys.platform == "darwin":
         settings = Path.home() / "Library" / "Application Support"
@@ -136,23 +145,21 @@ def _config_of(arguments: argparse.Namespace, client: Client) -> Path:
         settings = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
     else:
         settings = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    path = (Path.home() if client.in_home else settings) / client.folder / client.file
-    if arguments.config is not None:
-        path = arguments.config.absolute()
+    path = settings / Path(file).expanduser() if arguments.config is None else arguments.config.absolute()
     if not path.parent.is_dir():
         raise UsageError(
-            f"{client.title} has no configuration there: there is no folder {str(path.parent)!r}; start it once, or "
+            f"{title} has no configuration there: there is no folder {str(path.parent)!r}; start it once, or "
             "pass --config FILE."
         )
     return path
 
 
-def _read(path: Path, client: Client) -> dict[str, Any]:
+def _read(path: Path, key: str) -> dict[str, Any]:
     """Read a configuration, with an object for its servers; errors: ValueError, UsageError."""
     text = read_bytes(path.resolve(), 16 * MIB).decode("utf-8-sig") if path.exists() else ""
     content = parse_json(text) if text.strip() else {}
-    if not isinstance(content, dict) or not isinstance(content.setdefault(client.key, {}), dict):
-        raise ValueError(f"it has no object {client.key!r}")
+    if not isinstance(content, dict) or not isinstance(content.setdefault(key, {}), dict):
+        raise ValueError(f"it has no object {key!r}")
     return content
 
 
@@ -168,38 +175,3 @@ def _write(path: Path, content: dict[str, Any]) -> Path | None:
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}. Nothing was changed.") from error
     return backup
-
-
-def _server_of(arguments: argparse.Namespace) -> tuple[str, list[str]]:
-    """Return the server's name, and the command that starts it from any folder; errors: UsageError."""
-    check_start(arguments, default_session=True)
-    folder = Path(arguments.domain)
-    options = list(_options(arguments))
-    if (folder / CARD).is_file() and (folder / "server.py").is_file():
-        if arguments.task is not None:
-            raise UsageError(f"{str(folder)!r} is a compiled server; it has no task {arguments.task!r}.")
-        script = (folder / "server.py").resolve()
-        return arguments.name or folder.resolve().name, [sys.executable, "-P", str(script), *options]
-    domain = find_domain(arguments.domain)
-    launch.check_strict(arguments, domain)
-    if arguments.task is not None:
-        find_task(domain, arguments.task, arguments.tasks)
-    if arguments.world is not None:
-        read_world(arguments.world, domain.schema, domain.policies)  # an error here is better than one in the client
-    program = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
-    start = [str(program)] if program.is_file() else [sys.executable, "-P", "-m", "runtime"]
-    return arguments.name or domain.name, [*start, "serve", str(domain.path.resolve()), *options]
-
-
-def _options(arguments: argparse.Namespace) -> Iterator[str]:
-    for option in ("seed", "size", "task", "principal", "world", "tasks", "state"):
-        value = getattr(arguments, option)
-        if value is not None:
-            yield from (f"--{option}", str(value.resolve() if isinstance(value, Path) else value))
-    if arguments.state is not None:
-        yield from ("--session", arguments.session or arguments.client)
-    if not arguments.policy:
-        yield "--no-policy"
-    for option in ("strict", "debug"):
-        if getattr(arguments, option):
-            yield f"--{option}"

@@ -123,11 +123,6 @@ def ray_address(arguments: argparse.Namespace) -> str | None:
     return None
 
 
-def add_force(parser: argparse.ArgumentParser) -> None:
-    """Add `--force`, which goes with a file to write."""
-    parser.add_argument("--force", action="store_true", help="replace an existing file of any kind")
-
-
 def levels_of(words: str | None) -> frozenset[int]:
     """Return the levels that `--level` names; errors: UsageError."""
     levels = words.split(",") if words is not None else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from logging import Handler, LogRecord, getLogger
 from typing import TYPE_CHECKING, Self, TextIO
@@ -34,23 +33,20 @@ class Progress:
         self._total = total
         self._done = self._before = 0
         self._note = ""
-        self._started = time.monotonic()
+        self._started = self._said_at = time.monotonic()
+        self._wait = _FIRST_PLAIN_SECONDS
         # Nothing here is markup of ours: names and sentences are other people's.
         self._console = Console(
             file=raw(stream or sys.stderr), highlight=False, markup=False, emoji=False, soft_wrap=True
         )
-        self._over = threading.Event()
-        self._lock = threading.Lock()
         bar = SpinnerColumn() if total is None else BarColumn(bar_width=20)
         words = TextColumn("{task.description}", markup=False)
         self._live = LiveLine(bar, words, console=self._console, transient=True, redirect_stdout=False)
         self._line = self._live.add_task(self._text(), total=total)
-        self._plain = threading.Thread(target=self._print_now_and_then, daemon=True)
 
     def advance(self, count: int = 1) -> None:
         """Count further steps."""
-        with self._lock:
-            self._done += count
+        self._done += count
         self._draw()
 
     def tell(self, note: str) -> None:
@@ -65,28 +61,18 @@ class Progress:
     def __enter__(self) -> Self:
         if self._console.is_terminal:
             self._live.start()
-        else:
-            self._plain.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
         if self._console.is_terminal:
             self._live.stop()
-        else:
-            self._plain.join()
 
     def _draw(self) -> None:
         if self._console.is_terminal:
             self._live.update(self._line, description=self._text(), completed=self._done)
-
-    def _print_now_and_then(self) -> None:
-        last, wait = "", _FIRST_PLAIN_SECONDS
-        while not self._over.wait(wait):
-            text = self._text()
-            if text != last:
-                self.said(text)
-            last, wait = text, min(wait * 1.2, _LAST_PLAIN_SECONDS)
+        elif time.monotonic() >= self._said_at + self._wait:
+            self.said(self._text())
+            self._said_at, self._wait = time.monotonic(), min(self._wait * 1.2, _LAST_PLAIN_SECONDS)
 
     def _text(self) -> str:
         seconds = time.monotonic() - self._started

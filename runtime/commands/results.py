@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import add_force, add_reward, add_tasks_file
-from runtime.commands.output import EXPORT, PAGE, check_output, print_result, write_output
+from runtime.commands.options import add_reward, add_tasks_file
+from runtime.commands.output import check_output, print_result, write_output
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import read_run
 from runtime.wording import counted
@@ -31,7 +31,6 @@ def add_report(commands: Any) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE.html", help="default: beside the store, run.html for run.db")
     most = f"show at most N episodes in full, failures first; the list has all (default {MOST})"
     parser.add_argument("--most", type=int, default=MOST, metavar="N", help=most)
-    add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=report)
 
@@ -46,9 +45,9 @@ def report(arguments: argparse.Namespace) -> int:
     run = read_run(store)
     beside = store.with_suffix(".html") if store.suffix == ".db" else store.with_name(f"{store.name}.html")
     path: Path = arguments.out or beside
-    check_output(path, PAGE, force=arguments.force)
+    check_output(path)
     figures = read_figures(run)
-    write_output(path, PAGE, page_parts(run, figures, arguments.most), force=arguments.force)
+    write_output(path, page_parts(run, figures, arguments.most))
     size, count = path.stat().st_size, figures["count"]
     lines = [f"{path}: {counted(count, 'episode')}, {size / 1024:,.0f} KiB"]
     print_result(arguments, {"file": path, "bytes": size, "episodes": count}, lines)
@@ -124,7 +123,6 @@ def add_export(commands: Any) -> None:
     parser.add_argument("--format", choices=("messages", "sft", "rl"), required=True, help="what a line holds")
     parser.add_argument("--out", type=Path, metavar="FILE.jsonl", help="write here instead of to stdout")
     add_reward(parser, None)
-    add_force(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON (with --out)")
     parser.set_defaults(run=export)
 
@@ -137,7 +135,7 @@ def export(arguments: argparse.Namespace) -> int:
     if arguments.json and out is None:
         raise UsageError("--json goes with --out; without it stdout holds the lines")
     if out is not None:
-        check_output(out, EXPORT, force=arguments.force)
+        check_output(out)
     run = read_run(arguments.store)
     counts = ExportCounts()
     write = {"messages": episode_lines, "sft": sft_lines, "rl": group_lines}[arguments.format]
@@ -148,7 +146,7 @@ def export(arguments: argparse.Namespace) -> int:
         return 0 if counts.lines else 1
     first = next(lines, None)
     if first is not None:
-        write_output(out, EXPORT, chain([first], lines), force=arguments.force)
+        write_output(out, chain([first], lines))
     left_out = dict(sorted(counts.left_out.items()))
     content = {"lines": counts.lines, "episodes": counts.episodes, "left_out": left_out}
     print_result(arguments, {"format": arguments.format, "file": out, **content}, [_summary(counts)])

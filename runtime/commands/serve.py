@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,8 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.server import launch
-from runtime.server.listing import list_domain
-from runtime.session.session import Session, open_stored_session
-from runtime.session.world import World, WorldCache, read_world
+from runtime.session.session import Session
+from runtime.session.world import World, WorldCache
 from runtime.task.task import start_world
 from runtime.task.task_file import find_task
 from runtime.wording import counted
@@ -47,9 +46,7 @@ def serve(arguments: argparse.Namespace) -> int:
         raise UsageError("stdio serves one domain; add --http to serve several")
     if len(domains) < len(arguments.domain):
         raise UsageError("a domain is named twice")
-    if arguments.http and (arguments.state or arguments.session or arguments.task or arguments.world):
-        raise UsageError("--state, --session, --task and --world are for stdio; over HTTP, POST /sessions says it")
-    check_start(arguments)
+    launch.check_options(arguments, arguments.task)
     for domain in domains.values():
         launch.check_strict(arguments, domain)
     if arguments.http:
@@ -60,38 +57,15 @@ def serve(arguments: argparse.Namespace) -> int:
             lambda domain: _extras(arguments, domain),
         )
     domain = next(iter(domains.values()))
-    session = _open_for_stdio(arguments, domain)
-    return launch.run_stdio(arguments, list_domain(domain), lambda: session, _extras(arguments, domain))
+    session = launch.open_session(arguments, domain, _task_of(arguments, domain))
+    return launch.run_stdio(arguments, session, _extras(arguments, domain))
 
 
-def check_start(arguments: argparse.Namespace, *, default_session: bool = False) -> None:
-    """Refuse options that name two worlds, or half a session; errors: UsageError."""
-    if (arguments.session and not arguments.state) or (
-        arguments.state and not arguments.session and not default_session
-    ):
-        raise UsageError("--state and --session go together")
-    named = (arguments.world, arguments.task, launch.asked_world(arguments) or None)
-    if sum(one is not None for one in named) > 1:
-        raise UsageError("pass one of --world, --task, and --seed with --size")
-    launch.check_size(arguments.size)
-
-
-def _open_for_stdio(arguments: argparse.Namespace, domain: Domain) -> Session:
-    asked: dict[str, Any] = dict(launch.asked_world(arguments))
-    task = None if arguments.task is None else find_task(domain, arguments.task, arguments.tasks)
-    if task is not None:
-        asked["task"] = task.id
-    principal = arguments.principal or (task.principal if task is not None else None)
-
-    def make_world() -> World:
-        if arguments.world is not None:
-            return read_world(arguments.world, domain.schema, domain.policies, launch.say)
-        return WorldCache().take(domain, **asked) if task is None else start_world(task, domain)
-
-    if arguments.state is None:
-        return Session(domain, make_world(), principal=principal, strict=arguments.strict)
-    state, name, strict = arguments.state, arguments.session, arguments.strict
-    return open_stored_session(domain, state, name, make_world, asked, principal=principal, strict=strict)
+def _task_of(arguments: argparse.Namespace, domain: Domain) -> tuple[str, str | None, Callable[[], World]] | None:
+    if arguments.task is None:
+        return None
+    task = find_task(domain, arguments.task, arguments.tasks)
+    return task.id, task.principal, lambda: start_world(task, domain)
 
 
 def open_asked_session(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import add_force, add_tasks_file
+from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_json, print_result
 from runtime.domain.desk import has_desk
 from runtime.domain.domain import Domain, DomainCard
@@ -98,16 +98,12 @@ def add_show(commands: Any) -> None:
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
     what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools state it")
-    parser.add_argument("--out", type=Path, metavar="FILE.svg", help="with --graph: draw it")
-    add_force(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(run=show)
 
 
 def show(arguments: argparse.Namespace) -> int:
     """Print what was asked for."""
-    if arguments.out and not arguments.graph:
-        raise UsageError("--out draws the graph; add --graph")
     from runtime.task.task_file import find_task, read_tasks
 
     domain = find_domain(arguments.domain)
@@ -131,11 +127,9 @@ def show(arguments: argparse.Namespace) -> int:
         edges = find_edges(graph, *arguments.edge)
         content, lines = {"domain": domain.name, "links": edges}, describe_evidence(edges, graph)
     elif arguments.graph:
-        from runtime.commands.show_graph import describe_graph, graph_as_json, write_drawing
+        from runtime.commands.show_graph import describe_graph, graph_as_json
 
         graph = read_graph(domain.path)
-        if arguments.out:
-            write_drawing(arguments.out, domain.card.title, graph, force=arguments.force)
         content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph)
     elif arguments.policy:
         from runtime.domain.policy_text import write_policy

@@ -42,20 +42,9 @@ def describe_task(task: Task, domain: Domain) -> Iterator[str]:
         yield f"  {fact.name}: {fact.said}" + ("" if fact.said == str(fact.value) else f" ({_shown(fact.value)})")
     yield from _section("One way to reach the goal", _describe_chain(task))
     yield from _section("The final state", _describe_changes(task, domain))
-    yield from _section(
-        "Judged more strictly than elsewhere",
-        (f"{name} is {policy.policy}: {policy.reason}" for name, policy in task.policies.items()),
-    )
-    ways = {True: "word for word", False: "in the assistant's own words, which are not rewarded"}
-    yield from _section("Texts", (f"{_shown(text)}: {ways[t.said == 'dictated']}" for text, t in task.texts.items()))
     added = [_describe_added(row) for row in task.added[:_MOST_ADDED]]
     more = [f"and {len(task.added) - _MOST_ADDED} more"] if len(task.added) > _MOST_ADDED else []
     yield from _section("Rows added to its world", [*added, *more])
-    yield from _section(
-        "Rows changed in its world",
-        (f"{row.table} {' / '.join(map(str, row.key))}: {_columns(row.columns)}" for row in task.edited),
-    )
-    yield from _section("Proofs passed", (f"{name}: {counts}" for name, counts in task.proofs.items()))
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:

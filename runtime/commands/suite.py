@@ -11,8 +11,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import SPLITS, add_force
-from runtime.commands.output import STUDY, SUITE, check_output, make_folder, print_result, write_output
+from runtime.commands.options import SPLITS
+from runtime.commands.output import check_output, make_folder, print_result, write_output
 from runtime.errors import UsageError
 from runtime.text_table import table_lines
 from runtime.wording import counted
@@ -41,7 +41,6 @@ def add_suite(commands: Any) -> None:
     split.add_argument("--tasks", type=int, metavar="N", help="of each part (default: as many as all parts can have)")
     split.add_argument("--domains", metavar="N,N", help="of each part (default 1,2,4, ... as far as the suite goes)")
     split.add_argument("--seed", type=int, default=1, metavar="S", help="of the order of domains and tasks (default 1)")
-    add_force(split)
     show.set_defaults(run=show_suite)
     split.set_defaults(run=split_into_parts)
 
@@ -93,12 +92,12 @@ def split_into_parts(arguments: argparse.Namespace) -> int:
     make_folder(arguments.out)
     paths = [arguments.out / f"{suite.name}-{size}.toml" for size in sizes]
     for path in paths:
-        check_output(path, SUITE, force=arguments.force)
+        check_output(path)
     places = _places(suite, members, arguments.out)
     made, rows = [], []
     for size, path, part in zip(sizes, paths, parts, strict=True):
         title = f"{counted(size, 'domain')} of {suite.name[:40]}, seed {arguments.seed}"
-        write_output(path, SUITE, [write_suite(title, part, places)], force=arguments.force)
+        write_output(path, [write_suite(title, part, places)])
         shares = {name: len(ids) for name, ids in part.items()}
         count = sum(shares.values())
         made.append({"path": path, "tasks": count, "domains": shares})
@@ -148,7 +147,6 @@ def add_study(commands: Any) -> None:
     domains.add_argument("domains", metavar="FOLDER|SUITE", help="a folder of domains, or a suite by its file or name")
     domains.add_argument("--out", type=Path, metavar="DIR", help="write the tables and pictures into this folder")
     domains.add_argument("--json", action="store_true", help="print it as JSON")
-    add_force(domains)
     domains.set_defaults(run=study_domains)
 
 
@@ -217,7 +215,7 @@ def _write_study(
     make_folder(arguments.out)
 
     def write(name: str, text: str) -> None:
-        write_output(arguments.out / name, STUDY, [text], force=arguments.force)
+        write_output(arguments.out / name, [text])
         print(f"wrote {arguments.out / name}", file=sys.stderr)
 
     for name, text in {**csv_files(facts, similarity), "structure.svg": draw_structure(facts)}.items():

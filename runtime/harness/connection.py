@@ -14,7 +14,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
 from runtime.harness.conversation import ToolCall, is_deep
 from runtime.harness.episode import ToolAnswer
-from runtime.server.listing import list_domain
+from runtime.server.listing import list_tools
 from runtime.session.session import Session
 from runtime.session.world import World
 
@@ -50,7 +50,7 @@ _listed: WeakKeyDictionary[Domain, Sequence[Mapping[str, Any]]] = WeakKeyDiction
 def listed_tools(domain: Domain) -> Sequence[Mapping[str, Any]]:
     """Return the tools of a domain as MCP lists them, listed once."""
     if domain not in _listed:
-        _listed[domain] = list_domain(domain).tools
+        _listed[domain] = list_tools(domain)
     return _listed[domain]
 
 

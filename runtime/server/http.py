@@ -37,7 +37,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.server.listing import list_domain
 from runtime.server.offer import Context, Extras, make_server
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
@@ -101,7 +100,7 @@ class HttpServer:
         self._security = TransportSecurityMiddleware(_security_of(settings))
         self._managers = {
             name: StreamableHTTPSessionManager(
-                make_server(list_domain(domain), _session_of, with_policy=settings.with_policy, extras=extras(domain)),
+                make_server(domain, _session_of, with_policy=settings.with_policy, extras=extras(domain)),
                 json_response=True,
                 stateless=True,  # the sessions are ours: they live in the pool, not in the transport
             )

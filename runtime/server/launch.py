@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 from runtime.domain.domain import Domain
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
-from runtime.server.listing import Listing
-from runtime.session.session import Session
-from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE, LARGEST_SIZE, WorldCache
+from runtime.session.session import Session, open_stored_session
+from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE, LARGEST_SIZE, World, WorldCache, read_world
 
 if TYPE_CHECKING:
     from runtime.server.offer import Extras
@@ -35,12 +34,11 @@ def add_world_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGrou
     return world
 
 
-def add_state_options(parser: argparse.ArgumentParser, *, default_session: str = "") -> None:
-    """Add the options that say where a session's state lives; `default_session` is for the help text."""
+def add_state_options(parser: argparse.ArgumentParser) -> None:
     session = parser.add_argument_group("where a session's state lives (default: in memory)")
     session.add_argument("--state", type=_folder, metavar="DIR", help="folder for state that survives the process")
     session.add_argument(
-        "--session", metavar="NAME", help=f"which session in that folder; resumes if it exists{default_session}"
+        "--session", metavar="NAME", help="which session in that folder; resumes if it exists (default: by the world)"
     )
 
 
@@ -79,27 +77,51 @@ def say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def check_size(size: int | None) -> None:
-    if size is not None and not 1 <= size <= LARGEST_SIZE:
-        raise UsageError(f"World size {size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
+def check_options(arguments: argparse.Namespace, task: str | None = None) -> None:
+    """Refuse options that name two worlds, or do not go together; errors: UsageError."""
+    if arguments.http and (arguments.state or arguments.session or arguments.world or task):
+        raise UsageError("--state, --session, --task and --world are for stdio; over HTTP, POST /sessions says it")
+    if arguments.session is not None and arguments.state is None:
+        raise UsageError("--session names a session in a folder; pass --state DIR, too")
+    if sum(map(bool, (arguments.world, task, asked_world(arguments)))) > 1:
+        raise UsageError("pass one of --world, --task, and --seed with --size")
+    if arguments.size is not None and not 1 <= arguments.size <= LARGEST_SIZE:
+        raise UsageError(f"World size {arguments.size} is out of range; it counts rows, from 1 to {LARGEST_SIZE:,}.")
 
 
 def asked_world(arguments: argparse.Namespace) -> dict[str, int]:
     return {name: getattr(arguments, name) for name in ("seed", "size") if getattr(arguments, name) is not None}
 
 
-def run_stdio(
-    arguments: argparse.Namespace,
-    listing: Listing,
-    open_session: Callable[[], Session],
-    extras: Extras | None,
-) -> int:
+def open_session(
+    arguments: argparse.Namespace, domain: Domain, task: tuple[str, str | None, Callable[[], World]] | None = None
+) -> Session:
+    """Open the session that options ask for; `task` is its id, its caller and what makes its world.
+
+    Errors: UsageError, EnvironmentFault.
+    """
+    asked: dict[str, Any] = {"task": task[0]} if task else dict(asked_world(arguments))
+    principal, strict = arguments.principal or (task[1] if task else None), arguments.strict
+
+    def make_world() -> World:
+        if arguments.world is not None:
+            return read_world(arguments.world, domain.schema, domain.policies, say)
+        return task[2]() if task else WorldCache().take(domain, **asked)
+
+    if arguments.state is None:
+        return Session(domain, make_world(), principal=principal, strict=strict)
+    usual = f"seed-{asked.get('seed', DEFAULT_SEED)}-size-{asked.get('size', DEFAULT_SIZE)}"
+    name = arguments.session or (task[0] if task else arguments.world.stem if arguments.world else usual)
+    return open_stored_session(domain, arguments.state, name, make_world, asked, principal=principal, strict=strict)
+
+
+def run_stdio(arguments: argparse.Namespace, session: Session, extras: Extras | None) -> int:
     """Serve one session on stdin and stdout until stdin closes."""
     require_mcp()
     from runtime.server.offer import serve_stdio
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a thread that reads stdin would hold up any other way to end
-    asyncio.run(serve_stdio(listing, open_session, with_policy=arguments.policy, extras=extras))
+    asyncio.run(serve_stdio(session, with_policy=arguments.policy, extras=extras))
     return 0
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import logging
 import traceback
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,8 +17,8 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError, WorldsmithError
-from runtime.server.listing import Listing, list_domain
+from runtime.errors import UsageError
+from runtime.server.listing import instructions, list_tools
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Outcome, Session
 
@@ -44,20 +41,20 @@ class Extras(Protocol):
 
 
 def make_server(
-    listing: Listing,
+    domain: Domain,
     find_session: FindSession,
     *,
     with_policy: bool = False,
     extras: Extras | None = None,
 ) -> Server[Any]:
     """The MCP server of a domain; `find_session` says whose session a request is for."""
-    tools = [types.Tool.model_validate(tool) for tool in listing.tools] + (extras.tools() if extras else [])
+    tools = [types.Tool.model_validate(tool) for tool in list_tools(domain)] + (extras.tools() if extras else [])
     schemas = {tool.name: tool.input_schema for tool in tools}
 
-    async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def answer_list(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         return types.ListToolsResult(tools=list(tools))
 
-    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def answer_call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         arguments = params.arguments or {}
         try:
             served = find_session(context)
@@ -76,13 +73,13 @@ def make_server(
     if "get_tool_input_schema" in signature(Server).parameters:  # in newer versions, which else ask list_tools
         handlers["get_tool_input_schema"] = schemas.get
     return Server(
-        listing.name,
-        version=listing.version,
-        title=listing.title,
-        description=listing.summary,
-        instructions=listing.instructions(with_policy=with_policy),
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        domain.name,
+        version=domain.card.version,
+        title=domain.card.title,
+        description=domain.card.summary,
+        instructions=instructions(domain, with_policy=with_policy),
+        on_list_tools=answer_list,
+        on_call_tool=answer_call,
         **handlers,
     )
 
@@ -113,34 +110,11 @@ def _fault(sentence: str, tool: str, fault: Exception) -> MCPError:
     )
 
 
-IDLE_SECONDS = 0.5  # after the start, by when a client has its list of tools
-
-
-async def serve_stdio(
-    listing: Listing, open_session: Callable[[], Session], *, with_policy: bool = False, extras: Extras | None = None
-) -> None:
-    """Answer requests on stdin until it closes.
-
-    The session is opened by the first call, or when the client has its list of tools and the model thinks.
-    """
-    pool = _pool_of_one()
-
-    @cache
-    def served() -> ServedSession:
-        return pool.add(open_session())
-
-    def open_early() -> None:
-        with contextlib.suppress(WorldsmithError):  # the first call will report it
-            served()
-
-    server = make_server(listing, lambda _: served(), with_policy=with_policy, extras=extras)
-    early = asyncio.get_running_loop().call_later(IDLE_SECONDS, open_early)
-    try:
-        async with stdio_server() as (requests, answers):
-            await server.run(requests, answers, server.create_initialization_options())
-    finally:
-        early.cancel()
-        await pool.close()
+async def serve_stdio(session: Session, *, with_policy: bool = False, extras: Extras | None = None) -> None:
+    """Answer requests on stdin, by one session, until stdin closes."""
+    served = serving(session.domain, lambda: session, with_policy=with_policy, extras=extras)
+    async with served as (server, _), stdio_server() as (requests, answers):
+        await server.run(requests, answers, server.create_initialization_options())
 
 
 @asynccontextmanager
@@ -148,13 +122,9 @@ async def serving(
     domain: Domain, open_session: Callable[[], Session], *, with_policy: bool = False, extras: Extras | None = None
 ) -> AsyncIterator[tuple[Server[Any], ServedSession]]:
     """Yield a server over one session, for `Client(server)` in the same process."""
-    pool = _pool_of_one()
+    pool = SessionPool(most_sessions=1, most_open=1, threads=False)
     served = pool.add(open_session())
     try:
-        yield make_server(list_domain(domain), lambda _: served, with_policy=with_policy, extras=extras), served
+        yield make_server(domain, lambda _: served, with_policy=with_policy, extras=extras), served
     finally:
         await pool.close()
-
-
-def _pool_of_one() -> SessionPool:
-    return SessionPool(most_sessions=1, most_open=1, threads=False)

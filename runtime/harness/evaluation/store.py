@@ -23,7 +23,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, TaskName
 from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.sandbox.sqlite import open_file
-from runtime.server.listing import list_domain
+from runtime.server.listing import list_tools
 from runtime.session.state_folder import open_lock, take_lock
 from runtime.task.task import Task
 from runtime.task.task_file import parse_task, task_line
@@ -304,13 +304,12 @@ def _other_run(path: Path, what: str) -> UsageError:
 
 def describe_domain(domain: Domain) -> DomainInRun:
     """Return what a run keeps of a domain."""
-    listing = list_domain(domain)
     return DomainInRun(
         name=domain.name,
-        title=listing.title,
-        summary=listing.summary,
+        title=domain.card.title,
+        summary=domain.card.summary,
         now=domain.now,
-        tools=[dict(tool) for tool in listing.tools],
+        tools=[dict(tool) for tool in list_tools(domain)],
         tables={
             name: {"columns": list(table.column_names), "key": list(table.primary_key)}
             for name, table in domain.schema.tables.items()

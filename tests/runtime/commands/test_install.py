@@ -13,11 +13,10 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from generator.main import main
-from runtime.commands.install import CLIENTS
+from runtime.commands.install import CLIENTS, WRITTEN
 
 Capture = pytest.CaptureFixture[str]
 BACKUP = ".worldsmith-backup"
-WRITTEN = [name for name, client in CLIENTS.items() if client.folder]
 OWN = """{
   "theme": "dark",
   "mcpServers": {
@@ -58,7 +57,7 @@ def test_what_is_installed_is_what_is_printed_and_starts_from_any_folder(
 ) -> None:
     words = ["library", "--client", client, "--size", "50", "--debug"]
     path = tmp_path / "config.json"
-    restart = f"restart {CLIENTS[client].title} to see it"
+    restart = f"restart {CLIENTS[client][0]} to see it"
     assert install(capsys, *words, "--config", str(path)) == f"added: server 'library' in {path}; {restart}\n"
     assert json.loads(install(capsys, *words, "--print")) == json.loads(path.read_text())
     entry = entry_in(path)
@@ -75,9 +74,9 @@ def test_what_is_installed_is_what_is_printed_and_starts_from_any_folder(
 def test_for_other_clients_the_entry_is_printed(client: str, tmp_path: Path, capsys: Capture) -> None:
     assert main(["install", "library", "--client", client]) == 0
     printed = capsys.readouterr()
-    assert printed.err.startswith(f"{CLIENTS[client].title} is configured by hand; add this to ")
+    assert printed.err.startswith(f"{CLIENTS[client][0]} is configured by hand; add this to ")
     content = tomllib.loads(printed.out) if client == "codex" else json.loads(printed.out)
-    assert content[CLIENTS[client].key]["library"]["args"][:1] == ["serve"]
+    assert content[CLIENTS[client][1]]["library"]["args"][:1] == ["serve"]
     assert "is configured by hand; remove 'library'" in install(
         capsys, "library", "--client", client, "--remove", status=2
     )
@@ -96,13 +95,12 @@ def test_the_rest_of_a_file_stays_with_its_mode_and_a_copy(tmp_path: Path, capsy
     assert path.read_text(encoding="utf-8") == OWN
 
 
-def test_an_entry_of_somebody_else_is_replaced_only_by_force(tmp_path: Path, capsys: Capture) -> None:
+def test_an_entry_of_somebody_else_stays(tmp_path: Path, capsys: Capture) -> None:
     path = tmp_path / "config.json"
     path.write_text('{"mcpServers": {"library": {"command": "mine"}}}')
     words = ["library", "--client", "cursor", "--config", str(path)]
-    assert "another server named 'library', which worldsmith did not add" in install(capsys, *words, status=2)
+    assert "another server named 'library'; pass --name, or remove it first" in install(capsys, *words, status=2)
     assert list(tmp_path.iterdir()) == [path]
-    assert install(capsys, *words, "--force").startswith("changed:")
 
 
 @pytest.mark.parametrize(
@@ -151,7 +149,7 @@ def test_the_file_is_the_clients_own(
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr("sys.platform", system)
     refused = install(capsys, "library", "--client", client, status=2)
-    assert f"{CLIENTS[client].title} has no configuration there: there is no folder" in refused
+    assert f"{CLIENTS[client][0]} has no configuration there: there is no folder" in refused
     (tmp_path / expected).parent.mkdir(parents=True)
     install(capsys, "library", "--client", client)
     assert "serve" in entry_in(tmp_path / expected)["args"]
@@ -162,7 +160,7 @@ def test_the_file_is_the_clients_own(
     [
         pytest.param(["libary", "--client", "cursor"], "no domain 'libary'; have: library", id="typo"),
         pytest.param(
-            ["library", "--client", "cursor", "--session", "x"], "--state and --session go together", id="session"
+            ["library", "--client", "cursor", "--session", "x"], "--session names a session in a folder", id="session"
         ),
         pytest.param(["library", "--client", "cursor", "--config", "no/x.json"], "there is no folder", id="config"),
     ],

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from runtime.commands.progress import Progress
 
 PLAYED = """
@@ -26,14 +28,17 @@ with Progress("playing :star: [red]x[/red]", 40) as progress:
 """
 
 
-def test_piped_it_tells_plain_lines_now_and_then() -> None:
+def test_piped_it_tells_plain_lines_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.commands.progress._FIRST_PLAIN_SECONDS", 0.2)
     stream = io.StringIO()
     with Progress("playing", 40, stream) as progress:
         progress.advance(12)
-        progress.tell("reward 0.500")
         progress.said("one went wrong")
-        time.sleep(5.5)
+        time.sleep(0.2)
+        progress.tell("reward 0.500")
+        progress.tell("reward 0.600")
     lines = stream.getvalue().splitlines()
+    assert len(lines) == 2
     assert lines[0] == "one went wrong"
     assert re.fullmatch(r"playing: 12 of 40, \d+\.\d/s, \d+ s left, reward 0\.500", lines[1])
     assert "\x1b" not in stream.getvalue()

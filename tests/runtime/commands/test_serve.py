@@ -46,7 +46,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     ("words", "sentence"),
     [
         pytest.param([str(LIBRARY), "library"], "stdio serves one domain; add --http", id="two_on_stdio"),
-        pytest.param(["library", "--state", "x"], "--state and --session go together", id="state_alone"),
+        pytest.param(["library", "--session", "x"], "--session names a session in a folder", id="session_alone"),
         pytest.param(["library", "--task", "keep-a-book", "--seed", "3"], "pass one of", id="task_and_seed"),
         pytest.param(["library", "--task", "x"], "has no task 'x'; have: keep-a-book", id="unknown_task"),
         pytest.param(["library", "--http", "--port", "99999"], "--port is 99999", id="port"),

@@ -83,7 +83,6 @@ def test_the_files_say_whose_they_are(files: dict[str, bytes], library: Domain) 
     assert f"library 1.0.0 (digest {library.digest})" in starter
     assert (card["domain"], card["version"], card["digest"]) == ("library", "1.0.0", library.digest)
     assert card["files"] == [name for name in files if name != "compiled.json"]
-    assert [tool["name"] for tool in card["listing"]["tools"]] == list(library.tools)
 
 
 def test_the_header_asks_for_the_three_packages_as_the_project_does(files: dict[str, bytes]) -> None:

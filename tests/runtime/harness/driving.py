@@ -12,7 +12,7 @@ from runtime.harness.conversation import AgentContext, AgentKind, UserReply
 from runtime.harness.episode import Episode, EpisodeLimits, ToolAnswer
 from runtime.harness.outcome import told_to_user
 from runtime.model.model import Usage, total_usage
-from runtime.server.listing import list_domain
+from runtime.server.listing import list_tools
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
@@ -35,7 +35,7 @@ class Driven:
 
 def seat_at(domain: Domain, task: Task, world: World) -> AgentContext:
     """What an agent is given at the start."""
-    return AgentContext(domain, task, world, SYSTEM, list_domain(domain).tools, seed=7)
+    return AgentContext(domain, task, world, SYSTEM, list_tools(domain), seed=7)
 
 
 async def drive(
