@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def require(package: str, lowest: str, *, extra: str = "") -> None:
         )
 
 
+@cache
 def require_mcp() -> None:
     """Check that the MCP SDK supports our servers and clients; errors: MissingPackage."""
     require("mcp", "2.0")

@@ -21,7 +21,7 @@ from inspect_ai.tool import ToolDef, ToolParams
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.connection import listed_tools
+from runtime.server.listing import list_tools
 from runtime.verification.verdict import REWARD_KINDS, RewardKind, reward_by
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import judge_final
@@ -169,8 +169,7 @@ def _tools_of(rollout: Rollout) -> list[ToolDef]:
 def _offered(domain: Domain) -> list[tuple[str, str, ToolParams]]:
     """Name, description and parameters of each tool, which Inspect copies before it hands them on."""
     return [
-        (each["name"], each.get("description") or "", ToolParams(**each["inputSchema"]))
-        for each in listed_tools(domain)
+        (each["name"], each.get("description") or "", ToolParams(**each["inputSchema"])) for each in list_tools(domain)
     ]
 
 

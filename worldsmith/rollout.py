@@ -16,7 +16,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import ColumnRef, Value
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
 from runtime.harness.choose import choose_agent, choose_user
-from runtime.harness.connection import answer_call, listed_tools
+from runtime.harness.connection import answer_call
 from runtime.harness.conversation import (
     AgentContext,
     Message,
@@ -33,6 +33,7 @@ from runtime.harness.outcome import accepted_calls, calls_seen, told_to_user, vi
 from runtime.harness.record import write_changes
 from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
+from runtime.server.listing import list_tools
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
 from runtime.task.judge import answer_reader, judge
@@ -168,7 +169,7 @@ class _Played:
     def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
         session, task = self._expect_open(), self.task
-        tools = listed_tools(task.domain)
+        tools = list_tools(task.domain)
         messages = self._episode.messages
         context = AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed)
         seated = choose_agent(agent).begin(context)
@@ -381,7 +382,7 @@ def _own_loop() -> asyncio.AbstractEventLoop:
 
 @lru_cache(maxsize=16)
 def _offered(domain: Domain) -> bytes:
-    return marshal.dumps(json.loads(offered_tools(listed_tools(domain))))
+    return marshal.dumps(json.loads(offered_tools(list_tools(domain))))
 
 
 def _no_values(_: ColumnRef) -> list[Value]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from runtime.domain.arguments import weekday
@@ -19,13 +20,51 @@ MOST_HEARD = 20_000  # characters of what is said at once; of more, a user hears
 Role = Literal["system", "user", "assistant", "tool"]
 
 
+LEFT_OUT = "(arguments that JSON cannot carry)"
+_DEEPEST, _LONGEST_TEXT, _LONGEST_NAME = 64, 512 * 1024, 200  # levels, characters, characters
+
+
 @dataclass(frozen=True)
 class ToolCall:
-    """A call that an agent asks for; `arguments` are as it gave them, an object if it followed the schema."""
+    """A call that an agent asks for; `arguments` are as it gave them, an object if it followed the schema.
+
+    Arguments that a client, the store or a trainer's reader of JSON would choke on are left out.
+    """
 
     id: str
     name: str
     arguments: Any
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or len(self.name) > _LONGEST_NAME or not is_plain(self.name):
+            object.__setattr__(self, "name", "unnamed")
+        if not is_plain(self.arguments):
+            object.__setattr__(self, "arguments", LEFT_OUT)
+
+
+def is_plain(value: Any, levels: int = _DEEPEST) -> bool:
+    """True if every reader of JSON takes a value: Unicode text, 64-bit integers, finite numbers, limited nesting."""
+    match value:
+        case str():
+            return len(value) <= _LONGEST_TEXT and (value.isascii() or _mended(value) == value)
+        case None | bool():
+            return True
+        case int():
+            return -(2**63) <= value < 2**63
+        case float():
+            return isfinite(value)
+        case Mapping() if levels:
+            return all(isinstance(name, str) and is_plain(name) for name in value) and all(
+                is_plain(each, levels - 1) for each in value.values()
+            )
+        case list() | tuple():
+            return levels > 0 and all(is_plain(each, levels - 1) for each in value)
+    return False
+
+
+def _mended(text: str) -> str:
+    """Replace halves of surrogate pairs, which are no Unicode text."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @dataclass(frozen=True)
@@ -62,17 +101,6 @@ def converses(messages: Sequence[Message]) -> bool:
     return any(message.role == "assistant" and not message.by_agent for message in messages)
 
 
-def is_deep(arguments: Any, levels: int) -> bool:
-    """True if lists and objects are nested more than `levels` deep."""
-    row = [arguments]
-    for _ in range(levels + 1):
-        nested = [each for each in row if isinstance(each, Mapping | list | tuple)]
-        if not nested:
-            return False
-        row = [item for each in nested for item in (each.values() if isinstance(each, Mapping) else each)]
-    return True
-
-
 @dataclass(frozen=True)
 class AssistantTurn:
     """What the agent does next: words for the user, calls, or both. Neither means that it gave up, `note` says why."""
@@ -81,6 +109,10 @@ class AssistantTurn:
     calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.text.isascii():
+            object.__setattr__(self, "text", _mended(self.text))
 
 
 @dataclass(frozen=True)

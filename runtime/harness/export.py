@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from math import fsum, isfinite, sqrt
+from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_jsonable_python
@@ -16,12 +16,10 @@ from runtime.harness.conversation import Message
 from runtime.harness.record import EpisodeRecord
 from runtime.verification.verdict import RewardKind
 
-_MOST = 2**63  # beyond it readers of JSON disagree: some refuse the number, some round it
-
 
 def api_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """The messages as the OpenAI API has them."""
-    return [_message(each, text_of) for each in messages]
+    return [_message(each, _text_of) for each in messages]
 
 
 def template_messages(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -37,16 +35,18 @@ def offered_tools(tools: Iterable[Mapping[str, Any]]) -> str:
     A text, since a reader of tables gives every object in a column the fields of all: each tool's schema would be full
     of the nulls of the others' parameters.
     """
-    return text_of(
-        {
-            "type": "function",
-            "function": {
-                "name": tool["name"],
-                "description": tool.get("description") or "",
-                "parameters": tool["inputSchema"],
-            },
-        }
-        for tool in tools
+    return _text_of(
+        [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool["name"],
+                    "description": tool.get("description") or "",
+                    "parameters": tool["inputSchema"],
+                },
+            }
+            for tool in tools
+        ]
     )
 
 
@@ -68,25 +68,11 @@ def _message(message: Message, arguments_of: Callable[[Any], Any]) -> dict[str, 
 
 def line(record: Mapping[str, Any]) -> str:
     """A record as one line of JSON in ASCII, so that no reader takes another character for the end of a line."""
-    return json.dumps(legible(record), separators=(",", ":"), allow_nan=False) + "\n"
+    return json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
 
 
-def text_of(value: Any) -> str:
-    """A value as JSON within a text."""
-    return json.dumps(legible(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
-def legible(value: Any) -> Any:
-    """The value with half surrogates replaced by U+FFFD, and with texts for the numbers that JSON readers refuse."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value if -_MOST <= value < _MOST else str(value)
-    if isinstance(value, Mapping):
-        return {legible(str(name)): legible(item) for name, item in value.items()}
-    return [legible(item) for item in value] if isinstance(value, Iterable) else value
+def _text_of(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 if TYPE_CHECKING:

@@ -26,11 +26,12 @@ from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.environment import python_command
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.connection import Connection, ConnectionFault, listed_tools, refuse_unsendable
+from runtime.harness.connection import Connection, ConnectionFault, refuse_unsendable
 from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
 from runtime.sandbox.sqlite import open_foreign
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
+from runtime.server.listing import list_tools
 from runtime.server.offer import Extras, serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
@@ -109,7 +110,7 @@ async def open_memory(domain: Domain, world: World, principal: str | None) -> As
             return served.session.changes
 
         async with _hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
-            yield _ClientConnection(client, listed_tools(domain), final)
+            yield _ClientConnection(client, list_tools(domain), final)
 
 
 @asynccontextmanager
@@ -125,7 +126,7 @@ async def open_http(domain: Domain, world: World, principal: str | None) -> Asyn
             httpx2.AsyncClient(verify=False, trust_env=False, timeout=SECONDS) as plain,
             _hosted(Client(streamable_http_client(url, http_client=plain))) as client,
         ):
-            yield _ClientConnection(client, listed_tools(domain), final)
+            yield _ClientConnection(client, list_tools(domain), final)
 
 
 @asynccontextmanager

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -38,16 +37,6 @@ from runtime.verification.verdict import UndecidedVerdict
 
 _log = logging.getLogger(__name__)
 
-LEAST_FOR_USER = 60.0  # seconds; the user's slowness is not the agent's
-
-_UNDECIDED, _SERVER_DIED = "the verdict is undecided", "the world's server died"
-_REASONS: Mapping[Fault, str] = {
-    "agent": "the agent's model failed",
-    "user": "the user's model failed",
-    "environment": "the environment failed",
-    "harness": "the harness failed",
-}
-
 
 @dataclass(frozen=True)
 class Setting:
@@ -62,23 +51,6 @@ class Setting:
     server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
 
 
-@dataclass
-class EpisodeCosts:
-    """What an episode takes, while it goes on: seconds of the agent and of the user, tokens, slips of the user."""
-
-    started: float = field(default_factory=time.perf_counter)
-    agent_seconds: float = 0.0
-    user_seconds: float = 0.0
-    usages: list[Usage] = field(default_factory=list)
-    slips: int = 0
-    log: tuple[str, ...] = ()
-
-    def note(self, usage: Usage | None) -> None:
-        """Count what a model took."""
-        if usage is not None:
-            self.usages.append(usage)
-
-
 async def play(task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
     """Play an episode of a task on its world and judge it.
 
@@ -87,35 +59,33 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     play = _Play(task, domain, world, trial, setting)
     try:
         final = await play.converse()
-        parts = task, domain, world, trial, play.episode, final, play.tally
+        parts = play.record(), task, domain, world, final
         if setting.matcher is None:
             return judge_episode(*parts)
         return await asyncio.to_thread(judge_episode, *parts, setting.matcher)  # it may ask a model
     except UsageError:
         raise
     except Exception as error:  # whatever breaks one episode must not end the others; it is not scored
-        return void_episode(task, trial, play.episode, play.tally, error, play.turn_of)
+        return _void(play.record(), error, play.turn_of)
 
 
 def judge_episode(
+    record: EpisodeRecord,
     task: Task,
     domain: Domain,
     world: World,
-    trial: int,
-    episode: Episode,
     final: Changes,
-    tally: EpisodeCosts,
     matcher: TextMatcher | None = None,
 ) -> EpisodeRecord:
     """The record of an episode that is over, whatever its end, with the verdict on the changes of its database.
 
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
-    told = told_to_user(task, domain, world, episode.messages)
-    violations = violations_in(task, domain, world, episode.messages)
+    told = told_to_user(task, domain, world, record.messages)
+    violations = violations_in(task, domain, world, record.messages)
     verdict = judge(task, domain, world, final, told, matcher=matcher, violations=violations)
     record = replace(
-        _record(task, trial, episode, tally),
+        record,
         reward=verdict.reward,
         progress=verdict.progress,
         differences=verdict.differences,
@@ -124,31 +94,29 @@ def judge_episode(
         violations=verdict.violations,
         final=write_changes(final),
     )
-    mistake = None
-    if not verdict.reward:
-        mistake = mistake_of(task, final, told, domain.schema, task_policies(task, domain))
-    blame = attribute(record, task, domain, mistake)
-    return (
-        record
-        if blame is None
-        else replace(record, fault=blame.fault, reason=blame.reason, why=record.why or blame.why)
-    )
+    if verdict.reward:
+        return record
+    mistake = mistake_of(task, final, told, domain.schema, task_policies(task, domain))
+    fault, reason = attribute(record, task, domain, mistake)
+    return replace(record, fault=fault, reason=reason)
 
 
-def void_episode(
-    task: Task, trial: int, episode: Episode, tally: EpisodeCosts, error: BaseException, turn_of: Fault
-) -> EpisodeRecord:
+def _void(record: EpisodeRecord, error: Exception, turn_of: Fault) -> EpisodeRecord:
     """The record of an episode that is not scored because of an error during somebody's turn."""
-    record = replace(_record(task, trial, episode, tally), end="void", why=_describe(error))
-    if isinstance(error, UndecidedVerdict | ConnectionFault):
-        reason = _SERVER_DIED if isinstance(error, ConnectionFault) else _UNDECIDED
-        return replace(record, fault="environment", reason=reason)
+    why = str(error).strip()
+    if not why or not isinstance(error, EnvironmentFault | ModelFailed):
+        why = f"{type(error).__name__}: {why}".removesuffix(": ")
     fault: Fault = "harness"
-    if isinstance(error, EnvironmentFault) or turn_of == "environment":
-        fault = "environment"
+    reason = "the harness failed"
+    if isinstance(error, EnvironmentFault | UndecidedVerdict) or turn_of == "environment":
+        fault, reason = "environment", "the environment failed"
+        if isinstance(error, ConnectionFault):
+            reason = "the world's server died"
+        elif isinstance(error, UndecidedVerdict):
+            reason = "the verdict is undecided"
     elif isinstance(error, ModelFailed):
-        fault = turn_of
-    return replace(record, fault=fault, reason=_REASONS[fault])
+        fault, reason = turn_of, f"the {turn_of}'s model failed"
+    return replace(record, end="void", why=why, fault=fault, reason=reason)
 
 
 def open_connection(
@@ -172,28 +140,31 @@ class _Play:
     """The driver of one episode; `turn_of` says whose turn it is, and so whose fault it is if something breaks."""
 
     def __init__(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> None:
-        self.task, self.domain, self.world, self.setting = task, domain, world, setting
-        self.seed = episode_seed(domain, task.id, trial)
+        self.task, self.domain, self.world, self.trial, self.setting = task, domain, world, trial, setting
         self.episode = Episode(
             system_message(domain, setting.with_policy), setting.limits, converses=setting.user.converses
         )
-        self.tally = EpisodeCosts()
         self.turn_of: Fault = "harness"
+        self._started = time.perf_counter()
+        self._agent_seconds = 0.0
+        self._usages: list[Usage | None] = []
+        self._slips = 0
+        self._log: tuple[str, ...] = ()  # of an agent that is a program
 
     async def converse(self) -> Changes:
         """Let everybody take their turns; the final changes of the session's database."""
-        episode = self.episode
+        episode, setting = self.episode, self.setting
+        seed = episode_seed(self.domain, self.task.id, self.trial)
         self.turn_of = "environment"
-        setting = self.setting
         async with open_connection(
             setting.transport, self.domain, self.world, self.task.principal, setting.server
         ) as connection:
             self.turn_of = "agent"
             system, tools = episode.messages[0].text, connection.tools
-            agent = setting.agent.begin(AgentContext(self.domain, self.task, self.world, system, tools, self.seed))
+            agent = setting.agent.begin(AgentContext(self.domain, self.task, self.world, system, tools, seed))
             try:
                 self.turn_of = "user"
-                user = setting.user.meet(self.task, self.seed, answer_reader(self.task, self.domain, self.world))
+                user = setting.user.meet(self.task, seed, answer_reader(self.task, self.domain, self.world))
                 while episode.needs != "nothing":
                     if episode.needs == "assistant":
                         self.turn_of = "agent"
@@ -214,60 +185,60 @@ class _Play:
         limit, started = self.setting.limits.seconds, time.perf_counter()
         turn: AssistantTurn | None = None
         try:
-            async with asyncio.timeout(max(0.0, limit - self.tally.agent_seconds)) as clock:
+            async with asyncio.timeout(max(0.0, limit - self._agent_seconds)) as clock:
                 turn = await agent.act(self.episode.messages)
         except TimeoutError:
             if not clock.expired():
                 raise
         except ModelFailed as failure:
-            self.tally.note(failure.usage)
+            self._usages.append(failure.usage)
             raise
-        finally:
-            self.tally.agent_seconds += time.perf_counter() - started
+        self._agent_seconds += time.perf_counter() - started
         if turn is not None:
-            self.tally.note(turn.usage)
-        if turn is None or self.tally.agent_seconds > limit:
+            self._usages.append(turn.usage)
+        if turn is None or self._agent_seconds > limit:
             self.episode.end("out_of_time", f"The agent had {limit:g} seconds.")
         else:
             self.episode.assistant(turn)
 
     async def _close(self, agent: Agent) -> None:
-        started = time.perf_counter()
         try:
             if close := getattr(agent, "close", None):
                 await close()
         except Exception as error:  # how an agent ends says nothing about what it did before
             _log.warning("Agent %r could not be closed: %s.", self.setting.agent.name, error)
-        self.tally.log = getattr(agent, "log", ())  # of an agent that is a program
-        self.tally.agent_seconds += time.perf_counter() - started
+        self._log = getattr(agent, "log", ())
 
     async def _ask_user(self, user: SimulatedUser) -> None:
-        started = time.perf_counter()
-        seconds = max(LEAST_FOR_USER, self.setting.limits.seconds - (started - self.tally.started))
+        episode = self.episode
         try:
-            async with asyncio.timeout(seconds) as clock:
-                reply = await (
-                    user.reply(self.episode.unheard, calls_seen(self.domain, self.episode))
-                    if self.episode.turns
-                    else user.open()
-                )
-        except TimeoutError:
-            if not clock.expired():
-                raise
-            raise ModelFailed(f"The user did not answer within {seconds:g} seconds.") from None
+            if episode.turns:
+                reply = await user.reply(episode.unheard, calls_seen(self.domain, episode))
+            else:
+                reply = await user.open()
         except ModelFailed as failure:
-            self.tally.note(failure.usage)
+            self._usages.append(failure.usage)
             raise
-        finally:
-            self.tally.user_seconds += time.perf_counter() - started
-        self.tally.note(reply.usage)
-        self.tally.slips += reply.slips
-        self.episode.user(reply)
+        self._usages.append(reply.usage)
+        self._slips += reply.slips
+        episode.user(reply)
+
+    def record(self) -> EpisodeRecord:
+        """The episode so far, without a verdict."""
+        usage = total_usage([each for each in self._usages if each is not None])
+        return replace(
+            unjudged(self.task, self.trial, self.episode),
+            slips=self._slips,
+            tokens={"prompt": usage.prompt, "completion": usage.completion, "cached": usage.cached},
+            estimated=usage.estimated,
+            cost=usage.cost,
+            seconds=round(time.perf_counter() - self._started, 6),
+            log=self._log,
+        )
 
 
-def _record(task: Task, trial: int, episode: Episode, tally: EpisodeCosts) -> EpisodeRecord:
-    usage = total_usage(tally.usages)
-    seconds = time.perf_counter() - tally.started
+def unjudged(task: Task, trial: int, episode: Episode) -> EpisodeRecord:
+    """The record of an episode before anybody judged it."""
     return EpisodeRecord(
         domain=task.domain,
         task=task.id,
@@ -279,18 +250,4 @@ def _record(task: Task, trial: int, episode: Episode, tally: EpisodeCosts) -> Ep
         turns=episode.turns,
         calls=episode.calls_made,
         rejections=sum(message.is_error for message in episode.messages),
-        slips=tally.slips,
-        tokens={"prompt": usage.prompt, "completion": usage.completion, "cached": usage.cached},
-        estimated=usage.estimated,
-        cost=usage.cost,
-        seconds=round(seconds, 6),
-        own_seconds=round(max(0.0, seconds - tally.agent_seconds - tally.user_seconds), 6),
-        log=tally.log,
     )
-
-
-def _describe(error: BaseException) -> str:
-    said: Any = str(error).strip()
-    if isinstance(error, EnvironmentFault | ModelFailed) and said:
-        return str(said)
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__

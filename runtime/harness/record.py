@@ -11,12 +11,9 @@ from pydantic import Field, TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from runtime.domain.changes import Changes
-from runtime.harness.conversation import Message, ToolCall, is_deep
+from runtime.harness.conversation import Message
 from runtime.harness.episode import End
 from runtime.verification.verdict import Difference, RewardKind, RowPair, Violation, reward_by
-
-LEFT_OUT = "(arguments that cannot be written)"
-_MOST_LEVELS = 100  # of lists and objects in each other, which every reader of JSON can read
 
 Fault = Literal["agent", "user", "environment", "harness"]
 """Whom a failure is attributed to."""
@@ -56,7 +53,6 @@ class EpisodeRecord:
     estimated: bool = False  # whether any of the tokens are
     cost: Amount | None = 0.0  # US dollars; None if nobody knows the price
     seconds: Amount = 0.0
-    own_seconds: Amount = 0.0  # of these, the harness's own: neither the agent's nor the user's
     fault: Fault | None = None  # of an episode without reward 1
     reason: str = ""  # of the failure, in a few words by which failures are grouped
     log: tuple[str, ...] = ()  # the last lines that an agent's program wrote
@@ -75,27 +71,16 @@ _RECORD = TypeAdapter(EpisodeRecord)
 
 
 def write_record(record: EpisodeRecord) -> str:
-    """Write a record as one line of JSON, in ASCII: a model may say half a surrogate pair, which is not valid UTF-8.
-
-    Arguments that cannot be written, such as a thousand lists in each other, are left out: no tool was given them.
-    """
+    """Write a record as one line of JSON."""
     # `asdict` would copy everything as deep as it goes, which costs more than the rest of keeping an episode.
-    messages = [{**vars(each), "calls": [vars(_tame(call)) for call in each.calls]} for each in record.messages]
+    messages = [{**vars(each), "calls": [vars(call) for call in each.calls]} for each in record.messages]
     judged = {name: to_jsonable_python(getattr(record, name)) for name in ("differences", "pairs", "violations")}
     return json.dumps({**vars(record), "messages": messages, **judged}, separators=(",", ":"))
 
 
-def _tame(call: ToolCall) -> ToolCall:
-    try:
-        json.dumps(call.arguments)
-    except (RecursionError, ValueError, TypeError):
-        return replace(call, arguments=LEFT_OUT)
-    return replace(call, arguments=LEFT_OUT) if is_deep(call.arguments, _MOST_LEVELS) else call
-
-
 def read_record(line: str) -> EpisodeRecord:
     """Read a record from its line; errors: ValueError, KeyError, TypeError for what is none."""
-    return _RECORD.validate_python(json.loads(line))  # leniently: an agent's arguments are kept, NaN and all
+    return _RECORD.validate_python(json.loads(line))
 
 
 def write_changes(changes: Changes) -> tuple[Mapping[str, Any], ...]:

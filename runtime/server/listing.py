@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from runtime.domain.domain import Domain
 
@@ -15,7 +16,16 @@ def instructions(domain: Domain, *, with_policy: bool) -> str:
 
 
 def list_tools(domain: Domain) -> tuple[Mapping[str, Any], ...]:
-    """Return a domain's tools as MCP lists them."""
+    """Return a domain's tools as MCP lists them, listed once."""
+    if domain not in _listed:
+        _listed[domain] = _describe(domain)
+    return _listed[domain]
+
+
+_listed: WeakKeyDictionary[Domain, tuple[Mapping[str, Any], ...]] = WeakKeyDictionary()
+
+
+def _describe(domain: Domain) -> tuple[Mapping[str, Any], ...]:
     return tuple(
         {
             "name": tool.name,

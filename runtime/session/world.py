@@ -284,6 +284,7 @@ class WorldCache:
     def __init__(self, most: int = 16, most_bytes: float = math.inf) -> None:
         self._most = most
         self._most_bytes = most_bytes
+        self._size = 0  # bytes
         self._worlds: OrderedDict[tuple[str, Any], World] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -296,9 +297,11 @@ class WorldCache:
 
     def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:
         with self._lock:
-            world = self._worlds.pop((domain.name, key), None) or build()
+            world = self._worlds.pop((domain.name, key), None)
+            if world is None:
+                world = build()
+                self._size += len(world.image)
             self._worlds[domain.name, key] = world
-            size = sum(len(each.image) for each in self._worlds.values())
-            while len(self._worlds) > 1 and (len(self._worlds) > self._most or size > self._most_bytes):
-                size -= len(self._worlds.popitem(last=False)[1].image)
+            while len(self._worlds) > 1 and (len(self._worlds) > self._most or self._size > self._most_bytes):
+                self._size -= len(self._worlds.popitem(last=False)[1].image)
             return world

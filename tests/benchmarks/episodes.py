@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import statistics
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,21 +26,19 @@ TRANSPORTS: tuple[Transport, ...] = ("memory", "session")
 
 @dataclass(frozen=True)
 class Pace:
-    """What `episodes` took together, in seconds of wall time and of processor time, and one turn when played alone."""
+    """What `episodes` took together, in seconds of wall time and of processor time."""
 
     episodes: int
     rewarded: int
     wall: float
     processor: float
-    own_per_turn: float
 
     @property
     def line(self) -> str:
         """The pace as text."""
         return (
             f"{self.episodes} episodes, {self.rewarded} rewarded: {self.episodes / self.wall:.0f} a second, "
-            f"{self.episodes / self.processor:.0f} a second of processor time; "
-            f"{self.own_per_turn * 1e3:.2f} ms a turn (median, one at a time)"
+            f"{self.episodes / self.processor:.0f} a second of processor time"
         )
 
 
@@ -63,7 +60,8 @@ async def _measure(
         async with room:
             return await play(task, domain, worlds[task.id], number // len(tasks), setting)
 
-    alone = [await play_one(number) for number in range(min(count, 64))]
+    for number in range(min(count, 64)):
+        await play_one(number)  # what is built once is built by now
     wall, processor = time.perf_counter(), time.process_time()
     records = await asyncio.gather(*map(play_one, range(count)))
     return Pace(
@@ -71,7 +69,6 @@ async def _measure(
         sum(record.reward == 1 for record in records),
         time.perf_counter() - wall,
         time.process_time() - processor,
-        statistics.median(record.own_seconds / record.turns for record in alone),
     )
 
 

@@ -45,7 +45,7 @@ def worldsmith(*words: object) -> subprocess.CompletedProcess[str]:
 def told(path: Path) -> list[object]:
     """All that a store says of its tasks and episodes, but for how long they took."""
     run = read_run(path)
-    records = [vars(record) | {"seconds": 0.0, "own_seconds": 0.0} for record in run.records()]
+    records = [vars(record) | {"seconds": 0.0} for record in run.records()]
     return [run.tasks, run.trials, *records]
 
 

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from runtime.domain.people import is_desk_tool
 from runtime.harness.choose import choose_agent
-from runtime.harness.connection import listed_tools
 from runtime.harness.conversation import AgentContext, Message, ToolCall, at_once
 from runtime.harness.export import api_messages
+from runtime.server.listing import list_tools
 from runtime.task.answers import said_value
 from worldsmith import DomainTask, Rollout, SyncRollout
 
@@ -58,7 +58,7 @@ class _Talker:
             task.task,
             session.world,
             rollout._episode.messages[0].text,
-            listed_tools(task.domain),
+            list_tools(task.domain),
             rollout._seed,
         )
         self.agent = choose_agent("reference").begin(context)

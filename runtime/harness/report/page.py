@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.harness.evaluation.rates import mixed_groups
 from runtime.harness.evaluation.summary import is_shown_k, summarize
-from runtime.harness.export import legible
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.report.tell import tell_episode
 from runtime.wording import counted, said_seconds
@@ -112,7 +111,7 @@ def _digest(text: str) -> str:
 
 def _data(name: str, value: Any) -> str:
     """A value as JSON in an element that nothing in it can end: ASCII, and without the characters of markup."""
-    text = json.dumps(legible(value), separators=(",", ":"))
+    text = json.dumps(value, separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" id="{name}">{text}</script>\n'

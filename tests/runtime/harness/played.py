@@ -12,7 +12,7 @@ from runtime.harness.conversation import AssistantTurn, ToolCall, UserReply
 from runtime.harness.episode import Episode, ToolAnswer
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, choose_tasks
 from runtime.harness.evaluation.store import Run, StoreWriter, attempt_of, prepare_store, read_run
-from runtime.harness.play import EpisodeCosts, judge_episode
+from runtime.harness.play import judge_episode, unjudged
 from runtime.harness.record import EpisodeRecord
 from runtime.session.session import Session
 from runtime.task.answers import told_value
@@ -21,8 +21,8 @@ from runtime.task.task import bind, start_world
 from runtime.task.task_file import read_tasks
 from tests.runtime.harness.wishes import take
 
-HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \ud800 \u2028 \x00 & \"'"
-"""What a conversation may hold and a page must survive; half a surrogate pair is no Unicode text."""
+HOSTILE = "</script><img src=x onerror=alert(1)><!-- <script> \u2028 \x00 & \"'"
+"""What a conversation may hold and a page must survive."""
 
 Turn = str | list[tuple[str, Any]]  # what the agent says, or the calls that it makes
 
@@ -61,9 +61,9 @@ def play(
             else:
                 outcomes = [session.perform(call.name, call.arguments) for call in episode.pending]
                 episode.tools([ToolAnswer(each.text, each.rejection is not None) for each in outcomes])
-        record = judge_episode(task, domain, world, trial, episode, session.changes, EpisodeCosts())
+        record = judge_episode(unjudged(task, trial, episode), task, domain, world, session.changes)
     tokens = {"prompt": 1200, "completion": 80, "cached": 0}
-    return replace(record, tokens=tokens, cost=0.01, seconds=1.5, own_seconds=0.5)
+    return replace(record, tokens=tokens, cost=0.01, seconds=1.5)
 
 
 def play_reference(domain: Domain, task_id: str, *, trial: int = 0, before: Sequence[Turn] = ()) -> EpisodeRecord:

@@ -7,7 +7,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.domain.schema import RowRef
 from runtime.harness.conversation import Message, ToolCall
-from runtime.harness.outcome import Attribution, attribute
+from runtime.harness.outcome import attribute
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
@@ -39,7 +39,6 @@ CHANGED = ({"table": "loan", "key": ["LOAN-0001"], "before": None, "after": None
     [
         pytest.param(["missing_row"], CHANGED, "missing change in loan", id="a row was not added"),
         pytest.param(["not_removed"], CHANGED, "missing change in loan", id="a row was not removed"),
-        pytest.param(["wrong_value"], (), "missing change in loan", id="a row was not changed"),
         pytest.param(["wrong_value"], CHANGED, "wrong value in loan.due_on", id="a row was changed wrongly"),
         pytest.param(["extra_row"], CHANGED, "collateral change in loan", id="a row too many"),
         pytest.param(["changed_value"], CHANGED, "collateral change in loan", id="a value that had to stay"),
@@ -52,7 +51,7 @@ def test_a_wrong_final_state_is_the_agents_and_grouped_by_what_is_wrong(
     task: Task, library: Domain, kinds: list[str], final: Any, reason: str
 ) -> None:
     found = [difference(kind, column="due_on") for kind in kinds]
-    assert attribute(record(task, differences=tuple(found), final=final), task, library) == Attribution("agent", reason)
+    assert attribute(record(task, differences=tuple(found), final=final), task, library) == ("agent", reason)
 
 
 @pytest.mark.parametrize(
@@ -74,17 +73,14 @@ def test_what_was_not_done_is_said_in_the_users_terms(
     messages = (Message("assistant", "", calls=made), *answered) if calls else ()
     missing = tuple(Difference("missing_row", RowRef(table, ("1",))) for table in tables)
     found = attribute(record(task, differences=missing, final=final, messages=messages), task, library)
-    assert found is not None
-    assert (found.fault, found.reason) == ("agent", reason)
-    undone = task.user.words[1] in found.why
-    assert undone == ("borrow_book" not in calls)
+    assert found == ("agent", reason)
 
 
 def test_a_rule_that_was_broken_is_named_where_nothing_else_is_wrong(task: Task, library: Domain) -> None:
     broken = (Violation("LOAN_LIMIT", 3, "borrow_book", "BOOK-0001"),)
-    assert attribute(record(task, violations=broken), task, library) == Attribution("agent", "broke LOAN_LIMIT")
+    assert attribute(record(task, violations=broken), task, library) == ("agent", "broke LOAN_LIMIT")
 
 
 def test_a_user_who_ends_before_the_last_wish_is_to_blame(task: Task, library: Domain) -> None:
     found = attribute(record(task, (0,), differences=(difference("missing_row"),)), task, library)
-    assert found == Attribution("user", "a wish was never said")
+    assert found == ("user", "a wish was never said")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -89,9 +88,7 @@ def test_an_agent_that_thinks_too_long_is_out_of_time_and_is_judged(library: Dom
         await asyncio.sleep(30)
         return says("At last.")
 
-    started = time.monotonic()
     record = play_one(library, world, Doing(calls(RENEWED), ponder), limits=EpisodeLimits(seconds=0.2))
-    assert time.monotonic() - started < 10
     assert (record.end, record.reward, record.reason) == ("out_of_time", 0, "out of time")
     assert [row["table"] for row in record.final] == ["loan"]
 
@@ -110,17 +107,6 @@ def test_the_slowness_of_tools_and_users_is_not_the_agents(
     user = Replying(0.3, UserReply("Bye.", ends=True, taken=(("new due date", "2026-04-03"),)))
     record = play_one(library, world, agent, user=user, limits=EpisodeLimits(seconds=0.2))
     assert (record.end, record.reward) == ("done", 1)
-    assert record.own_seconds <= record.seconds - 0.3  # the user's
-    assert record.seconds > 0.6
-
-
-def test_a_user_that_does_not_answer_voids_the_episode(
-    library: Domain, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(play_module, "LEAST_FOR_USER", 0.1)
-    record = play_one(library, world, Doing(says("Yes?")), user=Replying(30.0), limits=EpisodeLimits(seconds=0.05))
-    assert (record.end, record.reward, record.fault, record.reason) == ("void", None, "user", "the user's model failed")
-    assert "did not answer" in record.why
 
 
 @pytest.mark.parametrize(
@@ -154,9 +140,6 @@ def test_an_agent_that_breaks_voids_the_episode(
     record = play_one(library, world, Doing(calls(RENEWED), error))
     assert (record.end, record.reward, record.fault, record.reason) == ("void", None, fault, reason)
     assert record.calls == 1
-
-
-WRONG: Any = "much"
 
 
 def test_a_crash_in_a_tool_voids_the_episode_over_every_wire_in_this_process(

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from runtime.harness.conversation import Message, ToolCall
-from runtime.harness.record import LEFT_OUT, EpisodeRecord, read_record, write_record
+from runtime.harness.conversation import LEFT_OUT, AssistantTurn, Message, ToolCall
+from runtime.harness.record import EpisodeRecord, read_record, write_record
 
 
 def nested(levels: int) -> Any:
@@ -31,6 +31,9 @@ def record_with(*arguments: Any) -> EpisodeRecord:
         pytest.param(nested(50_000), id="deeper"),
         pytest.param({"count": 10**5_000}, id="a_number_that_python_does_not_print"),
         pytest.param({"what": object()}, id="no_json"),
+        pytest.param({"title": "\ud800"}, id="half_a_surrogate"),
+        pytest.param([float("nan"), float("-inf")], id="not_finite"),
+        pytest.param({"count": 2**63}, id="more_than_64_bits"),
     ],
 )
 def test_arguments_that_cannot_be_written_are_left_out_and_the_rest_is_kept(arguments: Any):
@@ -39,5 +42,10 @@ def test_arguments_that_cannot_be_written_are_left_out_and_the_rest_is_kept(argu
 
 
 def test_what_can_be_written_is_kept_as_it_is():
-    record = record_with({"title": "\ud800", "rows": [[each] for each in range(200)]}, nested(60), None, "text")
+    record = record_with({"title": "\U0001f600", "rows": [[2**63 - 1], [True, 0.1]]}, nested(60), None, "text")
     assert read_record(write_record(record)) == record
+    assert record.messages[0].calls[1].arguments == nested(60)
+
+
+def test_half_a_surrogate_pair_in_what_an_agent_says_is_replaced():
+    assert AssistantTurn("a\ud800b \ud83d\ude00").text == "a\ufffdb \U0001f600"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,7 +111,6 @@ def test_the_record_of_a_program_is_judged_by_the_sessions_own_database(
     assert (record.end, record.reward, record.fault) == ("done", 1, None)
     assert (record.calls, record.turns, record.cost) == (3, 4, None)
     assert {change["table"] for change in record.final} == {"member", "hold"}
-    assert record.own_seconds < record.seconds
 
 
 @pytest.mark.parametrize(("word", "right"), [("{ulr}", "{url}"), ("{Config}", "{config}"), ("{promt}", "{prompt}")])
@@ -134,14 +132,12 @@ def test_a_program_may_end_after_the_goodbye_whatever_its_exit_status(
 def test_calls_beyond_the_limit_are_refused_and_the_program_is_ended(
     run: Callable[..., Driven], scripted: Callable[..., str], tmp_path: Path
 ) -> None:
-    began = time.monotonic()
     driven = run(scripted("Hi!", *[LATE] * 1_000), limits=EpisodeLimits(calls=5))
     assert (driven.episode.ended, driven.episode.calls_made) == ("out_of_calls", 5)
     answers = heard_by(tmp_path)[1:]
     assert [each["is_error"] for each in answers[:5]] == [False] * 5
     assert {(each["said"], each["is_error"]) for each in answers[5:]} <= {(OVER, True)}
     assert len(answers) < 1_000
-    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize(

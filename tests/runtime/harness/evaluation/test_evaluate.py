@@ -130,7 +130,7 @@ def test_worker_processes_play_the_same_episodes_as_one_process(library: Domain,
     sit(two, library, trials=3, pace=Pace(concurrency=4, processes=2))
 
     def played(path: Path) -> list[EpisodeRecord]:
-        return [replace(record, seconds=0.0, own_seconds=0.0) for record in read_run(path).records()]
+        return [replace(record, seconds=0.0) for record in read_run(path).records()]
 
     assert played(one) == played(two)
     assert {record.idle for record in read_run(two).records()} == {0}

@@ -18,10 +18,8 @@ from runtime.harness.export import (
     advantages,
     episode_lines,
     group_lines,
-    legible,
     line,
     sft_lines,
-    text_of,
 )
 from tests.runtime.harness.played import keep, play_reference, some_episodes
 
@@ -146,18 +144,3 @@ def test_advantages_are_deviations_from_the_mean_in_units_of_the_groups_own(
     rewards: list[float], expected: list[float]
 ) -> None:
     assert advantages(rewards) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        pytest.param("a\ud800b", "a\ufffdb", id="half_a_surrogate"),
-        pytest.param("\ud83d\ude00", "\U0001f600", id="two_halves_are_one_character"),
-        pytest.param({"\udfff": ["\udfff"]}, {"\ufffd": ["\ufffd"]}, id="names_and_lists"),
-        pytest.param([float("nan"), float("-inf"), 2**63], ["nan", "-inf", str(2**63)], id="numbers"),
-        pytest.param([True, None, 2**63 - 1, 0.1], [True, None, 2**63 - 1, 0.1], id="left_alone"),
-    ],
-)
-def test_what_no_json_reader_takes_is_replaced(value: Any, expected: Any) -> None:
-    assert legible(value) == expected
-    assert json.loads(text_of(value)) == expected

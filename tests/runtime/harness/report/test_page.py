@@ -87,9 +87,8 @@ def test_only_its_own_program_and_style_may_run(page: _Page) -> None:
 def test_hostile_words_stay_words(page: _Page, run: Run) -> None:
     hostile = next(at for at, each in enumerate(run.records()) if any(said.text == HOSTILE for said in each.messages))
     told = page.data(f"episode-{hostile}")
-    words = HOSTILE.replace("\ud800", "\ufffd")  # half a surrogate pair is nothing that a browser could show
-    assert words in [each["text"] for each in told["messages"]]
-    assert ["email", words] in [
+    assert HOSTILE in [each["text"] for each in told["messages"]]
+    assert ["email", HOSTILE] in [
         given for each in told["messages"] for call in each.get("calls", []) for given in call["given"]
     ]
     scripts = [each for tag, each in page.elements if tag == "script"]
@@ -133,7 +132,7 @@ def test_numbers_keep_their_digits(library: Domain, tmp_path: Path) -> None:
     """A browser would round them, so they are texts."""
     played = play_reference(library, "keep-a-book")
     calling = next(each for each in played.messages if each.calls)
-    odd = replace(calling, calls=(replace(calling.calls[0], arguments={"n": 2**70, "f": 1.5, "none": None}),))
+    odd = replace(calling, calls=(replace(calling.calls[0], arguments={"n": 2**60, "f": 1.5, "none": None}),))
     run = keep(tmp_path / "run.db", library, [replace(played, messages=(played.messages[0], odd))])
     (call,) = _Page(_write(run)).data("episode-0")["messages"][1]["calls"]
-    assert call["given"] == [["n", str(2**70)], ["f", "1.5"], ["none", None]]
+    assert call["given"] == [["n", str(2**60)], ["f", "1.5"], ["none", None]]
