@@ -20,7 +20,7 @@ from generator.commands.check_report import (
 )
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
-from generator.gates.folder import FolderRequest, cut_in_shares, describe_folder
+from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.lively import find_fixed_shares, find_lifeless
 from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.rules.prove import prove_rules
@@ -44,8 +44,6 @@ _MOST_CALLS = 10_000_000
 _MAX_SECONDS = 3_600  # of processor time for one proof, which takes a minute at most on the domains that ship
 _WALL_PER_PROCESSOR = 10  # wall-clock limit as a multiple of processor time, for busy machines
 _CALL_SHARES = 2  # a fixed number, so that the random calls do not depend on the machine
-_RULE_SHARES = 6
-_TOOLS_AT_ONCE = 30  # whose mutants are killed in one process
 _SEED_STEP = 1_000  # between the shares of the calls
 _TASKS_WORK = 75  # tenths of a second for the proofs of one share of the tasks
 _CALLS_OF_WORK = 300  # random calls in a tenth of a second
@@ -118,12 +116,11 @@ def _plan(
     if (folder / TASKS).is_file():
         planned += [(recheck_tasks, share) for share in shares_of_tasks(folder)]
     if (folder / RULES).is_file():
-        planned += [(prove_rules, share) for share in cut_in_shares(folder, _RULE_SHARES)]
+        planned.append((prove_rules, FolderRequest(folder)))
     if (folder / SCENARIOS).is_file():
         planned += [(measure_guesses, FolderRequest(folder)), (prove_scenarios, ScenariosRequest(folder))]
     if (folder / CASES).is_file() and mutants:
-        groups = [tools[start : start + _TOOLS_AT_ONCE] for start in range(0, len(tools), _TOOLS_AT_ONCE)]
-        planned += [(prove_mutants, MutantsRequest(folder, list(each))) for each in groups]
+        planned.append((prove_mutants, MutantsRequest(folder)))
     for share in range(_CALL_SHARES):
         part = calls * (share + 1) // _CALL_SHARES - calls * share // _CALL_SHARES
         planned.append((prove_random_calls, CallsRequest(folder, part, seed + share * _SEED_STEP)))

@@ -24,7 +24,7 @@ from generator.build.writing.designs import frame, prompt
 from generator.build.writing.rules import describe_prose
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
-from generator.gates.rules.trial import UnnoticedMutants, find_unnoticed
+from generator.gates.rules.prove import UnnoticedMutants, find_unnoticed
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from runtime.errors import StageFailed, WorldsmithError

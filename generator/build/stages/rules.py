@@ -15,7 +15,7 @@ from generator.build.writing.designs import describe_conventions, describe_tools
 from generator.build.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.rules.fit import TableFacts, measure_denied, survey_tables
-from generator.gates.rules.trial import RulesTrial, try_rules
+from generator.gates.rules.prove import RulesTrial, try_rules
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
 from generator.scenarios.scenario import sample_world

@@ -189,8 +189,10 @@ def _faults_of_tool(tool: ToolDesign, catalogue: Catalogue, topics: set[str], en
     if any(each.otherwise == "RESOURCE_EXHAUSTED" for each in tool.preconditions):
         yield f"RESOURCE_EXHAUSTED is raised by the system only; have: {', '.join(kinds[:-1])}"
     for parameter in tool.parameters:
-        if parameter.name.endswith(("_id", "_ids")) and not any(
-            each.otherwise in ("NOT_FOUND", "ALREADY_EXISTS") for each in tool.preconditions
+        if (
+            parameter.name.endswith(("_id", "_ids"))
+            and not parameter.many
+            and not any(each.otherwise in ("NOT_FOUND", "ALREADY_EXISTS") for each in tool.preconditions)
         ):
             yield (
                 f"takes {parameter.name!r} without a precondition that it exists, such as "

@@ -117,18 +117,15 @@ def place_rule_cases(domain: Domain, book: RuleCaseBook, faults: list[str]) -> l
     return placed
 
 
-def unexpected(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[PlacedRuleCase, str]]:
-    """Yield the cases that are not as expected, each with a sentence."""
+def answers(
+    domain: Domain, placed: list[PlacedRuleCase]
+) -> Iterator[tuple[PlacedRuleCase, bool | UsageError | EnvironmentFault]]:
+    """Yield what the rules of a domain answer to each case, or the error of a call or a rule."""
     for each in placed:
-        case = each.case
         try:
-            allowed = each.answer(domain)
+            yield each, each.answer(domain)
         except (UsageError, EnvironmentFault) as error:
-            yield each, f"{case.id} ({case.rule}): {error}"
-            continue
-        if allowed != case.allowed:
-            said = ("forbids", "allows") if case.call else ("is not fulfilled", "is fulfilled")
-            yield each, f"{case.id} ({case.rule}): expected that it {said[case.allowed]}, got that it {said[allowed]}"
+            yield each, error
 
 
 def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[str, str]]:

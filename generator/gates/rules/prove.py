@@ -1,22 +1,26 @@
-"""Prove the rules of a domain: their cases, mutants, the tools they are on, and that `policy.md` says the same."""
+"""Prove the rules of a domain: their cases, crashes and mutants, the tools they are on, and the text of `policy.md`."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from pathlib import Path
+from typing import Any
 
+from generator.gates.calls.spoil import UNKNOWN_ID
 from generator.gates.cases.case import Case, CaseBook, read_cases_if_any
+from generator.gates.cases.run import CaseRunner
 from generator.gates.constraints import choices_in
-from generator.gates.folder import FolderRequest, ShareRequest
-from generator.gates.mutants import MutatedFile, Operators
+from generator.gates.folder import FolderRequest
+from generator.gates.mutants import Edit, MutatedFile, Operators
 from generator.gates.rules.case import (
     FILE,
     PlacedRuleCase,
+    answers,
     place_rule_cases,
     read_rule_cases,
     uncovered_rules,
-    unexpected,
 )
 from generator.gates.rules.fit import find_unreadable, measure_denied
 from generator.isolation.job import job
@@ -27,6 +31,10 @@ from runtime.domain.policy_text import FILE as POLICY
 from runtime.domain.policy_text import write_policy
 from runtime.domain.rule import Duty, Rule, Rulebook
 from runtime.errors import EnvironmentFault, UsageError
+from runtime.session.session import Session
+from runtime.session.world import build_world
+
+SIZE = 100  # of the world at which every duty must be fulfilled before anything was done
 
 Written = tuple[str, str, str]  # a table, a column or the mark of a whole row, and the state written, if it is one
 _ADDED, _REMOVED = "(added)", "(removed)"
@@ -56,30 +64,36 @@ class RulesReport:
 
 
 @job("rules")
-def prove_rules(asked: ShareRequest) -> RulesReport:
-    """Run the rule cases of a domain folder, and a share of its rules' mutants; errors: BrokenDomain, UsageError."""
+def prove_rules(asked: FolderRequest) -> RulesReport:
+    """Run the rule cases of a domain folder, and its rules' mutants; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     figures = RuleFigures(rules=len(domain.rules.rules), duties=len(domain.rules.duties))
     report = RulesReport(figures)
     if domain.policy != write_policy(domain):
         what = f"worldsmith show {domain.name} --policy > {POLICY}"
         report.faults.append(f"{POLICY} is not what the rules and tools say; make it anew with: {what}")
-    book = read_rule_cases(asked.folder)
-    placed = place_rule_cases(domain, book, report.faults)
+    placed = place_rule_cases(domain, read_rule_cases(asked.folder), report.faults)
     if not placed:
         report.faults.append(f"no {FILE}: the rules are untested")
         return report
-    wrong = list(unexpected(domain, placed))
-    report.faults += [sentence for _, sentence in wrong]
+    right = []
+    for each, answer in answers(domain, placed):
+        case = each.case
+        said = ("forbids", "allows") if case.call else ("is not fulfilled", "is fulfilled")
+        if answer is case.allowed:
+            right.append(each)
+        elif isinstance(answer, bool):
+            expected = f"expected that it {said[case.allowed]}, got that it {said[answer]}"
+            report.faults.append(f"{case.id} ({case.rule}): {expected}")
+        else:
+            report.faults.append(f"{case.id} ({case.rule}): {answer}")
     report.faults += [fault for _, fault in uncovered_rules(domain, placed)]
     report.faults += unbound(domain, read_cases_if_any(asked.folder))
-    if asked.share == 0:
-        report.notes += [f"rule {code}: {fault}" for code, fault in find_unreadable(domain)]
-        report.notes += measure_denied(FolderRequest(asked.folder)).faults
-    right = [each for each in placed if all(each is not other for other, _ in wrong)]
+    report.notes += [f"rule {code}: {fault}" for code, fault in find_unreadable(domain)]
+    report.notes += measure_denied(asked).faults
     figures.allowed = sum(each.case.allowed for each in right)
     figures.denied = len(right) - figures.allowed
-    noticed = count_noticed(domain, right, asked.share, asked.shares)
+    noticed = count_noticed(domain, right)
     figures.mutants, figures.killed = noticed.mutants, noticed.killed
     for mutant in noticed.survivors:
         if mutant.is_number:
@@ -89,13 +103,127 @@ def prove_rules(asked: ShareRequest) -> RulesReport:
     return report
 
 
+@dataclass
+class RulesTrial:
+    """What came of rules on the cases of tools, and of their own cases; all by code or by id of a case."""
+
+    faults: dict[str, list[str]] = field(default_factory=dict)  # of the rules' own
+    unbound: list[str] = field(default_factory=list)
+    unplaced: list[str] = field(default_factory=list)  # cases of which no world, or no call, comes
+    unusable: dict[str, str] = field(default_factory=dict)  # cases whose calls a tool refuses
+    wrong: dict[str, bool] = field(default_factory=dict)  # cases that the rules answer otherwise, and how
+    uncovered: list[tuple[str, str]] = field(default_factory=list)  # by code
+
+
+@dataclass
+class UnnoticedMutants:
+    """The mutants of each rule that no case notices, and how many there were in all; `numbers` are of a number."""
+
+    numbers: dict[str, list[str]] = field(default_factory=dict)
+    others: dict[str, list[str]] = field(default_factory=dict)
+    mutants: int = 0
+    killed: int = 0
+
+
+@job("rules trial")
+def try_rules(asked: FolderRequest) -> RulesTrial:
+    """Run the rules of a draft on the cases of its tools and on their own; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    trial = RulesTrial(unbound=list(unbound(domain, read_cases_if_any(asked.folder))))
+    for code, fault in (*_crashes(domain, asked.folder), *_duties_at_start(domain), *find_unreadable(domain)):
+        trial.faults.setdefault(code, []).append(fault)
+    placed = place_rule_cases(domain, read_rule_cases(asked.folder), trial.unplaced)
+    for each, answer in answers(domain, placed):
+        if isinstance(answer, UsageError):
+            trial.unusable[each.case.id] = str(answer)
+        elif isinstance(answer, EnvironmentFault):
+            trial.faults.setdefault(each.case.rule, []).append(f"on case {each.case.title!r}: {answer}")
+        elif answer != each.case.allowed:
+            trial.wrong[each.case.id] = answer
+    if placed:
+        trial.uncovered = list(uncovered_rules(domain, placed))
+    return trial
+
+
+@job("rule mutants")
+def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
+    """Plant faults in the rules of a draft, whose cases are all as expected; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    book = read_rule_cases(asked.folder)
+    noticed = count_noticed(domain, place_rule_cases(domain, book, []))
+    found = UnnoticedMutants(mutants=noticed.mutants, killed=noticed.killed)
+    for mutant in noticed.survivors:
+        for code in mutant.rules:
+            if mutant.is_number:
+                found.numbers.setdefault(code, []).append(mutant.description)
+            else:
+                found.others.setdefault(code, []).append(mutant.description)
+    return found
+
+
+def _crashes(domain: Domain, folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the rules and duties that fail on the call of a case, refused or not, or on the same about unknown rows."""
+    failed: set[str] = set()
+    for own in read_cases_if_any(folder).values():
+        runner = CaseRunner(domain, own.rows)
+        for case in own.cases:
+            if not domain.rules.on(case.tool):
+                continue
+            place = f"on the case {case.title!r} of {case.tool}"
+            with Session(domain, runner.world(case.rows)) as session:
+                found = [*_failing(session, case.tool, case.arguments, place)]
+                session.reset()
+                for name, spoiled in _naming_nothing(case.arguments):
+                    told = f"{place}, with {name} = {spoiled[name]!r}"
+                    found += _failing(session, case.tool, spoiled, told, performs=False)
+            for code, fault in found:
+                if code not in failed:
+                    failed.add(code)
+                    yield code, fault
+
+
+def _naming_nothing(arguments: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each text or list by name, and the arguments with one that names no row in its place."""
+    for name, value in arguments.items():
+        for unknown in ("", UNKNOWN_ID):
+            spoiled = unknown if isinstance(value, str) else [unknown] if isinstance(value, list) else value
+            if spoiled != value:
+                yield name, {**arguments, name: spoiled}
+
+
+def _failing(
+    session: Session, tool: str, arguments: dict[str, object], place: str, *, performs: bool = True
+) -> Iterator[tuple[str, str]]:
+    try:
+        session.forbidding(tool, arguments)
+        if performs:
+            session.perform(tool, arguments)
+            session.unmet_duties()
+    except EnvironmentFault as fault:
+        code = next((code for code in session.domain.rules.codes if repr(code) in str(fault)), None)
+        yield code or session.domain.rules.codes[0], f"{place}: {fault}"
+
+
+def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
+    """Yield the duties that are not fulfilled where nothing was done: no task can fulfill them."""
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, SIZE)
+    with Session(domain, world) as session:
+        try:
+            for duty in session.unmet_duties():
+                yield duty.code, "it is not fulfilled in a world in which nothing was done yet"
+        except EnvironmentFault as fault:
+            code = next((duty.code for duty in domain.rules.duties if repr(duty.code) in str(fault)), "")
+            yield code or domain.rules.codes[0], f"where nothing was done yet: {fault}"
+
+
 @dataclass(frozen=True)
 class RuleMutant:
-    """Rules with one fault, by code; `is_number` if a number of the decorator is one off."""
+    """Rules with one fault, by code: a number of the decorator that is one off, or an edit of the code."""
 
     description: str
     rules: dict[str, Rule | Duty]
     is_number: bool = False
+    is_guard: bool = False
 
     def variant(self, domain: Domain) -> Domain:
         """Return the domain with the faulty rules in the place of the right ones."""
@@ -122,13 +250,16 @@ class Noticed:
         return self.killed + len(self.survivors)
 
 
-def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase], share: int = 0, shares: int = 1) -> Noticed:
-    """Plant a share of the mutants of all rules and duties; the cases must be as expected without them."""
+def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> Noticed:
+    """Plant the mutants of all rules and duties; the cases must be as expected without them.
+
+    One that only drops a guard counts if a case notices it, and is left out if none does.
+    """
     killed, survivors = 0, []
-    for mutant in islice(_rule_mutants(domain), share, None, shares):
+    for mutant in _rule_mutants(domain):
         if _is_noticed(mutant, domain, placed):
             killed += 1
-        else:
+        elif not mutant.is_guard:
             survivors.append(mutant)
     return Noticed(killed, survivors)
 
@@ -151,7 +282,8 @@ def _rule_mutants(domain: Domain) -> Iterator[RuleMutant]:
             for name in mutant.tools
         }
         codes = ", ".join(faulty_rules)
-        yield RuleMutant(f"{codes}, line {mutant.edit.line}: {mutant.edit.description}", faulty_rules)
+        description = f"{codes}, line {mutant.edit.line}: {mutant.edit.description}"
+        yield RuleMutant(description, faulty_rules, is_guard=_drops_a_guard(mutant.edit))
 
 
 def _is_noticed(mutant: RuleMutant, domain: Domain, placed: Sequence[PlacedRuleCase]) -> bool:
@@ -165,6 +297,17 @@ def _differs(placed: PlacedRuleCase, variant: Domain) -> bool:
         return placed.answer(variant) != placed.case.allowed
     except (UsageError, EnvironmentFault):
         return True
+
+
+def _drops_a_guard(edit: Edit) -> bool:
+    """Return whether an edit only drops a test that a row or value is there: calls that tools accept find them."""
+    if not isinstance(edit.target, ast.BoolOp):
+        return False
+    kept = edit.replacement.values if isinstance(edit.replacement, ast.BoolOp) else [edit.replacement]
+    match [part for part in edit.target.values if all(part is not each for each in kept)]:
+        case [ast.Name() | ast.Constant() | ast.Compare(comparators=[ast.Constant(None)])]:
+            return True
+    return False
 
 
 def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:

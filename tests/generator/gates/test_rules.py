@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from generator.gates.cases.case import Case, Change, TopicCases, read_cases_if_any, write_cases
-from generator.gates.folder import FolderRequest, ShareRequest
+from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import read_rule_cases
 from generator.gates.rules.fit import find_unreadable, measure_denied, survey_tables
-from generator.gates.rules.prove import prove_rules, unbound
-from generator.gates.rules.trial import try_rules
+from generator.gates.rules.prove import prove_rules, try_rules, unbound
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.policy_text import write_policy
@@ -47,11 +46,11 @@ def keep(folder: Path, code: str) -> None:
 
 
 def faults(folder: Path) -> list[str]:
-    return prove_rules(ShareRequest(folder)).faults
+    return prove_rules(FolderRequest(folder)).faults
 
 
 def test_the_library_stands(folder: Path) -> None:
-    report = prove_rules(ShareRequest(folder))
+    report = prove_rules(FolderRequest(folder))
     assert report.faults == []
     figures = report.figures
     assert figures.killed >= 0.95 * figures.mutants
@@ -73,6 +72,14 @@ def test_a_number_that_no_case_notices_is_a_fault(folder: Path) -> None:
     keep(folder, "DEBT_LIMIT")
     change(folder / "rule_cases.jsonl", '"owed_cents": 1001', '"owed_cents": 1500')
     assert "no case notices DEBT_LIMIT: most_cents=1000 -> 1001" in faults(folder)
+
+
+def test_a_guard_that_no_case_can_show_is_no_mutant(folder: Path) -> None:
+    keep(folder, "SUSPENDED")
+    before = prove_rules(FolderRequest(folder))
+    change(folder / "rules.py", '["status"] != "suspended"', '["status"] != "suspended" or now is None')
+    after = prove_rules(FolderRequest(folder))
+    assert after.survivors == before.survivors
 
 
 def test_prose_and_code_that_differ_are_found_by_the_cases_of_the_prose(folder: Path) -> None:
