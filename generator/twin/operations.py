@@ -1,0 +1,119 @@
+"""Which tools a twin offers: the operations of its source that can be served, or find, get, create, update, delete."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator
+from dataclasses import replace
+
+from generator.twin.settled import Settled, SettledTable
+from generator.twin.source import Operation, OperationParameter, Verb
+from generator.twin.words import column_words, free_texts, reference_of, snake
+from runtime.sandbox.allowed import BUILTINS
+
+_RANGES = 2  # columns of a table by whose least and greatest value its list is narrowed down
+_TAKEN = frozenset(BUILTINS | {"db", "Annotated", "Database", "Date", "Field", "Literal", "Rejection", "Timestamp"})
+_NEED_KEY: tuple[Verb, ...] = ("get", "update", "set", "delete")
+
+
+def offer_operations(settled: Settled) -> list[Operation]:
+    """The operations of the twin in names that Python takes; what cannot be served goes to `settled.opened`."""
+    if not settled.operations:
+        return [operation for table in settled.tables.values() for operation in _usual(table, settled)]
+    offered: list[Operation] = []
+    for operation in settled.operations:
+        why = _why_not(operation, settled.tables[operation.table])
+        if why:
+            settled.opened.append(f"{operation.said or operation.name}: {why}")
+        else:
+            offered.append(_named(operation, settled, {each.name for each in offered}))
+    return offered
+
+
+def safe_name(name: str) -> str:
+    """A name that Python and the sandbox take."""
+    name = snake(name) if not name.isidentifier() else name.lstrip("_") or "value"
+    name = name if not name[:1].isdigit() and name else f"n{name}"
+    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
+
+
+def _named(operation: Operation, settled: Settled, taken: set[str]) -> Operation:
+    name = _apart(safe_name(operation.name), taken)
+    if name != operation.name:
+        settled.losses.append(f"operation {operation.name!r} is called {name!r}, which Python takes")
+    parameters: list[OperationParameter] = []
+    for parameter in operation.parameters:
+        new = _apart(safe_name(parameter.name), {each.name for each in parameters})
+        if new != parameter.name:
+            settled.losses.append(f"{name}: parameter {parameter.name!r} is called {new!r}, which Python takes")
+        parameters.append(replace(parameter, name=new))
+    return replace(operation, name=name, parameters=tuple(parameters))
+
+
+def _why_not(operation: Operation, table: SettledTable) -> str:
+    """Why an operation cannot be served, as the rest of a sentence; empty if it can."""
+    given = {each.column for each in operation.parameters if each.role in ("key", "value")} | {*operation.constants}
+    if operation.verb in _NEED_KEY and not any(each.role == "key" for each in operation.parameters):
+        return f"it does not say which {table.noun}"
+    if operation.verb == "create":
+        for name, column in table.columns.items():
+            is_made = column.made == "clock" or (table.counted and name in table.key)
+            if column.required and column.default is None and name not in given and not is_made:
+                return f"it gives no {name}, which every {table.noun} has"
+    if operation.verb == "update" and not any(each.role == "value" for each in operation.parameters):
+        return "it changes nothing that the twin holds"
+    return ""
+
+
+def _usual(table: SettledTable, settled: Settled) -> Iterator[Operation]:
+    one, many = _names(table, settled)
+    columns = table.columns
+    key = tuple(OperationParameter(name, "key", name, required=True) for name in table.key)
+    settable = [name for name, column in columns.items() if name not in table.key and column.made != "clock"]
+    yield Operation(f"find_{many}", "find", table.name, tuple(_filters(table, settled)))
+    yield Operation(f"get_{one}", "get", table.name, key)
+    given = settable if table.counted else [*table.key, *settable]
+    values = [
+        OperationParameter(name, "value", name, required=columns[name].required and columns[name].default is None)
+        for name in given
+    ]
+    yield Operation(f"create_{one}", "create", table.name, tuple(values))
+    if settable:
+        changed = [OperationParameter(name, "value", name) for name in settable]
+        if any(not columns[name].required for name in settable):
+            changed.append(OperationParameter(_apart("clear", {*columns}), "clear"))
+        yield Operation(f"update_{one}", "update", table.name, (*key, *changed))
+    yield Operation(f"delete_{one}", "delete", table.name, key)
+
+
+def _filters(table: SettledTable, settled: Settled) -> Iterator[OperationParameter]:
+    taken = {*table.columns}
+    if texts := free_texts(table):
+        names = [column_words(table, name, settled.tables) for name in texts]
+        said = ", ".join(names[:-1]) + " or the " * (len(names) > 1) + names[-1]
+        yield OperationParameter(_apart("words", taken), "search", description=f"Part of the {said}")
+    ranges = 0
+    for name, column in table.columns.items():
+        if reference_of(table, name) is not None or column.choices or column.kind == "boolean":
+            yield OperationParameter(name, "equals", name)
+        elif column.kind in ("date", "timestamp") and ranges < _RANGES:
+            ranges += 1
+            words = column_words(table, name, settled.tables)
+            start, end = _apart(f"{name}_from", taken), _apart(f"{name}_to", taken)
+            yield OperationParameter(start, "least", name, description=f"Earliest {words}")
+            yield OperationParameter(end, "most", name, description=f"Latest {words}")
+    yield OperationParameter(_apart("limit", taken), "limit")
+    yield OperationParameter(_apart("offset", taken), "offset")
+
+
+def _names(table: SettledTable, settled: Settled) -> tuple[str, str]:
+    """What one row and several are called in the names of tools; the table's own name where two would be alike."""
+    alike = [each for each in settled.tables.values() if each.noun == table.noun or each.nouns == table.nouns]
+    return (table.name, table.name) if len(alike) > 1 else (snake(table.noun), snake(table.nouns))
+
+
+def _apart(name: str, taken: set[str]) -> str:
+    """A name that is none of these."""
+    while name in taken:
+        name += "_"
+    return name
