@@ -1,4 +1,4 @@
-"""The tools of a twin: what they are called, what they say of themselves, and that a foreign operation keeps its names."""
+"""The tools of a twin: what they are called and what they say; foreign operations keep their names."""
 
 from __future__ import annotations
 
