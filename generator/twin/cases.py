@@ -31,13 +31,13 @@ _TOPIC = "twin"
 def write_cases_of(settled: Settled, operations: Sequence[Operation], domain: Domain) -> dict[str, TopicCases]:
     """The cases of each operation on a few rows of the twin's own world."""
     rows = sample_rows(settled, read_world(domain, _SEED, _SIZE), _ROWS)
-    writer = _Writer(settled, rows, domain.now)
+    writer = _CaseWriter(settled, rows, domain.now)
     with closing(writer):
         cases = [case for operation in operations for case in writer.cases(operation)]
     return {_TOPIC: TopicCases(rows=rows, cases=cases)}
 
 
-class _Writer:
+class _CaseWriter:
     """Writes the cases of operations on given rows."""
 
     def __init__(self, settled: Settled, rows: Mapping[str, list[Row]], now: str) -> None:

@@ -27,7 +27,7 @@ def write_tools(settled: Settled, operations: Sequence[Operation]) -> dict[str, 
         own = [operation for operation in operations if operation.table == table.name]
         for number, part in enumerate(_batches(own), 1):
             name = table.name if number == 1 else f"{table.name}_{number}"
-            files[f"{name}.py"] = _File(settled, table, part, finders).text
+            files[f"{name}.py"] = _ToolFile(settled, table, part, finders).text
     return files
 
 
@@ -44,7 +44,7 @@ def _batches(operations: Sequence[Operation]) -> Iterator[Sequence[Operation]]:
         yield operations[start : start + MOST_TOOLS_PER_FILE]
 
 
-class _File:
+class _ToolFile:
     """The tools of one table, with the types of what they return."""
 
     def __init__(
