@@ -55,7 +55,7 @@ _LOST = {
     "COLLATION": "Collations",
 }
 _SILENT = _words(
-    "SET SELECT USE BEGIN COMMIT START END PRAGMA LOCK UNLOCK ANALYZE VACUUM DROP COMMENT IF PRINT EXEC C CONNECT CHECK "
+    "SET SELECT USE BEGIN COMMIT START END PRAGMA LOCK UNLOCK ANALYZE VACUUM DROP COMMENT IF PRINT EXEC C CONNECT "
     "DELIMITER FLUSH ROLLBACK RESTRICT UNRESTRICT"
 )
 _SILENT_MADE = _words("DATABASE SCHEMA INDEX USER ROLE LOGIN STATISTICS TABLESPACE")
@@ -287,7 +287,7 @@ class SqlReader:
     def _set_type(self, table: SourceTable, column: SourceColumn, given: exp.Expression) -> bool:
         """Set what a column holds; false if it is nothing that a twin can hold."""
         raw = given.sql(dialect=self._dialect)
-        name = given.this.value.upper() if isinstance(given, exp.DataType) else raw.upper()
+        name = given.this.value.upper() if type(given) is exp.DataType else raw.upper()
         own = unquote(re.sub(r"\(.*", "", raw).strip() or '""').lower()
         if own in self._enums:
             column.choices = self._enums[own]

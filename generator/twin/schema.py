@@ -1,0 +1,366 @@
+"""Settle a source's tables into schema.sql: names, types, keys and conditions that a domain can have; the rest is said."""
+
+from __future__ import annotations
+
+import difflib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from generator.twin.names import find_label, safe_names, spoken_nouns
+from generator.twin.rows import broken_checks, convert, fit_kinds, latest_time, load_rows
+from generator.twin.settled import Settled, SettledTable
+from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
+from runtime.domain.schema import read_schema
+from runtime.errors import UsageError
+from runtime.sandbox.sqlite import MOST_COLUMNS, MOST_SQL
+
+MOST_TABLES = 60
+_BOOKKEEPING = frozenset(
+    [
+        "schema_migrations",
+        "ar_internal_metadata",
+        "django_migrations",
+        "alembic_version",
+        "flyway_schema_history",
+        "knex_migrations",
+        "knex_migrations_lock",
+        "_prisma_migrations",
+        "__efmigrationshistory",
+        "databasechangelog",
+        "databasechangeloglock",
+    ]  # noqa: SIM905
+)
+_FILLED = {"created_at", "updated_at", "inserted_at", "modified_at", "last_update", "last_updated", "date_joined"}
+_TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "real": "REAL"}
+_NO_KEY = "row_number"
+
+Losses = dict[str, list[str]]  # what is lost, and of what
+
+
+def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = False) -> Settled:
+    """Make of a source's tables what a domain can have; errors: UsageError."""
+    lost: Losses = defaultdict(list)
+    tables = _choose(source, chosen, lost)
+    names = safe_names(table.name for table in tables)
+    nouns = spoken_nouns(list(names.values()))
+    columns = {table.name: safe_names(table.columns) for table in tables}
+    renamed = [
+        f"{table.name} ({', '.join(f'{old} -> {new}' for old, new in own.items() if old != new)})"
+        if any(old != new for old, new in own.items()) or table.name == names[table.name]
+        else table.name
+        for table in tables
+        for own in [columns[table.name]]
+        if table.name != names[table.name] or any(old != new for old, new in own.items())
+    ]
+    settled = {names[table.name]: _settle_table(table, names, columns, lost) for table in tables}
+    for name, table in settled.items():
+        table.noun, table.nouns = nouns[name]
+        if not synthetic:
+            mapped = columns[table.said]
+            given = next(each.rows for each in tables if each.name == table.said)
+            table.rows = [{mapped[old]: value for old, value in row.items() if old in mapped} for row in given]
+            fit_kinds(table, lost)
+    _keep_references(settled, lost)
+    for table in settled.values():
+        referring = {column for key in table.references for column in key.columns}
+        table.counted = _is_counted(table, referring)
+        table.label = find_label(table.columns, table.key, referring, table.uniques)
+        _keep_defaults(table, lost)
+        _keep_checks(table, lost)
+    settled = _parents_first(settled)
+    clock = latest_time(settled.values())
+    for table in settled.values():
+        for check in broken_checks(table, table_sql(table, with_references=False)):
+            table.checks.remove(check)
+            lost["CHECKs that given rows break"].append(f"{table.said} ({check})")
+    sql = "\n".join(table_sql(table) for table in settled.values())
+    if len(sql) > MOST_SQL:
+        raise UsageError(
+            f"schema.sql would have {len(sql):,} characters; at most {MOST_SQL:,} are read. Use --tables a,b."
+        )
+    if faults := read_schema(sql).faults:
+        raise UsageError(f"The tables of {source.origin} make no schema: {faults[0]}")
+    load_rows(settled, sql, clock, lost)
+    losses = [*source.losses, *(f"{what}: {', '.join(dict.fromkeys(of))}." for what, of in lost.items() if of)]
+    if renamed:
+        losses.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
+    operations = [*_operations(source.operations, names, columns, losses)]
+    return Settled(_title(source.title), settled, operations, sql, clock, losses, list(source.opened))
+
+
+def _title(title: str) -> str:
+    words = " ".join(title.replace("_", " ").replace("-", " ").split())
+    return (words[:1].upper() + words[1:])[:80] or "Twin"
+
+
+# Tables
+
+
+def _choose(source: TwinSource, chosen: Sequence[str], lost: Losses) -> list[SourceTable]:
+    """Return the tables of a twin: all, or the chosen ones with those that their required keys need."""
+    exact = {name.lower(): name for name in source.tables}
+    if unknown := [name for name in chosen if name.lower() not in exact]:
+        near = difflib.get_close_matches(unknown[0].lower(), exact, 5) or list(exact)[:20]
+        have = ", ".join(exact[name] for name in near)
+        raise UsageError(f"--tables names {unknown[0]!r}, which {source.origin} does not have; have: {have}.")
+    wanted = [exact[name.lower()] for name in chosen]
+    for name in wanted:  # grows
+        table = source.tables[name]
+        for key in table.references:
+            needed = all(
+                table.columns[each].required or each in table.key for each in key.columns if each in table.columns
+            )
+            if needed and key.table in source.tables and key.table not in wanted:
+                wanted.append(key.table)
+    if not chosen:
+        wanted = [name for name in source.tables if name.lower() not in _BOOKKEEPING]
+        lost["Tables in which tools for migrations keep their books"] = [*(source.tables.keys() - set(wanted))]
+    elif left := [name for name in source.tables if name not in wanted]:
+        lost["Tables that --tables leaves out"] = left
+    if not wanted:
+        raise UsageError(f"{source.origin} has no table of its own.")
+    if len(wanted) > MOST_TABLES:
+        raise UsageError(
+            f"{source.origin} has {len(wanted)} tables; a twin has at most {MOST_TABLES}. Choose some with --tables a,b; "
+            f"those that they need come along. Have: {', '.join(wanted)}."
+        )
+    return [source.tables[name] for name in source.tables if name in wanted]
+
+
+def _settle_table(
+    table: SourceTable, names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]], lost: Losses
+) -> SettledTable:
+    """Return a table in safe names, with a key; its references may still name what is not there."""
+    own = columns[table.name]
+    settled = SettledTable(names[table.name], table.name, "", "", {}, (), comment=table.comment)
+    for name, column in table.columns.items():
+        if len(settled.columns) >= MOST_COLUMNS - 1 and name not in table.key:
+            lost[f"Columns beyond the first {MOST_COLUMNS - 1} of a table"].append(f"{table.name}.{name}")
+            continue
+        made = column.made
+        if made == "" and own[name] in _FILLED and column.kind in ("date", "timestamp") and column.default is None:
+            made = "clock"
+        choices = column.choices
+        if any("--" in each or "\n" in each for each in choices):
+            choices = ()
+            lost["Lists of values that a twin cannot have"].append(f"{table.name}.{name} ({', '.join(column.choices)})")
+        settled.columns[own[name]] = replace(column, name=own[name], made=made, choices=choices)
+    for each in table.uniques:
+        if all(name in own and own[name] in settled.columns for name in each):
+            settled.uniques.append(tuple(own[name] for name in each))
+        else:
+            lost["UNIQUE of columns that are left out"].append(f"{table.name} ({', '.join(each)})")
+    settled.key = tuple(own[name] for name in table.key if name in own and own[name] in settled.columns)
+    if len(settled.key) < len(table.key):
+        settled.key = ()
+        lost["Keys of columns that are left out"].append(table.name)
+    if not settled.key:
+        required = [each for each in settled.uniques if all(settled.columns[name].required for name in each)]
+        settled.key = min(required, key=len, default=())
+        if not settled.key:
+            name = _NO_KEY if _NO_KEY not in settled.columns else f"{_NO_KEY}_"
+            number = SourceColumn(name, "integer", required=True, made="counter", comment="Number of the row")
+            settled.columns, settled.key = {name: number, **settled.columns}, (name,)
+            lost[f"Tables without a key, whose rows are numbered in {_NO_KEY}"].append(table.name)
+    for name in settled.key:
+        settled.columns[name] = replace(settled.columns[name], required=True, default=None)
+    settled.uniques = [each for each in dict.fromkeys(settled.uniques) if set(each) != set(settled.key)]
+    for key in table.references:
+        theirs = columns.get(key.table, {})
+        if (
+            key.table in names
+            and all(name in own for name in key.columns)
+            and all(name in theirs for name in key.theirs)
+        ):
+            renamed = (
+                tuple(own[name] for name in key.columns),
+                names[key.table],
+                tuple(theirs[name] for name in key.theirs),
+            )
+            settled.references.append(Reference(*renamed))
+        else:
+            lost["Foreign keys to what is not there"].append(f"{table.name}.{', '.join(key.columns)} -> {key.table}")
+    settled.checks = list(table.checks)
+    for at, check in enumerate(table.checks):
+        settled.checks[at] = _renamed_check(check, own) or check
+    return settled
+
+
+def _renamed_check(check: str, own: Mapping[str, str]) -> str | None:
+    by_lower = {name.lower(): safe for name, safe in own.items()}
+    try:
+        tree = sqlglot.parse_one(check, read="sqlite")
+    except SqlglotError:
+        return None
+    for column in tree.find_all(exp.Column):
+        if column.name.lower() in by_lower:
+            column.set("this", exp.to_identifier(by_lower[column.name.lower()]))
+    return str(tree.sql(dialect="sqlite"))
+
+
+def _keep_references(tables: Mapping[str, SettledTable], lost: Losses) -> None:
+    """Keep the foreign keys whose target is a key of the same types."""
+    for table in tables.values():
+        kept: dict[tuple[str, ...], Reference] = {}
+        for key in table.references:
+            parent = tables[key.table]
+            known = [set(parent.key), *map(set, parent.uniques)]
+            fits = len(key.columns) == len(key.theirs) and set(key.theirs) in known
+            pairs = zip(key.columns, key.theirs, strict=False)
+            if not fits:
+                why = "Foreign keys to columns that are no key"
+            elif any(_type(table.columns[mine]) != _type(parent.columns[theirs]) for mine, theirs in pairs):
+                why = "Foreign keys of another type than the key they name"
+            elif key.columns in kept:
+                continue
+            else:
+                kept[key.columns] = key
+                continue
+            lost[why].append(f"{table.said}.{', '.join(key.columns)} -> {parent.said}")
+        table.references = list(kept.values())
+
+
+def _type(column: SourceColumn) -> str:
+    return _TYPES.get(column.kind, "TEXT")
+
+
+def _is_counted(table: SettledTable, referring: set[str]) -> bool:
+    if len(table.key) != 1 or table.key[0] in referring:
+        return False
+    column = table.columns[table.key[0]]
+    return column.kind == "integer" or column.made == "counter"
+
+
+def _keep_defaults(table: SettledTable, lost: Losses) -> None:
+    for column in table.columns.values():
+        if column.default is None:
+            continue
+        try:
+            column.default = convert(column.default, column)
+        except ValueError:
+            column.default = str(column.default)
+        else:
+            if "--" not in str(column.default) and "\n" not in str(column.default):
+                continue
+        lost["Defaults that a twin cannot have"].append(f"{table.said}.{column.name} ({column.default})")
+        column.default = None
+
+
+def _keep_checks(table: SettledTable, lost: Losses) -> None:
+    """Keep the conditions that SQLite takes in an empty table."""
+    plain, kept = table_sql(replace(table, checks=[]), with_references=False), []
+    if faults := read_schema(plain).faults:
+        raise UsageError(f"Table {table.said!r} makes no schema: {faults[0]}")
+    for check in dict.fromkeys(table.checks):
+        tried = table_sql(replace(table, checks=[check]), with_references=False)
+        if "--" in check or "\n" in check or read_schema(tried).faults:
+            lost["CHECKs that SQLite does not take"].append(f"{table.said} ({' '.join(check.split())})")
+        else:
+            kept.append(check)
+    table.checks = kept
+
+
+def _parents_first(tables: Mapping[str, SettledTable]) -> dict[str, SettledTable]:
+    """Order the tables; in a circle, nullable references yield first."""
+    ordered: dict[str, SettledTable] = {}
+    left = dict(tables)
+    while left:
+        pending = {
+            name: [key for key in table.references if key.table in left and key.table != name]
+            for name, table in left.items()
+        }
+        ready = [name for name, keys in pending.items() if not keys]
+        if not ready:
+            strict = [name for name, keys in pending.items() if not any(is_required(left[name], key) for key in keys)]
+            ready = strict[:1] or [min(pending, key=lambda name: len(pending[name]))]
+        for name in ready:
+            ordered[name] = left.pop(name)
+    return ordered
+
+
+def is_required(table: SettledTable, key: Reference) -> bool:
+    """Return whether every row has this reference."""
+    return all(table.columns[name].required for name in key.columns)
+
+
+# SQL
+
+
+def table_sql(table: SettledTable, *, with_references: bool = True) -> str:
+    """Return the statements that make a table and the indexes of its foreign keys."""
+    parts = [f"PRIMARY KEY ({', '.join(table.key)})"]
+    parts += [f"UNIQUE ({', '.join(each)})" for each in table.uniques]
+    parts += [f"CHECK ({check})" for check in table.checks]
+    references = table.references if with_references else []
+    parts += [
+        f"FOREIGN KEY ({', '.join(key.columns)}) REFERENCES {key.table} ({', '.join(key.theirs)}) ON DELETE RESTRICT"
+        for key in references
+    ]
+    lines = [f"CREATE TABLE {table.name} (  -- {_comment(table.comment or table.noun or table.name)}"]
+    lines += [
+        f"    {' '.join(_column_sql(column))},  -- {_comment(_described(table, column))}"
+        for column in table.columns.values()
+    ]
+    lines.append(",\n".join(f"    {part}" for part in parts))
+    lines.append(") STRICT, WITHOUT ROWID;")
+    for number, columns in enumerate(dict.fromkeys(key.columns for key in references), 1):
+        lines.append(
+            f"CREATE INDEX {table.name[:40]}_by_{number}_{columns[0][:15]} ON {table.name} ({', '.join(columns)});"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _column_sql(column: SourceColumn) -> Iterator[str]:
+    name = column.name
+    yield f"{name} {_type(column)}"
+    if column.required:
+        yield "NOT NULL"
+    if column.default is not None:
+        yield f"DEFAULT {_literal(column.default)}"
+    if column.choices:
+        yield f"CHECK ({name} IN ({', '.join(map(_literal, column.choices))}))"
+    elif column.kind == "boolean":
+        yield f"CHECK ({name} IN (0, 1))"
+    for limit, sign in ((column.least, ">="), (column.most, "<=")):
+        if limit is not None:
+            yield f"CHECK ({name} {sign} {limit:.15g})"
+
+
+def _literal(value: object) -> str:
+    return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
+
+
+def _described(table: SettledTable, column: SourceColumn) -> str:
+    if column.comment:
+        return column.comment
+    words = column.name.strip("_").replace("_", " ")
+    return f"{words[:1].upper()}{words[1:]} of the {table.noun or table.name}"
+
+
+def _comment(text: str) -> str:
+    plain = " ".join(text.replace("--", " ").split())
+    return plain[:160] or "A row"
+
+
+def _operations(
+    operations: Sequence[Operation],
+    names: Mapping[str, str],
+    columns: Mapping[str, Mapping[str, str]],
+    losses: list[str],
+) -> Iterator[Operation]:
+    """Yield the operations of the source in safe names; those of tables that are left out are said."""
+    for operation in operations:
+        if operation.table not in names:
+            losses.append(f"{operation.said or operation.name}: its table {operation.table} is left out.")
+            continue
+        own = columns[operation.table]
+        parameters = tuple(
+            replace(each, column=own.get(each.column) if each.column else None) for each in operation.parameters
+        )
+        constants = {own[name]: value for name, value in operation.constants.items() if name in own}
+        yield replace(operation, table=names[operation.table], parameters=parameters, constants=constants)
