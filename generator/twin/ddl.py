@@ -349,6 +349,8 @@ class SqlReader:
         if "NEXTVAL" in text.upper():
             column.made = "counter"
             self._counters |= {unquote(each.name) for each in value.find_all(exp.Literal)}
+        elif column.kind in ("date", "timestamp", "time") and _NOW.search(text):
+            column.made = "clock"
         elif isinstance(value, exp.Literal):
             column.default = value.name if value.is_string else _number(value.name)
         elif isinstance(value, exp.Neg) and isinstance(value.this, exp.Literal):
@@ -359,8 +361,6 @@ class SqlReader:
             column.default = int(value.name, 2) if isinstance(value, exp.BitString) else value.name
         elif _UUID.search(text):
             column.made = "counter"
-        elif _NOW.search(text) and column.kind in ("date", "timestamp", "time"):
-            column.made = "clock"
         elif isinstance(value, exp.Column) and not value.table:  # "words" as SQLite and MySQL take them
             column.default = value.name
         elif not isinstance(value, exp.Null):
@@ -460,7 +460,7 @@ class SqlReader:
             return
         self._inserted.append(rows)
 
-    def _parse(self, sql: str, what: str) -> exp.Expression | None:
+    def _parse(self, sql: str, what: str) -> exp.Expr | None:
         try:
             tree = sqlglot.parse_one(sql, read=self._dialect)
         except (SqlglotError, RecursionError) as error:
@@ -517,7 +517,7 @@ def _cured(sql: str, dialect: Dialect) -> str:
     if dialect == "sqlite":
         sql = re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE)
         return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
-    return sql
+    return re.sub(r"\b(?:NON)?CLUSTERED\b", "", sql, flags=re.IGNORECASE)
 
 
 def _columns(parts: Sequence[exp.Expression | None]) -> list[str] | None:
@@ -540,7 +540,7 @@ def _in_sqlite(check: exp.Expression) -> str:
         found = anything.find(exp.Array) if isinstance(anything, exp.Any) else None
         return exp.In(this=node.this, expressions=found.expressions) if found else node
 
-    tree = exp.Paren(this=check.copy())
+    tree: exp.Expression = exp.Paren(this=check.copy())
     while cast := tree.find(exp.Cast):
         cast.replace(cast.this)
     tree = tree.transform(as_list)

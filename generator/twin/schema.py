@@ -1,4 +1,4 @@
-"""Settle a source's tables into schema.sql: names, types, keys and conditions that a domain can have; the rest is said."""
+"""Settle a source's tables into schema.sql: names, types, keys and conditions of a domain; what cannot be is said."""
 
 from __future__ import annotations
 
@@ -15,26 +15,16 @@ from generator.twin.names import find_label, safe_names, spoken_nouns
 from generator.twin.rows import broken_checks, convert, fit_kinds, latest_time, load_rows
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
+from generator.twin.words import a, capital, description_of
 from runtime.domain.schema import read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.sqlite import MOST_COLUMNS, MOST_SQL
 
 MOST_TABLES = 60
-_BOOKKEEPING = frozenset(
-    [
-        "schema_migrations",
-        "ar_internal_metadata",
-        "django_migrations",
-        "alembic_version",
-        "flyway_schema_history",
-        "knex_migrations",
-        "knex_migrations_lock",
-        "_prisma_migrations",
-        "__efmigrationshistory",
-        "databasechangelog",
-        "databasechangeloglock",
-    ]  # noqa: SIM905
-)
+_BOOKKEEPING = {
+    *("schema_migrations", "ar_internal_metadata", "django_migrations", "alembic_version", "flyway_schema_history"),
+    *("knex_migrations", "knex_migrations_lock", "_prisma_migrations", "__efmigrationshistory", "databasechangelog"),
+}
 _FILLED = {"created_at", "updated_at", "inserted_at", "modified_at", "last_update", "last_updated", "date_joined"}
 _TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "real": "REAL"}
 _NO_KEY = "row_number"
@@ -49,14 +39,6 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
     names = safe_names(table.name for table in tables)
     nouns = spoken_nouns(list(names.values()))
     columns = {table.name: safe_names(table.columns) for table in tables}
-    renamed = [
-        f"{table.name} ({', '.join(f'{old} -> {new}' for old, new in own.items() if old != new)})"
-        if any(old != new for old, new in own.items()) or table.name == names[table.name]
-        else table.name
-        for table in tables
-        for own in [columns[table.name]]
-        if table.name != names[table.name] or any(old != new for old, new in own.items())
-    ]
     settled = {names[table.name]: _settle_table(table, names, columns, lost) for table in tables}
     for name, table in settled.items():
         table.noun, table.nouns = nouns[name]
@@ -75,10 +57,10 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
     settled = _parents_first(settled)
     clock = latest_time(settled.values())
     for table in settled.values():
-        for check in broken_checks(table, table_sql(table, with_references=False)):
+        for check in broken_checks(table, table_sql(table)):
             table.checks.remove(check)
             lost["CHECKs that given rows break"].append(f"{table.said} ({check})")
-    sql = "\n".join(table_sql(table) for table in settled.values())
+    sql = "\n".join(table_sql(table, settled) for table in settled.values())
     if len(sql) > MOST_SQL:
         raise UsageError(
             f"schema.sql would have {len(sql):,} characters; at most {MOST_SQL:,} are read. Use --tables a,b."
@@ -87,10 +69,18 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
         raise UsageError(f"The tables of {source.origin} make no schema: {faults[0]}")
     load_rows(settled, sql, clock, lost)
     losses = [*source.losses, *(f"{what}: {', '.join(dict.fromkeys(of))}." for what, of in lost.items() if of)]
-    if renamed:
+    if renamed := [*_renamed(names, columns)]:
         losses.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
     operations = [*_operations(source.operations, names, columns, losses)]
     return Settled(_title(source.title), settled, operations, sql, clock, losses, list(source.opened))
+
+
+def _renamed(names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    for table, name in names.items():
+        changed = [f"{old} to {new}" for old, new in columns[table].items() if old != new]
+        said = f"{table} to {name}" if table != name else table
+        if changed or table != name:
+            yield f"{said} ({', '.join(changed)})" if changed else said
 
 
 def _title(title: str) -> str:
@@ -126,7 +116,7 @@ def _choose(source: TwinSource, chosen: Sequence[str], lost: Losses) -> list[Sou
         raise UsageError(f"{source.origin} has no table of its own.")
     if len(wanted) > MOST_TABLES:
         raise UsageError(
-            f"{source.origin} has {len(wanted)} tables; a twin has at most {MOST_TABLES}. Choose some with --tables a,b; "
+            f"{source.origin} has {len(wanted)} tables; a twin has at most {MOST_TABLES}. Choose with --tables a,b; "
             f"those that they need come along. Have: {', '.join(wanted)}."
         )
     return [source.tables[name] for name in source.tables if name in wanted]
@@ -172,17 +162,9 @@ def _settle_table(
     settled.uniques = [each for each in dict.fromkeys(settled.uniques) if set(each) != set(settled.key)]
     for key in table.references:
         theirs = columns.get(key.table, {})
-        if (
-            key.table in names
-            and all(name in own for name in key.columns)
-            and all(name in theirs for name in key.theirs)
-        ):
-            renamed = (
-                tuple(own[name] for name in key.columns),
-                names[key.table],
-                tuple(theirs[name] for name in key.theirs),
-            )
-            settled.references.append(Reference(*renamed))
+        if key.table in names and set(key.columns) <= own.keys() and set(key.theirs) <= theirs.keys():
+            pairs = tuple(own[name] for name in key.columns), tuple(theirs[name] for name in key.theirs)
+            settled.references.append(Reference(pairs[0], names[key.table], pairs[1]))
         else:
             lost["Foreign keys to what is not there"].append(f"{table.name}.{', '.join(key.columns)} -> {key.table}")
     settled.checks = list(table.checks)
@@ -253,11 +235,11 @@ def _keep_defaults(table: SettledTable, lost: Losses) -> None:
 
 def _keep_checks(table: SettledTable, lost: Losses) -> None:
     """Keep the conditions that SQLite takes in an empty table."""
-    plain, kept = table_sql(replace(table, checks=[]), with_references=False), []
+    plain, kept = table_sql(replace(table, checks=[])), []
     if faults := read_schema(plain).faults:
         raise UsageError(f"Table {table.said!r} makes no schema: {faults[0]}")
     for check in dict.fromkeys(table.checks):
-        tried = table_sql(replace(table, checks=[check]), with_references=False)
+        tried = table_sql(replace(table, checks=[check]))
         if "--" in check or "\n" in check or read_schema(tried).faults:
             lost["CHECKs that SQLite does not take"].append(f"{table.said} ({' '.join(check.split())})")
         else:
@@ -291,21 +273,20 @@ def is_required(table: SettledTable, key: Reference) -> bool:
 # SQL
 
 
-def table_sql(table: SettledTable, *, with_references: bool = True) -> str:
-    """Return the statements that make a table and the indexes of its foreign keys."""
+def table_sql(table: SettledTable, tables: Mapping[str, SettledTable] | None = None) -> str:
+    """Return the statements that make a table, with its foreign keys and their indexes if all tables are given."""
     parts = [f"PRIMARY KEY ({', '.join(table.key)})"]
     parts += [f"UNIQUE ({', '.join(each)})" for each in table.uniques]
     parts += [f"CHECK ({check})" for check in table.checks]
-    references = table.references if with_references else []
+    references = table.references if tables else []
     parts += [
         f"FOREIGN KEY ({', '.join(key.columns)}) REFERENCES {key.table} ({', '.join(key.theirs)}) ON DELETE RESTRICT"
         for key in references
     ]
-    lines = [f"CREATE TABLE {table.name} (  -- {_comment(table.comment or table.noun or table.name)}"]
-    lines += [
-        f"    {' '.join(_column_sql(column))},  -- {_comment(_described(table, column))}"
-        for column in table.columns.values()
-    ]
+    lines = [f"CREATE TABLE {table.name} (  -- {_comment(table.comment or capital(a(table.noun)))}"]
+    for name, column in table.columns.items():
+        described = description_of(table, name, tables) if tables else name
+        lines.append(f"    {' '.join(_column_sql(column))},  -- {_comment(described)}")
     lines.append(",\n".join(f"    {part}" for part in parts))
     lines.append(") STRICT, WITHOUT ROWID;")
     for number, columns in enumerate(dict.fromkeys(key.columns for key in references), 1):
@@ -333,13 +314,6 @@ def _column_sql(column: SourceColumn) -> Iterator[str]:
 
 def _literal(value: object) -> str:
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
-
-
-def _described(table: SettledTable, column: SourceColumn) -> str:
-    if column.comment:
-        return column.comment
-    words = column.name.strip("_").replace("_", " ")
-    return f"{words[:1].upper()}{words[1:]} of the {table.noun or table.name}"
 
 
 def _comment(text: str) -> str:
