@@ -28,6 +28,7 @@ from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.files import read_bytes
 from runtime.sandbox.sqlite import MOST_BYTES, open_memory
+from runtime.session.faults import FaultSource, ServiceFault
 from runtime.session.ruling import ForbiddenCall, Ruling
 from runtime.session.state_folder import START, StateFolder
 from runtime.session.workspace import Database, Limits, Workspace
@@ -35,11 +36,15 @@ from runtime.session.world import World
 
 
 class Outcome(NamedTuple):
-    """The outcome of a call: a result or a rejection, and the text of either that a model reads."""
+    """The outcome of a call: a result, a rejection or a fault of the service, and the text that a model reads.
+
+    A slow call has a result and a `fault`; any other fault leaves both empty.
+    """
 
     result: Mapping[str, Any] | None
     rejection: Rejection | None
     text: str
+    fault: ServiceFault | None = None
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,8 @@ class Session:
     It opens its database when it is first needed and can be parked: a parked session keeps only the rows it changed,
     and comes back unchanged. One thread uses it at a time.
 
-    A `strict` session rejects what the domain's rules forbid; any other lets it through, as agents get it.
+    A `strict` session rejects what the domain's rules forbid; any other lets it through, as agents get it. With
+    `faults` some calls of `perform` meet failures of the service; `call` never does.
     """
 
     def __init__(
@@ -69,12 +75,14 @@ class Session:
         limits: Limits | None = None,
         folder: StateFolder | None = None,
         strict: bool = False,
+        faults: FaultSource | None = None,
     ) -> None:
         self.domain = domain
         self.world = world
         self.principal = principal
         self.limits = limits or Limits()
         self.strict = strict
+        self.faults = faults
         self.call_count = 0
         self._folder = folder
         self._changes = Changes()
@@ -92,14 +100,36 @@ class Session:
 
     def call(self, tool: str, /, **arguments: Any) -> Mapping[str, Any]:
         """Call a tool and return its result; errors: Rejection, EnvironmentFault."""
-        outcome = self.perform(tool, arguments)
+        outcome = self._perform(tool, arguments)
         if outcome.rejection is not None:
             raise outcome.rejection
         assert outcome.result is not None
         return outcome.result
 
     def perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
-        """Call a tool as an agent does: a rejection is an outcome; errors: EnvironmentFault."""
+        """Call a tool as an agent does: a rejection or a service fault is an outcome; errors: EnvironmentFault."""
+        if self.faults is None:
+            return self._perform(name, arguments)
+        if self.faults.is_wait(name, self.domain.tools):
+            return self._wait(self.faults, arguments)
+        tool = self.domain.tools.get(name)
+        fault = None if tool is None else self.faults.draw(name, bool(tool.writes))
+        if fault is None or fault.kind in ("slow", "timeout_after"):
+            outcome = self._perform(name, arguments)
+            if fault is None or fault.kind == "slow":
+                return outcome._replace(fault=fault)
+        assert fault is not None
+        return Outcome(None, None, fault.text, fault)
+
+    @staticmethod
+    def _wait(faults: FaultSource, arguments: Mapping[str, Any]) -> Outcome:
+        try:
+            waited = faults.wait(arguments)
+        except Rejection as rejection:
+            return Outcome(None, rejection, str(rejection))
+        return Outcome(waited, None, to_json(waited).decode())
+
+    def _perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         workspace = self.open()
         self.call_count += 1
         try:
