@@ -73,9 +73,8 @@ def add_calibrate(commands: Any) -> None:
         "calibrate",
         description="Play tasks as `worldsmith eval` does, into the same store, and record for each how many trials "
         "had a verdict and how many were rewarded, in rates.jsonl in the domain's folder, or in rates/NAME.jsonl here "
-        "if the domain belongs to the installed package. Prints Pass^1 and Pass^k by level and form, how many groups "
-        "of 8 trials would be mixed, and the means of all measured agents. Rates whose "
-        "task, tools or rules have changed since are not shown.",
+        "if the domain belongs to the installed package. Prints Pass^1 and Pass^k by level and form, and how many "
+        "groups of 8 trials would be mixed.",
     )
     parser.add_argument("domain", nargs=1, help="name or path of a domain")
     add_evaluation_options(parser, trials=8)
@@ -105,22 +104,16 @@ def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> 
     from runtime.harness.evaluation.rates import (
         Calibration,
         describe_calibration,
-        digests_of,
-        fresh_rates,
         keep_rates,
         rates_of,
     )
     from runtime.harness.evaluation.summary import summarize
-    from runtime.task.task_file import read_tasks
 
-    domain = find_domain(arguments.domain[0])
-    summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain.name])  # all of its trials
+    domain = find_folder(arguments.domain[0]).name
+    summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain])  # all of its trials
     measured = rates_of(summary.run, summary.tallies)
-    rates = [each for each in keep_rates(path, measured) if each.domain == domain.name]
-    files = [None, arguments.tasks] if arguments.tasks else [None]
-    tasks = {(domain.name, name): task for file in files for name, task in read_tasks(domain, file=file).items()}
-    fresh = fresh_rates(rates, digests_of(tasks, {domain.name: domain.digest}))
-    calibration = Calibration(summary, path, measured, fresh, len(rates) - len(fresh))
+    keep_rates(path, measured)
+    calibration = Calibration(summary, path, measured)
     print_result(arguments, calibration, describe_calibration(calibration, shutil.get_terminal_size().columns))
 
 

@@ -7,7 +7,7 @@ alone or behind its name; anything else is asked for once more, and then it is m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal, InvalidOperation
@@ -115,12 +115,6 @@ class AnswersTaken:
 
     def fork(self) -> AnswersTaken:
         return AnswersTaken(self.reader, dict(self.values), dict(self.asked))
-
-
-def names_asked(text: str, answers: Iterable[TaskAnswer]) -> tuple[str, ...]:
-    """Return the answers that a closed question of ours names, from its words alone."""
-    wanted = f" {normalize(text)} "
-    return tuple(each.name for each in answers if f" {normalize(each.name)} " in wanted)
 
 
 def read_block(task: Task, text: str) -> dict[str, str]:

@@ -227,8 +227,8 @@ class AlwaysAgent:
 
     def begin(self, context: AgentContext) -> Agent:
         if self.name in ROW_SHORTCUTS:
-            return _TakingRows(self.name, context.task, context.domain)
-        return Replaying(as_always(self.name, context.task, context.domain), context.domain)
+            return _TakingRows(self.name, context.task)
+        return Replaying(as_always(self.name, context.task, context.domain))
 
 
 def as_always(name: str, task: Task, domain: Domain) -> Task:
@@ -246,8 +246,8 @@ def as_always(name: str, task: Task, domain: Domain) -> Task:
 class _TakingRows(Replaying):
     """Replay the chain, but take the entry of each list that a shortcut takes."""
 
-    def __init__(self, shortcut: str, task: Task, domain: Domain) -> None:
-        super().__init__(task, domain)
+    def __init__(self, shortcut: str, task: Task) -> None:
+        super().__init__(task)
         self._shortcut = shortcut
         self._lists = {(choice.source, choice.path) for choice in row_choices(task.chain)}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -138,8 +137,4 @@ def _usable_blocks(reply: ChatReply) -> list[dict[str, Any]]:
 def _call_block(call: ToolCall) -> dict[str, Any]:
     """What identifies a call in the history, in a form that APIs accept: a plain name and an object of arguments."""
     arguments = call.arguments if isinstance(call.arguments, Mapping) else {"value": call.arguments}
-    try:
-        json.dumps(arguments, allow_nan=False)
-    except ValueError:
-        arguments = {"value": json.dumps(call.arguments)}
     return {"id": call.id, "name": _NOT_IN_NAMES.sub("_", call.name)[:64] or "unnamed", "input": arguments}

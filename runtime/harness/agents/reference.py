@@ -6,10 +6,9 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
-from runtime.task.answers import names_asked, said_value
+from runtime.task.answers import said_value
 from runtime.task.paths import steps_named
 from runtime.task.task import Step, Task, bind
 
@@ -26,21 +25,19 @@ class ReferenceAgent:
     name = "reference"
 
     def begin(self, context: AgentContext) -> Agent:
-        return Replaying(context.task, context.domain)
+        return Replaying(context.task)
 
 
 class Replaying:
     """An agent that replays a chain; subclasses change what a step is called with."""
 
-    def __init__(self, task: Task, domain: Domain) -> None:
+    def __init__(self, task: Task) -> None:
         self._task = task
         self._refused = frozenset(step.wish for step in task.chain if step.tool == DECLINE)  # wishes
-        self._wishes = [_plain(words) for words in task.user.words]
         self._needs = [frozenset(steps_named(step.arguments)) for step in task.chain]  # steps, by step
         self._needed = frozenset[int]().union(*self._needs)
         self._read = 0  # messages
-        self._heard = ""  # from the user
-        self._marked: set[int] = set()  # wishes that messages are marked to say
+        self._told: set[str] = set()  # columns of the caller's own row
         self._said: set[int] = set()  # wishes
         self._reported: set[int] = set()  # wishes
         self._refuses = False  # what was said last
@@ -48,7 +45,6 @@ class Replaying:
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
         self._asked_who = False
-        self._answered: set[str] = set()
 
     def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
         """Return the arguments of a step, with its references resolved."""
@@ -57,14 +53,13 @@ class Replaying:
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         if self._rejected:
             return AssistantTurn(note=self._rejected)
-        heard = [message for message in messages[self._read :] if message.role == "user"]
+        asked: tuple[str, ...] = ()
         for message in messages[self._read :]:
             self._take_in(message)
+            asked = message.asks or asked
         self._read = len(messages)
-        if heard and self._reported and (asked := self._asked_for(heard[-1])):
+        if asked and self._reported:
             return AssistantTurn(self._answer(asked))
-        if heard:
-            self._count_wishes(heard[-1].text)
         if self._rejected:
             return AssistantTurn(f"I'm sorry, I could not do that: {self._rejected}")
         if not self._knows_caller():
@@ -74,8 +69,8 @@ class Replaying:
 
     def _take_in(self, message: Message) -> None:
         if message.role == "user":
-            self._heard = f"{self._heard} {_plain(message.text)}"
-            self._marked |= set(message.wishes)
+            self._said |= set(message.wishes)
+            self._told |= set(message.tells)
         elif message.role == "tool" and message.call_id in self._called:
             number = self._called[message.call_id]
             if message.is_error:
@@ -84,28 +79,13 @@ class Replaying:
             else:
                 self._results[number] = json.loads(message.text) if number in self._needed else {}
 
-    def _count_wishes(self, last: str) -> None:
-        """Note the requests made so far, by the marks of messages; without marks, other words count as the next one."""
-        if self._marked:
-            self._said |= self._marked
-            return
-        user = self._task.user
-        found = {number for number, words in enumerate(self._wishes) if words in self._heard} - self._said
-        insists = any(_plain(str(words)) in _plain(last) for wish in user.wishes for words in wish.insists)
-        if not found and not insists:
-            pending = (number for number in range(len(self._wishes)) if number not in self._said)
-            following = next((n for n in pending if user.wishes[n].otherwise in {None, *self._refused}), None)
-            found = set() if following is None else {following}
-        self._said |= found
-
     def _knows_caller(self) -> bool:
         """True unless a step that is due identifies the caller by details that the user has not given yet."""
         if self._asked_who:
             return True
         due = [step for step in self._task.chain if step.tool == IDENTIFY and step.wish in self._said]
         given = {name for step in due for name in step.arguments}
-        facts = [fact for fact in self._task.user.facts if fact.proves in given]
-        self._asked_who = not all(_plain(fact.said) in self._heard for fact in facts)
+        self._asked_who = not all(fact.proves in self._told for fact in self._task.user.facts if fact.proves in given)
         return not self._asked_who
 
     def _next_calls(self) -> tuple[ToolCall, ...]:
@@ -137,18 +117,6 @@ class Replaying:
             self._refuses = list(became) == [_REFUSED]
         return "\n".join([*became, *answers]) or (_REFUSED if self._refuses else _NOTHING_LEFT)
 
-    def _asked_for(self, message: Message) -> tuple[str, ...]:
-        """The answers that a message asks for, by its mark or else by its closed question."""
-        if message.asks:
-            return message.asks
-        open_ = [each for each in self._task.answers if each.wish in self._reported and each.name not in self._answered]
-        return names_asked(message.text, open_)
-
     def _answer(self, names: Collection[str]) -> str:
-        self._answered.update(names)
         told = [f"{each.name}: {said_value(each)}" for each in self._task.answers if each.name in names]
         return "\n".join(told) or _DONE
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split())

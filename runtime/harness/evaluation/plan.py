@@ -148,15 +148,12 @@ def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -
 
 def fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
     """Return those of the chosen split and levels; errors: UsageError if there are none."""
-    of_split = [each for each in found if choice.split in (None, each.task.split)]
-    if not of_split:
-        raise UsageError(f"Domain {domain!r} has no task in split {choice.split!r}.")
-    fits = [each for each in of_split if not choice.levels or each.task.level in choice.levels]
+    fits = [each for each in found if choice.split in (None, each.task.split)]
+    fits = [each for each in fits if not choice.levels or each.task.level in choice.levels]
     if not fits:
-        there = sorted({each.task.level for each in of_split if each.task.level is not None})
-        levels = ", ".join(map(str, there)) or "tasks that state no level"
-        asked, of = ", ".join(map(str, sorted(choice.levels))), f" in split {choice.split!r}" if choice.split else ""
-        raise UsageError(f"Domain {domain!r} has no task of level {asked}{of}; have: {levels}.")
+        of = f" in split {choice.split!r}" if choice.split else ""
+        of += f" of level {', '.join(map(str, sorted(choice.levels)))}" if choice.levels else ""
+        raise UsageError(f"Domain {domain!r} has no task{of}.")
     return fits
 
 

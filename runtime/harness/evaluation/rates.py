@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -31,16 +30,6 @@ from runtime.wording import counted
 FILE = "rates.jsonl"
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
 _NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs", "easier"}  # of a task
-
-
-class Player(NamedTuple):
-    """Whose rates can be averaged and compared: the agent, and the conditions under which it played."""
-
-    agent: str
-    user: str
-    policy: bool
-    reward: RewardKind
-    limits: tuple[int, int, float]  # turns, calls, seconds
 
 
 class Rate(BaseModel):
@@ -68,9 +57,9 @@ class Rate(BaseModel):
         return self.domain, self.task
 
     @property
-    def player(self) -> Player:
-        """Whose rate it is."""
-        return Player(self.agent, self.user, self.policy, self.reward, self.limits)
+    def replaces(self) -> tuple[object, ...]:
+        """What a later rate must share with this one to take its place: the task, the agent, and the conditions."""
+        return self.name, self.agent, self.user, self.policy, self.reward, self.limits
 
 
 def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
@@ -120,17 +109,16 @@ def read_rates(path: Path) -> list[Rate]:
     return rates
 
 
-def keep_rates(path: Path, measured: Sequence[Rate]) -> list[Rate]:
-    """Write rates to a file, replacing earlier ones of the same player and tasks, and return all it has then.
+def keep_rates(path: Path, measured: Sequence[Rate]) -> None:
+    """Write rates to a file, replacing earlier ones of the same player and tasks.
 
     Errors: UsageError, see `read_rates`; OSError.
     """
-    anew = {(each.name, each.player) for each in measured}
-    rates = [*(each for each in read_rates(path) if (each.name, each.player) not in anew), *measured]
+    anew = {each.replaces for each in measured}
+    rates = [*(each for each in read_rates(path) if each.replaces not in anew), *measured]
     path.parent.mkdir(exist_ok=True)
     with replacing(path) as file:
         file.writelines(f"{each.model_dump_json()}\n".encode() for each in rates)
-    return rates
 
 
 def fresh_rates(rates: Iterable[Rate], digests: Mapping[TaskName, str]) -> list[Rate]:
@@ -138,32 +126,13 @@ def fresh_rates(rates: Iterable[Rate], digests: Mapping[TaskName, str]) -> list[
     return [each for each in rates if digests.get(each.name) == each.digest]
 
 
-def by_player(rates: Iterable[Rate]) -> dict[Player, list[Rate]]:
-    """Group rates by who played under which conditions."""
-    players: dict[Player, list[Rate]] = defaultdict(list)
-    for rate in rates:
-        players[rate.player].append(rate)
-    return dict(sorted(players.items()))
-
-
-def mean_rate(rates: Iterable[Rate]) -> float:
-    """Return the mean over tasks; 0 where there are none."""
-    shares = [each.c / each.n for each in rates]
-    return sum(shares) / len(shares) if shares else 0.0
-
-
 @dataclass(frozen=True)
 class Calibration:
-    """The figures of all stored trials, the rates of this agent (`measured`), and those of every agent.
-
-    `fresh` are the rates of all agents for the tasks as they are now, `stale` is how many others the file holds.
-    """
+    """The figures of all stored trials, and the rates of this agent (`measured`) that the file holds now."""
 
     summary: Summary
     file: Path
     measured: Sequence[Rate]
-    fresh: Sequence[Rate]
-    stale: int
 
     def as_json(self) -> dict[str, Any]:
         summary = self.summary
@@ -183,11 +152,6 @@ class Calibration:
                 name: _figures(each, [rate for rate in self.measured if name in rate.forms])
                 for name, each in summary.by_form.items()
             },
-            "agents": [
-                {**player._asdict(), "tasks": len(rates), "mean": round(mean_rate(rates), 6)}
-                for player, rates in by_player(self.fresh).items()
-            ],
-            "stale": self.stale,
         }
 
 
@@ -230,13 +194,7 @@ def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[
     yield from wrapped(f"mixed: the share of groups of {size} trials with both rewarded and unrewarded ones.", width)
     yield f"({LEVEL:.0%} Wilson intervals of the mean over tasks)"
     yield ""
-    players = by_player(calibration.fresh)
-    yield from table_lines(
-        ["agent", "user", "tasks", "mean"],
-        [[player.agent, player.user, len(rates), mean_rate(rates)] for player, rates in players.items()],
+    yield from wrapped(
+        f"{calibration.file}: {counted(len(calibration.measured), 'rate')} of {summary.run.config.shown}", width
     )
-    yield ""
-    kept = f"{calibration.file}: {counted(len(calibration.measured), 'rate')} of {summary.run.config.shown}"
-    stale = f"; {counted(calibration.stale, 'stale rate')} not shown" if calibration.stale else ""
-    yield from wrapped(kept + stale, width)
     yield f"store: {summary.run.path}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import find_named
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.matching import choose_matcher
+from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import plain
 from runtime.harness.evaluation.store import Run
 from runtime.harness.outcome import told_to_user, violations_in
@@ -20,7 +21,6 @@ from runtime.session.world import WorldCache
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line
-from runtime.verification.texts import TextMatcher
 from runtime.verification.verdict import RewardKind, Verdict
 from runtime.wording import counted, have
 
@@ -29,10 +29,7 @@ _MOST_REASONS = 3  # of a flip, shown to a person
 
 @dataclass(frozen=True)
 class Flip:
-    """A verdict whose reward changed; `why` are the sentences of the verdict that is not rewarded.
-
-    `unchanged` says that domain and task are those of the run, so the judge or the store changed.
-    """
+    """A verdict whose reward changed; `why` are the sentences of the verdict that is not rewarded."""
 
     domain: str
     task: str
@@ -41,7 +38,6 @@ class Flip:
     now: int
     progress_before: float
     progress_now: float
-    unchanged: bool
     why: tuple[str, ...]
 
 
@@ -74,19 +70,23 @@ def rescore(
     """Judge every episode that has a verdict again, by the domains' own tasks or by those in a file.
 
     `reward` and `matcher` are those of the run unless they are given. Domains that are not `given` are found by name: a
-    store does not choose a folder to load. A task that a domain does not have now is judged as the run stored it.
+    store does not choose a folder to load. A task that is not there now is judged as the run stored it.
     Errors: UsageError for a domain that is not found or broken.
     """
     named = run.config.matcher if matcher is None else matcher
-    match = choose_matcher(named)
+    match, kind = choose_matcher(named), reward or run.config.reward
     domains = {domain.name: domain for domain in given}
     for name in domains:
         if name not in run.domains:
             raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
-    judges = {
-        name: _Judge(domains.get(name) or find_named(name), run, file, reward or run.config.reward, match)
-        for name in run.domains
+    domains = {name: domains.get(name) or find_named(name) for name in run.domains}
+    tasks = {
+        (name, task.id): task
+        for name, domain in domains.items()
+        for task in read_tasks(domain, file=file, beside=[each for each in domains if each != name]).values()
     }
+    changed = tuple(_changes(run, domains, tasks))
+    bases, worlds = WorldCache(1), WorldCache(1)
     judged = void = 0
     flips: list[Flip] = []
     unjudged: Counter[str] = Counter()
@@ -96,8 +96,14 @@ def rescore(
         if record.reward is None:
             void += 1
             continue
+        name = record.domain, record.task
+        task, domain = tasks.get(name, run.tasks[name]), domains[record.domain]
         try:
-            flip = judges[record.domain].judge_again(record, run.tasks[record.domain, record.task])
+            world = worlds.keep(domain, task.id, lambda task=task, domain=domain: start_world(task, domain, bases))
+            told = told_to_user(task, domain, world, record.messages)
+            violations = violations_in(task, domain, world, record.messages)
+            final = read_changes(record.final)
+            verdict = judge(task, domain, world, final, told, matcher=match, violations=violations)
         except (UsageError, EnvironmentFault) as error:
             unjudged[str(error)] += 1
             continue
@@ -105,68 +111,26 @@ def rescore(
             unjudged[f"The final state of task {record.task!r} does not fit the schema: {error}."] += 1
             continue
         judged += 1
-        flips += [flip] if flip is not None else []
+        before, now = record.reward_by(kind), verdict.reward_by(kind)
+        if before is not None and before != now:
+            failed: EpisodeRecord | Verdict = record if now > before else verdict
+            why = (*(each.sentence for each in failed.differences), *(each.sentence for each in failed.violations))
+            flips.append(Flip(*name, record.trial, before, now, record.progress, verdict.progress, why))
     flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
-    changed = tuple(each for name in judges for each in judges[name].changes())
     return Rescored(run.path, named or "strict", judged, void, tuple(flips), changed, dict(unjudged))
 
 
-class _Judge:
-    """Judges the episodes of a domain as it is now, which come ordered by world and task."""
-
-    def __init__(
-        self, domain: Domain, run: Run, file: Path | None, reward: RewardKind, matcher: TextMatcher | None
-    ) -> None:
-        self._domain = domain
-        self._same_domain = domain.digest == run.domains[domain.name].digest
-        self._matcher = matcher
-        self._reward = reward
-        self._tasks = read_tasks(domain, file=file, beside=[name for name in run.domains if name != domain.name])
-        played = {task.id: task for task in run.tasks.values() if task.domain == domain.name}
-        self._other = [name for name in played if name in self._tasks and _differ(played[name], self._tasks[name])]
-        self._gone = [name for name in played if name not in self._tasks and file is None]
-        self._tasks |= {name: played[name] for name in self._gone}
-        self._bases, self._worlds = WorldCache(1), WorldCache(1)
-
-    def changes(self) -> Iterator[str]:
-        """Yield what changed since the run."""
-        name = self._domain.name
-        if not self._same_domain:
-            yield f"domain {name!r} in {str(self._domain.path)!r} has other files now"
-        yield from (f"task {task!r} of domain {name!r} has another line now" for task in self._other)
-        if self._gone:
-            many = counted(len(self._gone), "task")
-            yield f"domain {name!r} has no task {self._gone[0]!r} now; {many} judged as the run stored them"
-
-    def judge_again(self, record: EpisodeRecord, played: Task) -> Flip | None:
-        """Return the flip of a verdict, if it is one; `played` is the run's task.
-
-        The calls are made again, too, for the rules that they broke.
-        Errors: UsageError, EnvironmentFault, LookupError, ValueError.
-        """
-        task, domain = self._tasks.get(record.task), self._domain
-        if task is None:
-            raise UsageError(f"The task file has no task {record.task!r} of domain {domain.name!r}.")
-        world = self._worlds.keep(domain, task.id, lambda: start_world(task, domain, self._bases))
-        told = told_to_user(task, domain, world, record.messages)
-        violations = violations_in(task, domain, world, record.messages)
-        final = read_changes(record.final)
-        verdict = judge(task, domain, world, final, told, matcher=self._matcher, violations=violations)
-        before, now = record.reward_by(self._reward), verdict.reward_by(self._reward)
-        if before is None or before == now:
-            return None
-        failed: EpisodeRecord | Verdict = record if now > before else verdict
-        return Flip(
-            domain=record.domain,
-            task=record.task,
-            trial=record.trial,
-            before=before,
-            now=now,
-            progress_before=record.progress,
-            progress_now=verdict.progress,
-            unchanged=self._same_domain and not _differ(task, played),
-            why=(*(each.sentence for each in failed.differences), *(each.sentence for each in failed.violations)),
-        )
+def _changes(run: Run, domains: Mapping[str, Domain], tasks: Mapping[TaskName, Task]) -> Iterator[str]:
+    """Yield what changed since the run."""
+    for name, domain in domains.items():
+        if domain.digest != run.domains[name].digest:
+            yield f"domain {name!r} in {str(domain.path)!r} has other files now"
+    for (domain_name, task_id), played in run.tasks.items():
+        now = tasks.get((domain_name, task_id))
+        if now is None:
+            yield f"domain {domain_name!r} has no task {task_id!r} now; it is judged as the run stored it"
+        elif task_line(now) != task_line(played):
+            yield f"task {task_id!r} of domain {domain_name!r} has another line now"
 
 
 def describe(rescored: Rescored) -> Iterator[str]:
@@ -174,8 +138,6 @@ def describe(rescored: Rescored) -> Iterator[str]:
     yield from (f"changed: {each}" for each in rescored.changed)
     for flip in rescored.flips:
         yield f"flip: {flip.domain}:{flip.task} trial {flip.trial}: reward {flip.before} in the run, {flip.now} now"
-        if flip.unchanged:
-            yield "  domain and task are those of the run, so the judge or the store has changed"
         yield from (f"  - {sentence}" for sentence in flip.why[:_MOST_REASONS])
         if len(flip.why) > _MOST_REASONS:
             yield f"  - and {counted(len(flip.why) - _MOST_REASONS, 'more difference')}"
@@ -184,7 +146,3 @@ def describe(rescored: Rescored) -> Iterator[str]:
     void = f", none for {counted(rescored.void, 'void episode')}" if rescored.void else ""
     by = f" by matcher {rescored.matcher}" if rescored.matcher != "strict" else ""
     yield f"{counted(rescored.judged, 'verdict')} given again{by}, {len(rescored.flips)} flipped{void}"
-
-
-def _differ(one: Task, other: Task) -> bool:
-    return task_line(one) != task_line(other)

@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -47,12 +47,9 @@ class DomainInRun:
 
     name: str
     title: str
-    summary: str
-    now: str
     tools: list[dict[str, Any]] = field(repr=False)
     tables: dict[str, dict[str, list[str]]] = field(repr=False)
     digest: str
-    path: str
     rules: list[str] = field(default_factory=list)  # codes of rules and duties
 
 
@@ -200,12 +197,7 @@ def _read_header(connection: sqlite3.Connection, path: Path) -> tuple[_Header, f
 
 
 def _damaged(path: Path, error: Exception, what: str = "") -> UsageError:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False)[0]
-        why = f"{'.'.join(map(str, first['loc']))} is {first['input']!r:.80}: {first['msg']}"
-    else:
-        why = " ".join(str(error).split()) or type(error).__name__
-    return UsageError(f"The run store {str(path)!r} is damaged: {what}{why}.")
+    return UsageError(f"The run store {str(path)!r} is damaged: {what}{' '.join(str(error).split())}.")
 
 
 @dataclass(frozen=True)
@@ -307,15 +299,12 @@ def describe_domain(domain: Domain) -> DomainInRun:
     return DomainInRun(
         name=domain.name,
         title=domain.card.title,
-        summary=domain.card.summary,
-        now=domain.now,
         tools=[dict(tool) for tool in list_tools(domain)],
         tables={
             name: {"columns": list(table.column_names), "key": list(table.primary_key)}
             for name, table in domain.schema.tables.items()
         },
         digest=domain.digest,
-        path=str(domain.path.resolve()),
         rules=domain.rules.codes,
     )
 

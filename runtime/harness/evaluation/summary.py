@@ -150,16 +150,40 @@ def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
 
 
+def notes(summary: Summary) -> Iterator[str]:
+    """Yield what must be known to read the scores, in sentences."""
+    scores, macro = summary.scores, summary.macro
+    if summary.missing:
+        said = f"Partial run: {summary.missing:,} of {counted(summary.asked, 'episode')} are missing"
+        yield f"{said}; the scores are of the {scores.episodes:,} that were played."
+    if scores.episodes == scores.void:
+        if scores.episodes:
+            yield "There is no score: every episode is void, and void episodes are not scored."
+        return
+    first = scores.avg_at_k[0]
+    if scores.without_violation is not None:
+        yield f"{scores.without_violation:.1%} of the episodes broke no rule."
+    if macro["domains"] > 1:
+        yield (
+            f"The mean over {macro['domains']} domains, in which every domain counts the same, is "
+            f"{number(macro['avg_at_k'][0]['value'])}."
+        )
+    if scores.void:
+        said = f"{counted(scores.void, 'void episode')} left out; counted as failed they would make this"
+        yield f"{said} {number(first.strict)}, as rewarded {number(first.lenient)}."
+    short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
+    if short:
+        yield f"From k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}."
+    yield f"The intervals are Wilson's at {LEVEL:.0%}, of the mean over {counted(first.tasks, 'task')}."
+
+
 def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     """Yield the summary as lines for a person, for 60 columns and more."""
     scores = summary.scores
     yield from describe_players(summary, width)
-    if summary.missing:
-        said = f"partial: {summary.missing:,} of {counted(summary.asked, 'episode')} are missing; the scores are of the"
-        yield from wrapped(f"{said} {scores.episodes:,} that were played.", width)
     if scores.episodes > scores.void:
         yield ""
-        yield from _metrics(scores, width)
+        yield from _metrics(scores)
         for title, groups in (
             ("domain", summary.by_domain),
             ("level", summary.by_difficulty),
@@ -168,11 +192,9 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
             if len(groups) > 1:
                 yield ""
                 yield from _groups(title, groups)
-                if title == "domain":
-                    over = f"macro, the mean over {len(groups)} domains"
-                    yield f"{over}: {number(summary.macro['avg_at_k'][0]['value'])}"
-    elif scores.episodes:
-        yield from wrapped("There is no score: every episode is void, and void episodes are not scored.", width)
+    yield ""
+    for note in notes(summary):
+        yield from wrapped(note, width)
     if summary.failures:
         yield ""
         yield "not rewarded, by whose fault and why:"
@@ -194,23 +216,14 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         yield f"  worldsmith report {shlex.quote(str(summary.run.path))}"
 
 
-def _metrics(scores: Scores, width: int) -> Iterator[str]:
+def _metrics(scores: Scores) -> Iterator[str]:
     avg = scores.avg_at_k[-1]
     yield f"{f'Avg@{avg.k}':8}{shown(scores.avg_at_k[0])}    idle agent {number(scores.idle)}"
-    if scores.without_violation is not None:
-        yield f"{scores.without_violation:.1%} of the episodes without a violation of a rule"
     if avg.k > 1:
         yield ""
         both = zip(scores.pass_at_k, scores.pass_hat_k, strict=True)
         rows = [[one.k, shown(one), shown(other)] for one, other in both if is_shown_k(one.k, avg.k)]
         yield from table_lines(["k", "Pass@k", "Pass^k"], rows)
-    if scores.void:
-        first = scores.avg_at_k[0]
-        yield f"with void episodes counted as failed {number(first.strict)}, as rewarded {number(first.lenient)}"
-    short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
-    if short:
-        yield f"from k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}"
-    yield from wrapped(f"({LEVEL:.0%} Wilson intervals of the mean over {counted(avg.tasks, 'task')})", width)
 
 
 def is_shown_k(k: int, most: int) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from runtime.harness.evaluation.rates import mixed_groups
-from runtime.harness.evaluation.summary import is_shown_k, summarize
+from runtime.harness.evaluation.summary import Summary, is_shown_k, notes, number, summarize
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.report.tell import tell_episode
 from runtime.wording import counted, said_seconds
@@ -73,13 +73,9 @@ def _entry(record: EpisodeRecord) -> dict[str, Any]:
 
 
 def choose_episodes(entries: Sequence[EpisodeRecord], most: int) -> frozenset[int]:
-    """Return the positions of the episodes that are told in full: failures first, one of each kind before a second."""
-    kinds = defaultdict[tuple[bool, str], list[int]](list)
-    for position, entry in enumerate(entries):
-        reached = entry.reward == 1
-        kinds[reached, f"{entry.domain}/{entry.task}" if reached else entry.reason or entry.end].append(position)
-    ranks = {position: (kind[0], rank) for kind, found in kinds.items() for rank, position in enumerate(found)}
-    return frozenset(sorted(ranks, key=lambda position: (*ranks[position], position))[:most])
+    """Return the positions of the episodes that are told in full, failures first."""
+    positions = sorted(range(len(entries)), key=lambda position: (entries[position].reward == 1, position))
+    return frozenset(positions[:most])
 
 
 def _failures_note(entries: Sequence[EpisodeRecord]) -> str:
@@ -117,9 +113,6 @@ def _data(name: str, value: Any) -> str:
     return f'<script type="application/json" id="{name}">{text}</script>\n'
 
 
-if TYPE_CHECKING:
-    from runtime.harness.evaluation.store import Run
-
 _WORDS = {
     "pass_at_k": "the chance that at least one of k trials reaches the goal",
     "pass_hat_k": "the chance that all of k trials reach it",
@@ -146,7 +139,7 @@ def read_figures(run: Run) -> dict[str, Any]:
         "facts": list(_facts(run, summary)),
         "figures": {
             "headline": _headline(summary),
-            "notes": list(_notes(summary, *mixed_groups(scored.scores))),
+            "notes": list(_notes(scored)),
             "tables": list(_tables(summary)),
         },
     }
@@ -177,35 +170,13 @@ def _headline(summary: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": f"Avg@{scores[-1]['k']}: the mean reward of a trial{asked}", **_interval(scores[0])}
 
 
-def _notes(summary: Mapping[str, Any], size: int, mixed: float | None) -> Iterator[str]:
-    if summary["missing"]:
-        yield (
-            f"Partial run: {summary['missing']:,} of {counted(summary['asked'], 'episode')} are missing. "
-            f"The scores are of the {summary['episodes']:,} that were played."
-        )
-    if summary["idle"] is not None:
-        yield f"An agent that does nothing scores {_share(summary['idle'])} on the same tasks."
-    if summary["without_violation"] is not None:
-        yield f"{_share(summary['without_violation'])} of the episodes broke no rule."
-    macro = summary["macro"]
-    if macro["domains"] > 1 and macro["avg_at_k"]:
-        over = f"{macro['domains']:,} domains"
-        yield (
-            f"The mean over {over}, in which every domain counts the same, is "
-            f"{_share(macro['avg_at_k'][0]['value'])} (macro); over tasks, in which every task counts the same, it is "
-            f"{_share(summary['avg_at_k'][0]['value'])} (micro)."
-        )
-    if summary["void"] and summary["avg_at_k"]:
-        first = summary["avg_at_k"][0]
-        yield (
-            f"Left out: {counted(summary['void'], 'void episode')}. With those counted as failed, this would be "
-            f"{_share(first['strict'])}; as reached, {_share(first['lenient'])}."
-        )
-    if summary["avg_at_k"] and summary["avg_at_k"][-1]["tasks"]:
-        many = counted(summary["avg_at_k"][0]["tasks"], "task")
-        yield f"95% intervals are Wilson's, of the mean over {many}."
+def _notes(scored: Summary) -> Iterator[str]:
+    yield from notes(scored)
+    if scored.scores.idle is not None:
+        yield f"An agent that does nothing scores {number(scored.scores.idle)} on the same tasks."
+    size, mixed = mixed_groups(scored.scores)
     if size > 1 and mixed is not None:
-        yield f"Of groups of {size} trials of a task, {_share(mixed)} are mixed: some reach the goal and some do not."
+        yield f"Of groups of {size} trials of a task, {mixed:.1%} are mixed: some reach the goal and some do not."
 
 
 def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -238,7 +209,3 @@ def _table(
 
 def _interval(score: Mapping[str, Any]) -> dict[str, Any]:
     return {name: score.get(name) for name in ("value", "low", "high")}
-
-
-def _share(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.1%}"

@@ -13,7 +13,6 @@ from runtime.task.answers import (
     AnswerReader,
     AnswersTaken,
     is_right,
-    names_asked,
     read_block,
     read_value,
     said_value,
@@ -141,10 +140,6 @@ def test_the_first_value_that_is_taken_is_final() -> None:
 def test_what_a_model_quotes_is_read_as_strictly() -> None:
     taken = AnswersTaken(TWO)
     assert taken.note({"copies": "3", "title": "something with ferns"}) == {"copies": "3"}
-
-
-def test_a_closed_question_is_known_by_the_names_in_it() -> None:
-    assert names_asked("For my notes, can you send just the late fee, in dollars?", [FEE, DUE]) == ("late fee",)
 
 
 def test_a_block_of_lines_at_the_end_is_read_where_nobody_answers() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,37 +16,7 @@ from runtime.task.task import Step, Task
 from runtime.task.task_file import find_task
 from runtime.task.user import Wish
 from tests.runtime.harness.acting import play_one
-from tests.runtime.harness.wishes import OneWishfulUser, WishfulUser, take
-
-
-class Paraphrasing:
-    """A user that says its wishes in other words, as a model may."""
-
-    name = "paraphrasing"
-    converses = True
-
-    def meet(self, task: Task, seed: int, reader: AnswerReader) -> _Paraphraser:
-        return _Paraphraser(task, reader)
-
-
-class _Paraphraser:
-    def __init__(self, task: Task, reader: AnswerReader) -> None:
-        self._left = len(task.user.words)
-        self._facts = task.user.facts
-        self._reader = reader
-
-    async def open(self) -> UserReply:
-        self._left -= 1
-        about = " ".join(fact.said for fact in self._facts)
-        return UserReply(
-            f"Something needs doing. {about}", tells=tuple(each.proves for each in self._facts if each.proves)
-        )
-
-    async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
-        taken = tuple(take(self._reader, said).items())
-        if not self._left:
-            return UserReply("Bye.", ends=True, taken=taken)
-        return replace(await self.open(), taken=taken)
+from tests.runtime.harness.wishes import OneWishfulUser, WishfulUser
 
 
 def told(record: EpisodeRecord) -> list[str]:
@@ -61,7 +30,7 @@ def names(record: EpisodeRecord) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("task_id", ["keep-a-book", "card-and-queue", "late-and-next"])
-@pytest.mark.parametrize("user", [None, NoUser(), Paraphrasing()], ids=["wishful", "none", "paraphrasing"])
+@pytest.mark.parametrize("user", [None, NoUser()], ids=["wishful", "none"])
 def test_it_is_rewarded_whoever_the_user_is(library: Domain, world: World, task_id: str, user: Any) -> None:
     chosen = {} if user is None else {"user": user}
     record = play_one(library, world, ReferenceAgent(), task_id, **chosen)

@@ -65,7 +65,7 @@ def test_the_scores_say_how_many_episodes_broke_no_rule(run: Run) -> None:
     summary = summarize(run)
     assert summary.scores.avg_at_k[0].value == pytest.approx(2 / 3)
     assert summary.as_json()["without_violation"] == round(2 / 3, 6)
-    assert "66.7% of the episodes without a violation of a rule" in list(describe_summary(summary))
+    assert "66.7% of the episodes broke no rule." in list(describe_summary(summary))
 
 
 def test_the_reward_of_the_state_alone_counts_none_and_is_named(run: Run) -> None:
