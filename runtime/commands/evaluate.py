@@ -73,8 +73,8 @@ def add_calibrate(commands: Any) -> None:
         "calibrate",
         description="Play tasks as `worldsmith eval` does, into the same store, and record for each how many trials "
         "had a verdict and how many were rewarded, in rates.jsonl in the domain's folder, or in rates/NAME.jsonl here "
-        "if the domain belongs to the installed package. Prints Pass^1 and Pass^k by level and form, and how many "
-        "groups of 8 trials would be mixed.",
+        "if the domain belongs to the installed package. Prints the scores of all stored trials, by level and form, "
+        "and how many groups of 8 trials would be mixed.",
     )
     parser.add_argument("domain", nargs=1, help="name or path of a domain")
     add_evaluation_options(parser, trials=8)
@@ -101,20 +101,16 @@ def place_of_rates(name: str) -> Path:
 
 
 def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> None:
-    from runtime.harness.evaluation.rates import (
-        Calibration,
-        describe_calibration,
-        keep_rates,
-        rates_of,
-    )
-    from runtime.harness.evaluation.summary import summarize
+    from runtime.harness.evaluation.rates import keep_rates, rates_of
+    from runtime.harness.evaluation.summary import describe, summarize
 
     domain = find_folder(arguments.domain[0]).name
     summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain])  # all of its trials
     measured = rates_of(summary.run, summary.tallies)
     keep_rates(path, measured)
-    calibration = Calibration(summary, path, measured)
-    print_result(arguments, calibration, describe_calibration(calibration, shutil.get_terminal_size().columns))
+    rates = f"{path}: {counted(len(measured), 'rate')} of {summary.run.config.shown}"
+    lines = [*describe(summary, shutil.get_terminal_size().columns), rates]
+    print_result(arguments, {**summary.as_json(), "rates": str(path)}, lines)
 
 
 def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> int:

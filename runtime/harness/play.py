@@ -149,7 +149,6 @@ class _Play:
         self._agent_seconds = 0.0
         self._usages: list[Usage | None] = []
         self._slips = 0
-        self._log: tuple[str, ...] = ()  # of an agent that is a program
 
     async def converse(self) -> Changes:
         """Let everybody take their turns; the final changes of the session's database."""
@@ -207,7 +206,6 @@ class _Play:
                 await close()
         except Exception as error:  # how an agent ends says nothing about what it did before
             _log.warning("Agent %r could not be closed: %s.", self.setting.agent.name, error)
-        self._log = getattr(agent, "log", ())
 
     async def _ask_user(self, user: SimulatedUser) -> None:
         episode = self.episode
@@ -233,7 +231,6 @@ class _Play:
             estimated=usage.estimated,
             cost=usage.cost,
             seconds=round(time.perf_counter() - self._started, 6),
-            log=self._log,
         )
 
 

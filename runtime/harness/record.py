@@ -55,7 +55,6 @@ class EpisodeRecord:
     seconds: Amount = 0.0
     fault: Fault | None = None  # of an episode without reward 1
     reason: str = ""  # of the failure, in a few words by which failures are grouped
-    log: tuple[str, ...] = ()  # the last lines that an agent's program wrote
 
     @property
     def brief(self) -> EpisodeRecord:

@@ -9,21 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.errors import EnvironmentFault
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
-from runtime.task.mistakes import (
-    COMPLIES,
-    REFUSES,
-    ROW_SHORTCUTS,
-    TRUSTS,
-    in_told_order,
-    mistaken,
-    row_choices,
-    take_row,
-)
-from runtime.task.paths import is_reference, leaves_of, path_of, put_at, reference_to, value_at
-from runtime.task.task import Step, Task, bind
+from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS, in_told_order, mistaken
+from runtime.task.task import Step, Task
 
 RANDOM_CALLS = 12  # of the random agent, in answer to each message of the user
 
@@ -189,14 +178,11 @@ class _Guesses:
                 return [{part: values[0] for part, values in made.items()}] if all(made.values()) else []
             case "integer" | "number":
                 kinds: Any = int if schema["type"] == "integer" else int | float
-                known = [each for each in [*self._known(name), *self._words, 1, 7, 30] if isinstance(each, kinds)]
-                least, most = schema.get("minimum", -(2**53)), schema.get("maximum", 2**53)
-                above, below = schema.get("exclusiveMinimum", least - 1), schema.get("exclusiveMaximum", most + 1)
-                return [each for each in dict.fromkeys(known) if least <= each <= most and above < each < below]
+                known = [each for each in (*self._known(name), *self._words, 1, 7, 30) if isinstance(each, kinds)]
+                return [each for each in dict.fromkeys(known) if schema.get("minimum", each) <= each]
             case "string":
                 texts = [*self._known(name), *([] if name.endswith("_id") else self._words)]
-                least, most = schema.get("minLength", 0), schema.get("maxLength", 4_000)
-                known = [each for each in dict.fromkeys(texts) if isinstance(each, str) and least <= len(each) <= most]
+                known = [each for each in dict.fromkeys(texts) if isinstance(each, str) and each]
                 fits = [each for each in known if re.search(schema.get("pattern", ""), each)]
                 return [each for each in fits if ("mail" in name) == ("@" in each)]
         return [schema["const"]] if "const" in schema else []
@@ -215,23 +201,21 @@ _MADE: Mapping[str, tuple[str, ...]] = {
 }
 """The mistakes that each agent makes wherever it can."""
 
-ALWAYS = (*_MADE, *ROW_SHORTCUTS)
+ALWAYS = tuple(_MADE)
 """The names of these agents."""
 
 
 class AlwaysAgent:
-    """The kind of agent that knows the way but always complies, refuses, trusts the user, or takes a row by place."""
+    """The kind of agent that knows the way but always complies, refuses, or trusts the user."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def begin(self, context: AgentContext) -> Agent:
-        if self.name in ROW_SHORTCUTS:
-            return _TakingRows(self.name, context.task)
-        return Replaying(as_always(self.name, context.task, context.domain))
+        return Replaying(_as_always(self.name, context.task, context.domain))
 
 
-def as_always(name: str, task: Task, domain: Domain) -> Task:
+def _as_always(name: str, task: Task, domain: Domain) -> Task:
     """Return the task with an agent's mistakes in its chain; one that complies or trusts keeps the told order."""
     made = [
         mistake
@@ -241,32 +225,6 @@ def as_always(name: str, task: Task, domain: Domain) -> Task:
     ]
     task = mistaken(task, made)
     return task if name == "refuse_all" else in_told_order(task, domain)
-
-
-class _TakingRows(Replaying):
-    """Replay the chain, but take the entry of each list that a shortcut takes."""
-
-    def __init__(self, shortcut: str, task: Task) -> None:
-        super().__init__(task)
-        self._shortcut = shortcut
-        self._lists = {(choice.source, choice.path) for choice in row_choices(task.chain)}
-
-    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
-        try:
-            return await super().act(messages)
-        except (EnvironmentFault, LookupError, ValueError) as error:  # the row that it took lacks what a step needs
-            return AssistantTurn(note=f"The rows that {self._shortcut} takes lead nowhere: {error}")
-
-    def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        written: dict[str, Any] = dict(step.arguments)
-        for leaf, value in list(leaves_of(step.arguments)):
-            path = path_of(value) if is_reference(value) else ()
-            place = next((at for at, part in enumerate(path) if isinstance(part, int)), None)
-            if place is not None and (value["$step"], path[:place]) in self._lists:
-                entries = value_at(results[value["$step"]], path[:place])
-                taken = (*path[:place], take_row(self._shortcut, entries), *path[place + 1 :])
-                written = put_at(written, leaf, reference_to(value["$step"], taken))
-        return bind(written, results)
 
 
 def _form_of(task: Task, turn: list[Step]) -> str:

@@ -28,16 +28,13 @@ from runtime.harness.mcp_connection import serving_http
 from runtime.model.model import Usage
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
-from runtime.wording import have
 
 TALK = "talk_to_user"  # the tool with which the program speaks, beside those of the world
 OVER = "The conversation is over; there is nothing more to do."
 GRACE = 2.0  # seconds from the end of the conversation to SIGTERM, and from SIGTERM to SIGKILL
 
-_PLACEHOLDERS = ("config", "url", "folder", "prompt")
-_IN_BRACES = re.compile(r"(?<!\$)\{([A-Za-z_]+)\}")
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # terminal colors and the like
-_TAIL, _MOST_LINES, _LONGEST_LINE = 16_384, 50, 1_000  # bytes, lines, characters of output that are kept
+_TAIL = 16_384  # bytes of output in which its last line is looked for
 _UNKNOWN = Usage(0, 0, cost=None)  # only the program knows what it spends
 
 _ABOUT_TOOLS = (
@@ -82,9 +79,6 @@ class CommandAgent:
             self._words = shlex.split(command)
         except ValueError as error:
             raise UsageError(f"Agent {self.name!r} cannot be split into words: {error}.") from error
-        for unknown in sorted(set(_IN_BRACES.findall(command)) - set(_PLACEHOLDERS)):
-            word, known = f"{{{unknown}}}", sorted(f"{{{name}}}" for name in _PLACEHOLDERS)
-            raise UsageError(f"Agent {self.name!r} has an unknown placeholder {word!r}; {have(word, known)}.")
         found = shutil.which(self._words[0]) if self._words else None
         if found is None:
             raise UsageError(f"Agent {self.name!r} cannot be started: there is no such program.")
@@ -171,7 +165,6 @@ class ProgramAgent:
     """A program in one episode: each turn is what it asks for next, and the messages after it are its answers."""
 
     def __init__(self, words: Sequence[str], pass_env: Sequence[str], context: AgentContext) -> None:
-        self.log: tuple[str, ...] = ()  # the last lines of output, once the program was stopped
         self._words = words
         self._pass_env = pass_env
         self._context = context
@@ -207,7 +200,6 @@ class ProgramAgent:
         try:
             if self._program is not None:
                 await self._program.stop(GRACE if waits else 0.0)
-                self.log = self._program.last_lines()
         finally:
             await self._held.aclose()
 
@@ -312,7 +304,9 @@ class _Program:
 
     def end_words(self) -> str:
         """Say how it ended: the exit status and the last line of output that has a letter or digit in it."""
-        lines = [line for line in self.last_lines() if any(map(str.isalnum, line))]
+        self._output.seek(max(0, self._output.seek(0, os.SEEK_END) - _TAIL))
+        text = _STYLE.sub("", self._output.read().decode(errors="replace"))
+        lines = [line.strip() for line in text.splitlines() if any(map(str.isalnum, line))]
         return f"ended with exit status {self._process.returncode}" + (f": {lines[-1][:300]}" if lines else ".")
 
     async def stop(self, grace: float) -> None:
@@ -323,13 +317,6 @@ class _Program:
             await asyncio.wait((self.ended,), timeout=GRACE)
         self._signal_group(signal.SIGKILL)  # also what it left running
         await asyncio.wait((self.ended,))
-
-    def last_lines(self) -> tuple[str, ...]:
-        """Return the last lines of its output."""
-        self._output.seek(max(0, self._output.seek(0, os.SEEK_END) - _TAIL))
-        text = _STYLE.sub("", self._output.read().decode(errors="replace"))
-        lines = [line.rstrip() for line in text.splitlines() if line.strip()]
-        return tuple(line[:_LONGEST_LINE] for line in lines[-_MOST_LINES:])
 
     def _signal_group(self, number: int) -> None:
         with suppress(ProcessLookupError, PermissionError):

@@ -10,7 +10,7 @@ from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.task.answers import said_value
 from runtime.task.paths import steps_named
-from runtime.task.task import Step, Task, bind
+from runtime.task.task import Task, bind
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
@@ -29,7 +29,7 @@ class ReferenceAgent:
 
 
 class Replaying:
-    """An agent that replays a chain; subclasses change what a step is called with."""
+    """An agent that replays a chain."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -45,10 +45,6 @@ class Replaying:
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
         self._asked_who = False
-
-    def arguments_of(self, step: Step, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        """Return the arguments of a step, with its references resolved."""
-        return bind(step.arguments, results)
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         if self._rejected:
@@ -96,7 +92,7 @@ class Replaying:
                 continue
             if not self._needs[number] <= self._results.keys():
                 break
-            call = ToolCall(f"step-{number}", step.tool, self.arguments_of(step, self._results))
+            call = ToolCall(f"step-{number}", step.tool, bind(step.arguments, self._results))
             self._called[call.id] = number
             calls.append(call)
         return tuple(calls)

@@ -8,24 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import LEVEL, Scores, TaskTrials, plain
+from runtime.harness.evaluation.scores import TaskTrials
 from runtime.harness.evaluation.store import Run
-from runtime.harness.evaluation.summary import Summary, describe_players, shown, wrapped
 from runtime.sandbox.files import is_there, read_lines, replacing
 from runtime.task.task import Task
 from runtime.task.user import Form
-from runtime.text_table import table_lines
 from runtime.verification.verdict import RewardKind
-from runtime.wording import counted
 
 FILE = "rates.jsonl"
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
@@ -124,77 +120,3 @@ def keep_rates(path: Path, measured: Sequence[Rate]) -> None:
 def fresh_rates(rates: Iterable[Rate], digests: Mapping[TaskName, str]) -> list[Rate]:
     """Return those of the tasks as they are now."""
     return [each for each in rates if digests.get(each.name) == each.digest]
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """The figures of all stored trials, and the rates of this agent (`measured`) that the file holds now."""
-
-    summary: Summary
-    file: Path
-    measured: Sequence[Rate]
-
-    def as_json(self) -> dict[str, Any]:
-        summary = self.summary
-        return {
-            "file": str(self.file),
-            "store": str(summary.run.path),
-            "agent": summary.run.config.shown,
-            "tasks": summary.scores.tasks,
-            "void": summary.scores.void,
-            "owed": summary.owed,
-            "all": _figures(summary.scores, self.measured),
-            "by_level": {
-                name: _figures(each, [rate for rate in self.measured if str(rate.level or "unknown") == name])
-                for name, each in summary.by_difficulty.items()
-            },
-            "by_form": {
-                name: _figures(each, [rate for rate in self.measured if name in rate.forms])
-                for name, each in summary.by_form.items()
-            },
-        }
-
-
-def mixed_groups(scores: Scores) -> tuple[int, float | None]:
-    """Return a group size, and the share of groups in which some trials are rewarded and some not: Pass@k - Pass^k.
-
-    The groups are of 8 trials, of fewer where no task has as many; None where none has a verdict.
-    """
-    size = min(_GROUP, len(scores.pass_at_k))
-    if not size:
-        return 0, None
-    some, every = scores.pass_at_k[size - 1].value, scores.pass_hat_k[size - 1].value
-    return size, None if some is None or every is None else some - every
-
-
-def _figures(scores: Scores, rates: Sequence[Rate]) -> dict[str, Any]:
-    size, mixed = mixed_groups(scores)
-    return {
-        "tasks": scores.tasks,
-        "n": sum(each.n for each in rates),
-        "c": sum(each.c for each in rates),
-        "pass_hat_k": plain(list(dict.fromkeys((*scores.pass_hat_k[:1], *scores.pass_hat_k[-1:])))),
-        "mixed": {"k": size, "share": None if mixed is None else round(mixed, 6)},
-    }
-
-
-def describe_calibration(calibration: Calibration, width: int = 80) -> Iterator[str]:
-    """Yield the calibration as lines for a person."""
-    summary, most = calibration.summary, len(calibration.summary.scores.pass_hat_k)
-    size = min(_GROUP, most)
-    yield from describe_players(summary, width)
-    for title, groups in (("level", summary.by_difficulty), ("form", summary.by_form)):
-        yield ""
-        rows = [
-            [name, each.tasks, shown(each.pass_hat_k[0]), shown(each.pass_hat_k[-1]), mixed_groups(each)[1]]
-            for name, each in {**groups, "all": summary.scores}.items()
-        ]
-        yield from table_lines([title, "tasks", "Pass^1", f"Pass^{most}", "mixed"], rows)
-    yield ""
-    yield from wrapped(f"mixed: the share of groups of {size} trials with both rewarded and unrewarded ones.", width)
-    yield f"({LEVEL:.0%} Wilson intervals of the mean over tasks)"
-    yield ""
-    yield from wrapped(
-        f"{calibration.file}: {counted(len(calibration.measured), 'rate')} of {summary.run.config.shown}", width
-    )
-    yield f"store: {summary.run.path}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,10 +97,10 @@ def rescore(
         if record.reward is None:
             void += 1
             continue
-        name = record.domain, record.task
-        task, domain = tasks.get(name, run.tasks[name]), domains[record.domain]
+        played = record.domain, record.task
+        task, domain = tasks.get(played, run.tasks[played]), domains[record.domain]
         try:
-            world = worlds.keep(domain, task.id, lambda task=task, domain=domain: start_world(task, domain, bases))
+            world = worlds.keep(domain, task.id, partial(start_world, task, domain, bases))
             told = told_to_user(task, domain, world, record.messages)
             violations = violations_in(task, domain, world, record.messages)
             final = read_changes(record.final)
@@ -115,7 +116,7 @@ def rescore(
         if before is not None and before != now:
             failed: EpisodeRecord | Verdict = record if now > before else verdict
             why = (*(each.sentence for each in failed.differences), *(each.sentence for each in failed.violations))
-            flips.append(Flip(*name, record.trial, before, now, record.progress, verdict.progress, why))
+            flips.append(Flip(*played, record.trial, before, now, record.progress, verdict.progress, why))
     flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
     return Rescored(run.path, named or "strict", judged, void, tuple(flips), changed, dict(unjudged))
 

@@ -25,6 +25,7 @@ from runtime.harness.evaluation.store import Run
 from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds
 
+_GROUP = 8  # trials of a task: what group-relative training computes its advantages from
 _MOST_REASONS = 12  # shown to a person; JSON has all
 _MOST_FAILED = 3  # tasks, named to a person
 _LONGEST_CAUSE = 300  # characters
@@ -65,6 +66,7 @@ class Summary:
                 **self.scores.as_json(),
                 "by_domain": self.by_domain,
                 "macro": self.macro,
+                "mixed": dict(zip(("k", "share"), mixed_groups(self.scores), strict=True)),
                 "by_difficulty": self.by_difficulty,
                 "by_form": self.by_form,
                 "ends": self.ends,
@@ -174,6 +176,9 @@ def notes(summary: Summary) -> Iterator[str]:
     short = [each for each in scores.pass_hat_k if each.tasks < scores.tasks]
     if short:
         yield f"From k = {short[0].k} on, only tasks with k verdicts count: {short[0].tasks} of {scores.tasks}."
+    size, mixed = mixed_groups(scores)
+    if size > 1 and mixed is not None:
+        yield f"Of groups of {size} trials of a task, {mixed:.1%} are mixed: some are rewarded and some are not."
     yield f"The intervals are Wilson's at {LEVEL:.0%}, of the mean over {counted(first.tasks, 'task')}."
 
 
@@ -224,6 +229,18 @@ def _metrics(scores: Scores) -> Iterator[str]:
         both = zip(scores.pass_at_k, scores.pass_hat_k, strict=True)
         rows = [[one.k, shown(one), shown(other)] for one, other in both if is_shown_k(one.k, avg.k)]
         yield from table_lines(["k", "Pass@k", "Pass^k"], rows)
+
+
+def mixed_groups(scores: Scores) -> tuple[int, float | None]:
+    """Return a group size, and the share of groups in which some trials are rewarded and some not: Pass@k - Pass^k.
+
+    The groups are of 8 trials, of fewer where no task has as many; None where none has a verdict.
+    """
+    size = min(_GROUP, len(scores.pass_at_k))
+    if not size:
+        return 0, None
+    some, every = scores.pass_at_k[size - 1].value, scores.pass_hat_k[size - 1].value
+    return size, None if some is None or every is None else some - every
 
 
 def is_shown_k(k: int, most: int) -> bool:

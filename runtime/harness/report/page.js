@@ -341,9 +341,6 @@
     const ended = `The episode was ${ENDS[entry.end]}`;
     const ends = { done: ended, void: ended, gave_up: "The agent gave up", out_of_turns: "Out of turns", out_of_calls: "Out of tool calls", out_of_time: "Out of time" };
     talk.append(make("p", { class: "ending" }, `${ends[entry.end]}${why}`));
-    if (told.log) {
-      talk.append(make("details", { open: "" }, make("summary", {}, "The last that the program wrote on standard error"), make("pre", {}, told.log)));
-    }
     const side = make("section", { class: "side", "aria-label": "Conversation" }, make("h3", {}, "Conversation"), talk);
     side.style.paddingTop = "0";
     return side;

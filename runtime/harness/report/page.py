@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from runtime.harness.evaluation.rates import mixed_groups
 from runtime.harness.evaluation.summary import Summary, is_shown_k, notes, number, summarize
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.report.tell import tell_episode
@@ -174,9 +173,6 @@ def _notes(scored: Summary) -> Iterator[str]:
     yield from notes(scored)
     if scored.scores.idle is not None:
         yield f"An agent that does nothing scores {number(scored.scores.idle)} on the same tasks."
-    size, mixed = mixed_groups(scored.scores)
-    if size > 1 and mixed is not None:
-        yield f"Of groups of {size} trials of a task, {mixed:.1%} are mixed: some reach the goal and some do not."
 
 
 def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -39,7 +39,6 @@ def tell_episode(record: EpisodeRecord, task: Task, domain: DomainInRun) -> dict
     return {
         "profile": _cut(task.user.profile),
         "why": _cut(record.why),
-        "log": _cut("\n".join(record.log)) if record.reward != 1 else "",
         "messages": [_tell_message(each) for each in record.messages],
         "rows": rows,
         "answers": [{**each, "value": _shown(each["value"])} for each in answers],

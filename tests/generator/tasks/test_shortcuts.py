@@ -13,7 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.task.mistakes import COMPLIES, REFUSES, ROW_SHORTCUTS, TRUSTS
+from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS
 from tests.generator.tasks.candidates import with_task
 from tests.generator.tasks.test_proofs_of_forms import first_candidate
 
@@ -54,13 +54,6 @@ def test_coupled_wishes_done_as_they_are_told_break_a_rule_or_fail(library: Doma
     record = played(candidate, "comply_all")
     assert record.reward == 0 or {each.rule for each in record.violations} == {"HOLD_LIMIT"}
     assert played(candidate, "reference").violations == ()
-
-
-def test_a_row_shortcut_is_rewarded_where_it_takes_the_row_that_is_meant(library: Domain) -> None:
-    candidate, found = proven(library, "return_one_of_many")
-    assert found.shortcuts.lists == 1
-    for name in ROW_SHORTCUTS:
-        assert played(candidate, name).reward == found.shortcuts.rows[name]
 
 
 def counts(first_row: int = 25) -> ShortcutCounts:

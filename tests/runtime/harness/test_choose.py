@@ -10,7 +10,7 @@ from runtime.errors import UsageError
 from runtime.harness.choose import choose_agent, choose_user
 
 
-@pytest.mark.parametrize("spec", ["reference", "idle", "random", "parrot", "comply_all", "newest_row"])
+@pytest.mark.parametrize("spec", ["reference", "idle", "random", "parrot", "comply_all"])
 def test_an_agent_is_found_by_its_name(spec: str) -> None:
     assert choose_agent(spec).name == spec
 
