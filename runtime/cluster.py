@@ -100,9 +100,9 @@ def carry(folder: Path) -> CarriedFolder:
     """Read what is carried of a domain's folder; errors: UsageError."""
     folder = folder.resolve()
     paths = [folder / name for name in (*SERVED, *_FOR_TASKS)] + sorted((folder / "tools").glob("*.py"))
-    there = [path for path in paths if is_there(path, within=folder)]
+    there = [path for path in paths if is_there(path)]
     return CarriedFolder(
-        folder.name, {path.relative_to(folder).as_posix(): read_bytes(path, _MOST_BYTES, folder) for path in there}
+        folder.name, {path.relative_to(folder).as_posix(): read_bytes(path, _MOST_BYTES) for path in there}
     )
 
 

@@ -123,11 +123,7 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
 def domain_files(domain: Domain) -> dict[str, bytes]:
     """Return the files of a domain that serving needs, by their path below its folder; errors: UsageError."""
     paths = [domain.path / name for name in SERVED] + sorted((domain.path / "tools").glob("*.py"))
-    return {
-        path.relative_to(domain.path).as_posix(): _plain(read_bytes(path, within=domain.path))
-        for path in paths
-        if is_there(path, within=domain.path)
-    }
+    return {path.relative_to(domain.path).as_posix(): _plain(read_bytes(path)) for path in paths if is_there(path)}
 
 
 def requirements(packages: Sequence[str] = _PACKAGES) -> list[str]:

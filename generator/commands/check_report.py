@@ -168,7 +168,7 @@ class CheckReport:
         faults = [f"parameter {name!r} has no description" for name in described.undescribed]
         self._gate("load", "every rule of the folder holds", faults)
         for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
-            text = read_text(path, within=self._folder) if path.is_file() else ""
+            text = read_text(path) if path.is_file() else ""
             lines = [str(number) for number, line in enumerate(text.splitlines(), 1) if UNFILLED in line]
             if lines:
                 name = path.relative_to(self._folder).as_posix()

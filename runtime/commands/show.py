@@ -19,7 +19,7 @@ from runtime.domain.schema import read_schema
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import hold_path, is_there, parse_json, read_lines, read_text
+from runtime.sandbox.files import is_there, parse_json, read_lines, read_text
 from runtime.wording import counted, printable
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ def _count(path: Path) -> dict[str, Any]:
     reading = read_schema(read_text(path / "schema.sql"))
     if reading.faults:
         raise UsageError("\n".join(reading.faults))
-    files = [hold_path(path, f"tools/{file.name}") for file in sorted(path.glob("tools/*.py"))]
-    own = sum(line.startswith("@tool") for file in files for line in read_text(file, within=path).splitlines())
+    files = sorted(path.glob("tools/*.py"))
+    own = sum(line.startswith("@tool") for file in files for line in read_text(file).splitlines())
     built_in = 2 if card.people is not None and has_desk(reading.schema) else 0
     tasks = path / "tasks.jsonl"
     return {

@@ -19,9 +19,6 @@ from typing_extensions import TypedDict, is_typeddict
 from runtime.errors import Rejection
 
 MAX_TEXT = 4_000  # characters, unless a parameter has its own limit
-MAX_NAME = 200  # characters of a name in an object
-MAX_ITEMS = 500  # of a list or an object
-MAX_DEPTH = 8  # of nested lists and objects
 MAX_INTEGER = 2**53 - 1  # beyond it, JSON numbers are not exact
 _MOST_LEVELS = 8  # of objects within each other, in a type
 
@@ -36,8 +33,12 @@ class Border:
     Both are made when they are first needed, as a session calls few of a domain's tools.
     """
 
-    names: tuple[str, ...]
-    typed_dict: Any
+    name: str
+    fields: Any  # type and default of each parameter, or the TypedDict of a result
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.fields if isinstance(self.fields, Mapping) else _bare(self.fields).__annotations__)
 
     @cached_property
     def schema(self) -> Mapping[str, Any]:
@@ -57,7 +58,13 @@ class Border:
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any]:
-        return TypeAdapter(self.typed_dict)
+        if not isinstance(self.fields, Mapping):
+            _configure(self.fields, _RESULT_CONFIG)
+            return TypeAdapter(self.fields)
+        make: Any = TypedDict  # its names are known at run time only
+        typed_dict = make(self.name, {key: _field(*field) for key, field in self.fields.items()})
+        _configure(typed_dict, _CONFIG)
+        return TypeAdapter(typed_dict)
 
     def check(self, value: Any) -> Any:
         """Return the value as declared; errors: ValueError whose text names what is wrong and what would be right.
@@ -72,14 +79,7 @@ class Border:
             raise ValueError(_sentence(error, self.names)) from None
 
     def check_untrusted(self, value: Mapping[str, Any]) -> Any:
-        """`check` for a value from outside: NUL, huge integers, and very long or deep values are refused first.
-
-        A number such as 1900.0 is accepted where an integer is wanted, as JSON Schema says.
-        """
-        for item in value.values():
-            if not (type(item) is str and "\0" not in item):
-                _check_extent(value)
-                break
+        """`check` for a value from outside, where 1900.0 is accepted as an integer, as JSON Schema says."""
         try:
             return self.validator.validate_python(value)
         except ValidationError:
@@ -93,20 +93,6 @@ def _with_integers(value: Any) -> Any:
     if isinstance(value, list):
         return [_with_integers(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= MAX_INTEGER else value
-
-
-def make_border(name: str, fields: Any) -> Border:
-    """Make the border of parameters (name to type and default) or of a result type."""
-    typed_dict: Any = fields
-    if isinstance(fields, Mapping):
-        make: Any = TypedDict  # its names are known at run time only
-        typed_dict = make(name, {key: _field(*field) for key, field in fields.items()})
-        names = tuple(fields)
-        _configure(typed_dict, _CONFIG)
-    else:
-        names = tuple(get_type_hints(_bare(fields)))
-        _configure(typed_dict, _RESULT_CONFIG)
-    return Border(names, typed_dict)
 
 
 def faults_of_annotation(annotation: Any, *, top_level: bool = False, around: tuple[Any, ...] = ()) -> Iterator[str]:
@@ -172,27 +158,6 @@ def _configure(typed_dict: Any, config: ConfigDict) -> None:
                 _configure(part, config)
 
 
-def _check_extent(value: Any, path: str = "", depth: int = 0) -> None:
-    """Refuse what no tool should meet: NUL, integers beyond 2**53, very long or deep lists and objects."""
-    if isinstance(value, str):
-        if "\0" in value:
-            raise ValueError(f"Argument {path!r} contains a NUL character; send plain text.")
-    elif isinstance(value, int):
-        if not -MAX_INTEGER <= value <= MAX_INTEGER:
-            raise ValueError(f"Argument {path!r} is {_shown(value)}; an integer lies between -(2**53-1) and 2**53-1.")
-    elif isinstance(value, dict | list):
-        if len(value) > MAX_ITEMS:
-            raise ValueError(f"Argument {path!r} has {len(value)} items; at most {MAX_ITEMS} can be sent.")
-        if depth > MAX_DEPTH:
-            raise ValueError(f"Argument {path[:80]!r} is nested more than {MAX_DEPTH} levels deep; send it flatter.")
-        for name, item in value.items() if isinstance(value, dict) else enumerate(value):
-            if isinstance(value, dict) and not (isinstance(name, str) and len(name) <= MAX_NAME and name.isprintable()):
-                raise ValueError(
-                    f"Unknown argument {_shown(name)}; a name is plain text of at most {MAX_NAME} characters."
-                )
-            _check_extent(item, f"{path}.{name}" if depth else str(name), depth + 1)
-
-
 def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:
     """The first complaint as one sentence that names the argument, its value and what would be right."""
     first = error.errors(include_url=False)[0]
@@ -212,8 +177,8 @@ def _sentence(error: ValidationError, names: tuple[str, ...]) -> str:
 def _shown(value: Any) -> str:
     try:
         text = repr(value)
-    except ValueError:  # an integer of more digits than Python prints
-        text = "a very long integer"
+    except (ValueError, RecursionError):  # an integer of more digits than Python prints
+        text = "a value too large to show"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

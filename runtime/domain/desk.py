@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from runtime.domain.arguments import make_border
+from runtime.domain.arguments import Border
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, LEAST_PROOFS, People
 from runtime.domain.rule import Call, Rule
 from runtime.domain.schema import Schema, Value
@@ -252,8 +252,8 @@ def _tool(
         reads=frozenset(reads | writes),
         writes=frozenset(writes),
         rejects=frozenset(rejects),
-        arguments=make_border(f"{name}_arguments", fields),
-        result=make_border(f"{name}_result", make(f"{name}_result", result)),
+        arguments=Border(f"{name}_arguments", fields),
+        result=Border(f"{name}_result", make(f"{name}_result", result)),
         function=function,
         operations=frozenset({"insert"}),
         defaults={each: default for each, (_, default) in fields.items() if default is not _REQUIRED},

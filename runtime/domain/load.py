@@ -23,7 +23,7 @@ from runtime.domain.rule import HANDLES, Declared, Rulebook, read_rules
 from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Declaration, Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import hold_path, is_there, parse_json, read_bytes, read_text
+from runtime.sandbox.files import is_there, parse_json, read_bytes, read_text
 from runtime.sandbox.module import load_module, parse
 from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.wording import have
@@ -99,17 +99,10 @@ class _Folder:
             return None
 
     def tool_files(self) -> list[Path]:
-        """Return the files in `tools/` by name; those that are no plain files of the folder are faults."""
-        try:
-            files = sorted(hold_path(self.path, "tools").glob("*.py"))
-            if not files:
-                self.faults.append("tools: holds no Python file; a domain needs at least one tool.")
-            return [hold_path(self.path, f"tools/{file.name}") for file in files]
-        except UsageError as error:
-            self.faults.append(f"tools: {error}")
-        except OSError as error:
-            self.faults.append(f"tools: cannot be read: {error.strerror}.")
-        return []
+        files = sorted((self.path / "tools").glob("*.py"))
+        if not files:
+            self.faults.append("tools: holds no Python file; a domain needs at least one tool.")
+        return files
 
     def read_card(self) -> DomainCard | None:
         text = self.read("domain.json")
@@ -148,7 +141,7 @@ class _Folder:
             module = self._load(file, name)
             if module is None or schema is None:
                 continue
-            source = parse(read_text(file, within=self.path))
+            source = parse(read_text(file))
             functions = [
                 value
                 for value in vars(module).values()
@@ -161,8 +154,8 @@ class _Folder:
                 if not isinstance(function.declaration, Declaration):
                     self.faults.append(f"{name}: {function.__name__!r} is a rule or a duty; write it in {RULES}.")
                     continue
-                tool, faults = read_tool(function, source, name, tuple(schema.tables))
-                self.add(f"{name}:", faults)
+                tool, faults = read_tool(function, name, tuple(schema.tables))
+                self.add(f"{name}:{function.__code__.co_firstlineno}: ", faults)
                 if function.__name__ in tools:
                     earlier = tools[function.__name__].file
                     self.faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
@@ -202,9 +195,8 @@ class _Folder:
     def _load(self, file: Path, name: str) -> ModuleType | None:
         folder = hashlib.sha256(str(file.parent.resolve()).encode()).hexdigest()[:12]
         module = f"worldsmith_domain_{folder}.{file.stem}"
-        within = self.path if file.parent != self.path else None
         try:
-            return load_module(file, module, shown_as=name, within=within)
+            return load_module(file, module, shown_as=name)
         except BrokenDomain as broken:
             self.add("", broken.faults)
             return None
@@ -254,9 +246,9 @@ def _digest_of_files(path: Path, tool_files: Sequence[Path]) -> str:
     """One digest over the files that serving needs."""
     digest = hashlib.sha256()
     for file in [path / name for name in SERVED] + list(tool_files):
-        if is_there(file, within=path):
+        if is_there(file):
             digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
-            digest.update(read_bytes(file, within=path).replace(b"\r\n", b"\n"))
+            digest.update(read_bytes(file).replace(b"\r\n", b"\n"))
             digest.update(b"\0")
     return digest.hexdigest()
 
@@ -301,11 +293,6 @@ def _place_of(name: str) -> Path:
             raise UsageError(
                 f"{str(path)!r} is only half built: it has answers, but no domain.json yet; "
                 "run the same `worldsmith new` command again to go on."
-            )
-        if (path / "compiled.json").is_file():
-            raise UsageError(
-                f"{str(path)!r} is a compiled server, not a domain; start it with `python {path / 'server.py'}`, or "
-                "name the domain that it was made of."
             )
         if not _is_path(name):
             raise UsageError(f"no domain {name!r}; {have(name, known)}")

@@ -70,11 +70,6 @@ class Table:
         return tuple(self.positions[name] for name in self.primary_key)
 
     @cached_property
-    def key_types(self) -> tuple[type, ...]:
-        kinds: dict[ColumnType, type] = {"INTEGER": int, "REAL": float, "TEXT": str}
-        return tuple(kinds[self.by_name[name].type] for name in self.primary_key)
-
-    @cached_property
     def key_condition(self) -> str:
         return " AND ".join(f'"{column}" = ?' for column in self.primary_key)
 
@@ -282,32 +277,14 @@ def _faults_of_table(connection: sqlite3.Connection, table: Table, tables: Mappi
             yield f"table {name!r} has a foreign key to {parent!r} that is {action}; write ON DELETE RESTRICT."
     for key in table.foreign_keys:
         where = f"foreign key '{name}.{', '.join(key.columns)}'"
-        parent_table = tables.get(key.parent)
-        if parent_table is None:
+        if key.parent not in tables:
             yield f"{where} names table {key.parent!r}, which does not exist; have: {', '.join(tables)}."
-            continue
-        if set(key.parent_columns) not in map(set, _indexed_columns(connection, parent_table, unique=True)):
-            yield f"{where} names columns of {key.parent!r} that are not its primary key or UNIQUE."
-        indexed = (set(columns[: len(key.columns)]) for columns in _indexed_columns(connection, table))
-        if set(key.columns) not in indexed:
-            yield f"{where} has no index; add `CREATE INDEX ... ON {name} ({', '.join(key.columns)})`."
 
 
 _UNWANTED = {
     r"\bDEFERR(ED|ABLE)\b": "a deferred foreign key; leave out DEFERRABLE.",
     r"\bCOLLATE\b": "a COLLATE clause; values are compared exactly, so store them in one spelling.",
-    r"\bGENERATED\s+ALWAYS\b": "a generated column; store the value instead.",
 }
-
-
-def _indexed_columns(
-    connection: sqlite3.Connection, table: Table, *, unique: bool = False
-) -> Iterator[tuple[str, ...]]:
-    """Yield the columns of the primary key and of each index that is not partial."""
-    yield table.primary_key
-    for _, index, is_unique, _, partial in connection.execute(f'PRAGMA index_list("{table.name}")').fetchall():
-        if not partial and (is_unique or not unique):
-            yield tuple(row[2] for row in connection.execute(f'PRAGMA index_info("{index}")'))
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any, TypeVar, get_type_hints
 
-from runtime.domain.arguments import Border, faults_of_annotation, make_border
+from runtime.domain.arguments import Border, faults_of_annotation
 from runtime.errors import REJECTION_KINDS, Rejection, RejectionKind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -67,7 +66,7 @@ class Tool:
         try:
             checked: Mapping[str, Any] = self.arguments.check_untrusted(arguments)
             return checked
-        except (ValueError, OverflowError) as error:
+        except (ValueError, OverflowError, RecursionError) as error:
             raise Rejection.invalid_argument(str(error)) from None
 
 
@@ -87,31 +86,26 @@ def tool(
     return declare
 
 
-def read_tool(
-    function: Callable[..., Any], source: ast.Module, file: str, tables: Sequence[str]
-) -> tuple[Tool | None, list[tuple[int, str]]]:
-    """Return the tool of a declared function, or each fault with its line in the file."""
+def read_tool(function: Callable[..., Any], file: str, tables: Sequence[str]) -> tuple[Tool | None, list[str]]:
+    """Return the tool of a declared function, or each fault."""
     name = function.__name__
     declaration: Declaration = function.__dict__["declaration"]
-    node = next(each for each in source.body if isinstance(each, ast.FunctionDef) and each.name == name)
-    line = node.lineno
-    faults = [(line, fault) for fault in _faults_of_declaration(declaration, tables)]
+    faults = list(_faults_of_declaration(declaration, tables))
     description = inspect.cleandoc(function.__doc__ or "")
     if not description:
-        faults.append((line, "has no docstring; it is the manual that the agent reads."))
+        faults.append("has no docstring; it is the manual that the agent reads.")
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception as error:  # the annotations are the author's expressions: whatever they raise is their fault
-        return None, [(line, f"tool {name!r} has an annotation that fails: {error}.")]
+        return None, [f"tool {name!r} has an annotation that fails: {error}."]
     parameters = list(inspect.signature(function).parameters.values())
     if not parameters or getattr(hints.get(parameters[0].name), "__name__", "") != "Database":
-        faults.append((line, "must take the database first: `db: Database`."))
+        faults.append("must take the database first: `db: Database`.")
     result = hints.pop("return", None)
-    lines = {each.arg: each.lineno for each in ast.walk(node.args) if isinstance(each, ast.arg)}
-    faults += [(lines[each], fault) for each, fault in _faults_of_parameters(parameters[1:], hints)]
-    faults += [(line, f"returns {fault}") for fault in faults_of_annotation(result, top_level=True)]
+    faults += _faults_of_parameters(parameters[1:], hints)
+    faults += [f"returns {fault}" for fault in faults_of_annotation(result, top_level=True)]
     if faults:
-        return None, [(line, f"tool {name!r} {fault}") for line, fault in faults]
+        return None, [f"tool {name!r} {fault}" for fault in faults]
     return (
         Tool(
             name=name,
@@ -120,11 +114,11 @@ def read_tool(
             reads=frozenset(declaration.reads) | frozenset(declaration.writes),
             writes=frozenset(declaration.writes),
             rejects=frozenset(kind for kind in REJECTION_KINDS if kind in declaration.rejects),
-            arguments=make_border(
+            arguments=Border(
                 f"{name}_arguments",
                 {parameter.name: (hints[parameter.name], parameter.default) for parameter in parameters[1:]},
             ),
-            result=make_border(f"{name}_result", result),
+            result=Border(f"{name}_result", result),
             function=function,
             operations=frozenset(_operations_of(function)),
             defaults={each.name: each.default for each in parameters[1:] if each.default is not each.empty},
@@ -143,23 +137,20 @@ def _faults_of_declaration(declaration: Declaration, tables: Sequence[str]) -> I
             yield f"declares rejection {kind!r}; have: {', '.join(REJECTION_KINDS)}."
 
 
-def _faults_of_parameters(
-    parameters: Sequence[inspect.Parameter], hints: Mapping[str, Any]
-) -> Iterator[tuple[str, str]]:
-    """The names of parameters that are not fit, each with what is wrong."""
+def _faults_of_parameters(parameters: Sequence[inspect.Parameter], hints: Mapping[str, Any]) -> Iterator[str]:
     for parameter in parameters:
         where = f"parameter {parameter.name!r}"
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            yield parameter.name, f"{where} must be a plain named one."
+            yield f"{where} must be a plain named one."
         elif parameter.name not in hints:
-            yield parameter.name, f"{where} has no type."
+            yield f"{where} has no type."
         elif not any(
             isinstance(extra, str) and extra.strip() for extra in getattr(hints[parameter.name], "__metadata__", ())
         ):
-            yield parameter.name, f'{where} has no description; write `Annotated[TYPE, "what it is"]`.'
+            yield f'{where} has no description; write `Annotated[TYPE, "what it is"]`.'
         else:
             for fault in faults_of_annotation(hints[parameter.name]):
-                yield parameter.name, f"{where} is {fault}"
+                yield f"{where} is {fault}"
 
 
 def _operations_of(function: Callable[..., Any]) -> Iterator[str]:

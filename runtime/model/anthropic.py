@@ -13,7 +13,7 @@ from anthropic import AsyncAnthropic
 
 from runtime.errors import UsageError
 from runtime.model.ask import ApiModel, Retryable, one_line
-from runtime.model.model import ChatReply, ChatRequest, Usage, estimate_tokens
+from runtime.model.model import ChatReply, ChatRequest, Usage
 from runtime.model.prices import find_price
 
 THINKING_TOKENS = 16_000  # for what a model thinks, beside the tokens of its answer
@@ -51,34 +51,28 @@ class AnthropicModel(ApiModel):
     async def call(self, client: AsyncAnthropic, request: ChatRequest, spent: list[Usage]) -> ChatReply:
         """Try once; errors: Retryable, NotTaken, ModelFailed, UsageError."""
         body = self._body_of(request)
-        unreadable = None
-        stream = message = None
         try:
             async with client.messages.stream(**body) as stream:
-                kind = stream.response.headers.get("content-type", "nothing").partition(";")[0]
-                if kind != "text/event-stream":
-                    self.raise_nonsense(f"{kind!r} instead of a stream of events")
-                await stream.until_done()
+                message = await stream.get_final_message()
         except anthropic.APIStatusError as error:
-            self._raise_for(error, request.where)
+            status = error.status_code
+            if error.type in _RETRYABLE and status < 400:  # sent as an event, after the status
+                status = 500
+            said = one_line(error.api_message or error.message)
+            self.raise_for(status, said, error.response.headers, request.where)
         except (anthropic.APIConnectionError, httpx2.TransportError) as error:
             self.raise_unreachable(error)
         except anthropic.AnthropicError as error:
             raise self.unusable(str(error)) from error
-        except (AttributeError, TypeError, LookupError, RuntimeError, json.JSONDecodeError) as error:
-            self.raise_nonsense(f"events that are none of the Messages API ({type(error).__name__}: {error})", error)
+        except (AssertionError, AttributeError, TypeError, LookupError, RuntimeError, json.JSONDecodeError) as error:
+            self.raise_nonsense(f"no events of the Messages API ({type(error).__name__}: {error})", error)
         except ValueError as error:  # the SDK cannot parse the arguments of a call
-            unreadable = one_line(str(error))
-        finally:
-            message = _snapshot(stream)
-            if message is not None:
-                spent.append(self._usage_of(message, body))
-        if unreadable is not None:
-            return ChatReply((), "unreadable", unreadable, spent[-1])
-        if message is None or message.stop_reason is None:
+            return ChatReply((), "unreadable", one_line(str(error)), Usage(0, 0))
+        spent.append(self._usage_of(message.usage))
+        if message.stop_reason is None:
             raise Retryable("the connection ended before the answer did")
         details = message.stop_details
-        why = details and (getattr(details, "explanation", None) or getattr(details, "category", None))
+        why: str | None = getattr(details, "explanation", None) or getattr(details, "category", None)
         blocks = [block.to_dict(warnings=False) for block in message.content]
         return ChatReply(blocks, message.stop_reason, why, spent[-1])
 
@@ -97,36 +91,10 @@ class AnthropicModel(ApiModel):
             body["thinking"] = {"type": "adaptive" if options.thinking else "disabled"}
         return {**{name: value for name, value in body.items() if value is not None}, "extra_body": extra}
 
-    def _usage_of(self, message: Any, body: dict[str, Any]) -> Usage:
-        """The usage of a message; what a server did not count, or had not yet, is estimated."""
-        usage, whole = message.usage, message.stop_reason is not None
+    def _usage_of(self, usage: Any) -> Usage:
         prompt, completion = usage.input_tokens or 0, usage.output_tokens or 0
         written, cached = usage.cache_creation_input_tokens or 0, usage.cache_read_input_tokens or 0
-        counted = bool(prompt + written + cached)
-        if not counted:
-            prompt = estimate_tokens(json.dumps({**body, "extra_body": None}))
-        if not (counted and whole):
-            parts = [part for block in message.content for part in _written_in(block.to_dict(warnings=False))]
-            completion = max(completion if counted else 0, estimate_tokens(*parts))
-        cost = None if self.price is None else self.price.of(prompt, written, cached, completion)
-        return Usage(prompt + written + cached, completion, cached, not (counted and whole), cost)
-
-    def _raise_for(self, error: anthropic.APIStatusError, where: str) -> None:
-        status = error.status_code
-        if error.type in _RETRYABLE and status < 400:  # sent as an event, after the status
-            status = 500
-        said = one_line(error.api_message or error.message)
-        self.raise_for(status, said, error.response.headers, where)
-
-
-def _snapshot(stream: Any) -> Any:
-    """The message as far as it came; None if it has not begun."""
-    try:
-        return None if stream is None else stream.current_message_snapshot
-    except AssertionError:
-        return None
-
-
-def _written_in(block: dict[str, Any]) -> list[str]:
-    texts = [str(block.get(part, "")) for part in ("text", "thinking")]
-    return [*texts, json.dumps(block["input"]) if block.get("input") else ""]
+        cost = (
+            None if self.price is None or not (prompt or cached) else self.price.of(prompt, written, cached, completion)
+        )
+        return Usage(prompt + written + cached, completion, cached, cost=cost)

@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import httpx2
@@ -24,50 +24,32 @@ if TYPE_CHECKING:
 
 MOST_LINES = 20  # complaints about one answer
 
-# Errors in a server's own words, as no field says the same everywhere. A conversation that was accepted when it was
-# shorter and is refused (400, 413, 422) with words about its length has outgrown the model: OpenAI, vLLM, SGLang,
-# llama.cpp, TGI, Groq, xAI, Gemini, DashScope, Moonshot and Anthropic all have one of these. Ollama answers 500.
+# How servers refuse a conversation that has outgrown its model: OpenAI, vLLM, SGLang, llama.cpp, Groq, Gemini and
+# Anthropic, each in words, as no field says it everywhere. Ollama answers 500.
 _TOO_LONG = re.compile(r"token|length|context|too (long|large)", re.IGNORECASE)
 _CONTEXT = re.compile(r"context[ _](length|size|window)", re.IGNORECASE)
 _UNREADABLE = re.compile(r"tool_use_failed|failed to parse|model (produced|generated) output", re.IGNORECASE)
-
-_WRONG_ADDRESS = (
-    httpx2.ConnectError,
-    httpx2.UnsupportedProtocol,
-    httpx2.LocalProtocolError,
-    httpx2.InvalidURL,
-)
+_WRONG_ADDRESS = (httpx2.ConnectError, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
+_LONGEST_WAIT = 600.0  # seconds that a server may ask for
 
 _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Backoff:
-    """`tries` calls in all; `first` seconds before the second, doubling up to `most`.
-
-    A wait that the server asks for is respected, up to `longest` seconds; a longer one ends the request.
-    """
+    """`tries` calls in all; `first` seconds before the second, doubling up to `most`, or what the server asks for."""
 
     tries: int = 8
     first: float = 1.0
     most: float = 60.0
-    longest: float = 600.0
 
     def seconds(self, failures: int, headers: Mapping[str, str]) -> float | None:
         """Return the wait after this many failures; None when it is time to give up."""
-        if failures >= self.tries:
-            return None
-        asked = _retry_after(headers)
-        if asked is not None:
-            return asked if asked <= self.longest else None
-        return float(min(self.first * 2 ** (failures - 1), self.most) * random.uniform(0.75, 1.0))  # jitter
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    try:
-        return max(0.0, float(headers["retry-after"]))
-    except (KeyError, ValueError):
-        return None
+        try:
+            wait = max(0.0, float(headers["retry-after"]))
+        except (KeyError, ValueError):
+            wait = min(self.first * 2 ** (failures - 1), self.most) * random.uniform(0.75, 1.0)  # jitter
+        return wait if failures < self.tries and wait <= _LONGEST_WAIT else None
 
 
 class Retryable(Exception):
@@ -144,14 +126,16 @@ class ApiModel:
                     text = self._text_of(await self._retry(client, asked, spent), where)
                     try:
                         content = read_answer(bare_json(without_reasoning(text)), request.schema)
+                        return Answer(content, self.name, total_usage(spent))
                     except Misfit as misfit:
                         lines = misfit.lines
                         turns += _correct(text, "This answer is not the JSON object that was asked for:", lines)
-                        continue
-                    return Answer(content, self.name, total_usage(spent))
                 raise self.failed(where, f"gave no answer that fits in {self._asks} tries: {'; '.join(lines)[:500]}")
-        except (NotTaken, ModelFailed) as error:
-            self._fail(error, where, spent)
+        except NotTaken as error:
+            raise self.failed(where, f"refused the request: {error}", spent) from error
+        except ModelFailed as error:
+            error.usage = total_usage(spent)
+            raise
         finally:
             self.spent = total_usage([self.spent, *spent])
 
@@ -161,7 +145,7 @@ class ApiModel:
         try:
             async with self.open() as client:
                 reply = await self._retry(client, request, spent)
-            return ChatReply(reply.blocks, reply.stop, reply.why, total_usage(spent))
+            return replace(reply, usage=total_usage(spent))
         except NotTaken as error:
             if error.is_unreadable:
                 return ChatReply((), "unreadable", str(error), total_usage(spent))
@@ -169,17 +153,10 @@ class ApiModel:
                 raise self.unusable(str(error)) from error
             if error.is_too_long:
                 return ChatReply((), "too_long", str(error), total_usage(spent))
-            self._fail(error, request.where, spent)
+            raise self.failed(request.where, f"refused the request: {error}", spent) from error
         except ModelFailed as error:
-            self._fail(error, request.where, spent)
-
-    def _fail(self, error: NotTaken | ModelFailed, where: str, spent: Sequence[Usage]) -> NoReturn:
-        if isinstance(error, ModelFailed):
             error.usage = total_usage(spent)
-            raise error
-        failure = self.failed(where, f"refused the request: {error}")
-        failure.usage = total_usage(spent)
-        raise failure from error
+            raise
 
     async def _retry(self, client: Any, request: ChatRequest, spent: list[Usage]) -> ChatReply:
         failures = 0
@@ -210,43 +187,39 @@ class ApiModel:
         return reply.text
 
     def raise_for(self, status: int, said: str, headers: Mapping[str, str], where: str) -> NoReturn:
-        if status == 401 or (status == 403 and not self.has_answered):
-            raise self.unusable(f"authentication failed, check {self.key_variable}: {said}")
+        """Raise what an error of the server means."""
         answered = f"the server answered {status}: {said}"
-        if status == 402 or "insufficient_quota" in said:
+        if status in (401, 402, 404, 405) or "insufficient_quota" in said:
             raise self.unusable(answered)
-        if status in (404, 405):
-            raise self.misplaced(f"{self.url} has no such model or API, {answered}")
         error = NotTaken(status, said)
         if status in (400, 413, 422) or error.is_unreadable or (status >= 500 and error.is_too_long):
             raise error
-        if (status in (408, 409, 429) or status >= 500) and headers.get("x-should-retry") != "false":
+        if status in (408, 409, 429) or status >= 500:
             raise Retryable(answered, headers)
         raise self.failed(where, f"failed, {answered}") if self.has_answered else self.unusable(answered)
 
     def raise_unreachable(self, error: Exception) -> NoReturn:
         """Raise what a failed connection means: at first a wrong address, later something that may pass."""
         causes = (error.__cause__, error)  # an SDK wraps what its client raised
-        reason = f"{self.url} could not be reached or broke off: {error.__cause__ or error}"
-        if not self.has_answered and any(isinstance(each, _WRONG_ADDRESS) for each in causes):
-            raise self.misplaced(reason) from error
-        raise Retryable(reason) from error
+        reason = f"{self.url} could not be reached or broke off: {one_line(str(error.__cause__ or error))}"
+        if self.has_answered or not any(isinstance(each, _WRONG_ADDRESS) for each in causes):
+            raise Retryable(reason) from error
+        raise self.unusable(reason) from error
 
-    def raise_nonsense(self, what: str, error: Exception | None = None) -> NoReturn:
+    def raise_nonsense(self, what: str, error: Exception) -> NoReturn:
         """Raise what a reply in another protocol means."""
         reason = f"{self.url} does not speak this API: it sent {what}"
-        raise (Retryable(reason) if self.has_answered else self.misplaced(reason)) from error
+        raise (Retryable(reason) if self.has_answered else self.unusable(reason)) from error
 
     def unusable(self, what: str) -> UsageError:
         """Return the error that ends the command, as asking again would not help."""
-        return UsageError(f"Model {self.name!r} cannot be used: {what}.")
+        check = f"check {self.url_variable} and {self.key_variable}"
+        return UsageError(f"Model {self.name!r} cannot be used: {what}; {check}.")
 
-    def misplaced(self, what: str) -> UsageError:
-        """Return the same error where the address may be wrong."""
-        return self.unusable(f"{what}; check {self.url_variable}")
-
-    def failed(self, where: str, what: str) -> ModelFailed:
-        return ModelFailed(f"{where}: {self.name} {what}.")
+    def failed(self, where: str, what: str, spent: Sequence[Usage] = ()) -> ModelFailed:
+        error = ModelFailed(f"{where}: {self.name} {what}.")
+        error.usage = total_usage(spent)
+        return error
 
 
 def one_line(text: str) -> str:
@@ -316,9 +289,7 @@ def find_misfits(content: Any, schema: Mapping[str, Any]) -> list[str]:
     from jsonschema import Draft202012Validator  # slow to import, and only needed where models answer
 
     errors = sorted(Draft202012Validator(dict(schema)).iter_errors(content), key=lambda error: error.json_path)
-    lines = list(dict.fromkeys(map(_complaint, errors)))
-    more = len(lines) - MOST_LINES
-    return lines if more <= 0 else [*lines[:MOST_LINES], f"and {more} more faults"]
+    return list(dict.fromkeys(map(_complaint, errors)))[:MOST_LINES]
 
 
 def _complaint(error: ValidationError) -> str:

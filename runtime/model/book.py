@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.ask import find_misfits
 from runtime.model.model import Answer, Model, Request, Usage, total_usage
-from runtime.sandbox.files import MIB, NO_LINK, is_there, parse_json, read_bytes, replacing
+from runtime.sandbox.files import MIB, is_there, parse_json, read_bytes, replacing
 
 FORMAT = 1
 _MOST_BYTES = 256 * MIB
@@ -44,41 +43,32 @@ class AnswerBook:
     A line that was added survives SIGKILL; a partial last line is dropped when the book is opened.
     """
 
-    def __init__(self, path: Path, header: dict[str, Any], entries: list[AnswerEntry], file: int | None) -> None:
-        """Use `open` to add answers, `read` to look at them."""
+    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
+        """Read a book whose header has these values; use `open` to add answers. Errors: UsageError."""
         self.path = path
-        self.header = header
-        self._entries = entries
-        self._file = file
-        self._found = {(entry.stage, entry.key, entry.attempt): entry.answer for entry in entries}
+        self.header, self._entries, self._end = _parse(path, {"format": FORMAT, **header})
+        self._file: IO[bytes] | None = None
+        self._found = {(entry.stage, entry.key, entry.attempt): entry.answer for entry in self._entries}
 
     @classmethod
     def open(cls, path: Path, header: Mapping[str, Any]) -> AnswerBook:
         """Continue a book whose header has these values, or start one; errors: UsageError if it cannot be used."""
-        header = {"format": FORMAT, **header}
-        file = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             if not is_there(path) or not path.stat().st_size:
                 with replacing(path) as new:
-                    new.write(_encode(header))
-            file = os.open(path, os.O_RDWR | os.O_APPEND | NO_LINK)
-            _lock(path, file)
-            found, entries, end = _parse(path, header)
-            os.ftruncate(file, end)
-        except BaseException as error:
-            if file is not None:
-                os.close(file)
-            if isinstance(error, OSError):
-                raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
-            raise
-        return cls(path, found, entries, file)
+                    new.write(_encode({"format": FORMAT, **header}))
+            book = cls(path, header)
+            book._file = path.open("ab")
+            book._file.truncate(book._end)
+        except OSError as error:
+            raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+        return book
 
     @classmethod
     def read(cls, path: Path, header: Mapping[str, Any] | None = None) -> AnswerBook:
         """Read a book and leave it as it is; errors: UsageError."""
-        found, entries, _ = _parse(path, {"format": FORMAT, **(header or {})})
-        return cls(path, found, entries, None)
+        return cls(path, header or {})
 
     def find(self, stage: str, key: str, attempt: int) -> Answer | None:
         return self._found.get((stage, key, attempt))
@@ -96,11 +86,10 @@ class AnswerBook:
             usage=answer.usage,
             answer=dict(answer.content),
         )
-        line = entry.model_dump_json(by_alias=True).encode() + b"\n"
         try:
-            if os.write(self._file, line) != len(line):
-                raise OSError(None, "the disk is full")
-            os.fsync(self._file)
+            self._file.write(entry.model_dump_json(by_alias=True).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
         except OSError as error:  # a torn line is dropped when the book is opened again
             raise UsageError(f"{str(self.path)!r} cannot be written: {error.strerror}.") from error
         self._entries.append(entry)
@@ -125,7 +114,7 @@ class AnswerBook:
 
     def close(self) -> None:
         if self._file is not None:
-            os.close(self._file)
+            self._file.close()
             self._file = None
 
     def __enter__(self) -> AnswerBook:
@@ -165,17 +154,6 @@ class RecordedModel:
         answer = await self._live.answer(request)
         self._book.add(request, answer)
         return answer
-
-
-def _lock(path: Path, file: int) -> None:
-    """Keep other processes from writing until this one closes the file or ends."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UsageError(f"{str(path)!r} is in use by another build.") from error
 
 
 def _parse(path: Path, wanted: Mapping[str, Any]) -> tuple[dict[str, Any], list[AnswerEntry], int]:

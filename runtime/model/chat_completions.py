@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -13,7 +12,7 @@ import httpx2
 
 from runtime.errors import UsageError
 from runtime.model.ask import ApiModel, NotTaken, one_line
-from runtime.model.model import ChatReply, ChatRequest, Usage, estimate_tokens
+from runtime.model.model import ChatReply, ChatRequest, Usage
 
 OWN_URL = "https://api.openai.com/v1"
 KEPT = ("reasoning_content", "reasoning", "reasoning_details", "extra_content")  # of a message, to be sent back
@@ -79,8 +78,9 @@ class ChatCompletionsModel(ApiModel):
     async def _try_once(
         self, client: httpx2.AsyncClient, body: Mapping[str, Any], where: str, spent: list[Usage]
     ) -> ChatReply:
-        asked = json.dumps(body, ensure_ascii=False)
-        content = asked.encode("utf-8", "replace")  # a model may write half of a surrogate pair
+        content = json.dumps(body, ensure_ascii=False).encode(
+            "utf-8", "replace"
+        )  # a model may write half a surrogate pair
         headers = {"content-type": "application/json"}
         try:
             response = await client.post(f"{self.url}/chat/completions", content=content, headers=headers)
@@ -92,14 +92,10 @@ class ChatCompletionsModel(ApiModel):
             reply = json.loads(response.content)
             choice = (reply.get("choices") or [{}])[0]
             failed = reply.get("error") or choice.get("error")
-            if failed is None and choice.get("finish_reason") in ("error", "abort"):
-                failed = f"the reply ended with {choice['finish_reason']!r}"
-            if failed is not None:
-                code = str(failed.get("code")) if isinstance(failed, Mapping) else ""
-                status = int(code) if re.fullmatch("[45][0-9][0-9]", code) else 500
-                self.raise_for(status, _said(json.dumps(failed)), {}, where)
+            if failed or choice.get("finish_reason") in ("error", "abort"):  # as OpenRouter says it
+                self.raise_for(500, _said(json.dumps(failed or "the reply ended early")), {}, where)
             message = choice["message"]
-            spent.append(self._usage_of(reply.get("usage") or {}, asked, message))
+            spent.append(self._usage_of(reply.get("usage") or {}))
             return self._reply_of(choice.get("finish_reason"), message, spent[-1])
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             self.raise_nonsense(f"{one_line(response.text)[:80]!r}, which is not a chat completion", error)
@@ -123,14 +119,11 @@ class ChatCompletionsModel(ApiModel):
             stop = "model_context_window_exceeded"
         return ChatReply(blocks, "refusal" if refusal else stop, refusal or None, usage)
 
-    def _usage_of(self, counts: Mapping[str, Any], asked: str, message: Mapping[str, Any]) -> Usage:
-        """Return the usage of a reply, estimated where the server does not count."""
-        counted = bool(counts.get("prompt_tokens"))
-        prompt = counts["prompt_tokens"] if counted else estimate_tokens(asked)
-        completion = (counts.get("completion_tokens") or 0) if counted else estimate_tokens(json.dumps(message))
+    def _usage_of(self, counts: Mapping[str, Any]) -> Usage:
+        prompt, completion = counts.get("prompt_tokens") or 0, counts.get("completion_tokens") or 0
         cached = min((counts.get("prompt_tokens_details") or {}).get("cached_tokens") or 0, prompt)
-        cost = None if self.price is None else self.price.of(prompt - cached, 0, cached, completion)
-        return Usage(prompt, completion, cached, not counted, cost)
+        cost = None if self.price is None or not prompt else self.price.of(prompt - cached, 0, cached, completion)
+        return Usage(prompt, completion, cached, cost=cost)
 
 
 _CALL = {"id", "type", "index", "function"}  # other fields, such as Gemini's signature, go back with the call
@@ -178,15 +171,11 @@ def _function_of(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _said(text: str) -> str:
-    """Return the server's own words about an error, and its code if that says more."""
+    """Return the server's own words about an error."""
     try:
         said = json.loads(text)
     except ValueError:
         return one_line(text) or "nothing"
     said = said[0] if isinstance(said, list) and said else said  # Gemini
-    if isinstance(said, Mapping):
-        said = said.get("error") or said.get("message") or said.get("detail") or said
-    code = str(said.get("code") or "") if isinstance(said, Mapping) else ""
-    words = said.get("message") or said if isinstance(said, Mapping) else said
-    words = one_line(words if isinstance(words, str) else json.dumps(words))
-    return words if not code or code.isdecimal() or code in words else f"{words} ({code})"
+    said = said.get("error", said) if isinstance(said, dict) else said
+    return one_line(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -79,10 +77,6 @@ def open_api(spec: str, prices: Mapping[str, Price]) -> ApiModel:
         from runtime.model.chat_completions import ChatCompletionsModel
 
         return ChatCompletionsModel(rest, price=price)
-    # The SDK takes seconds to import on a busy machine; without anything that it could use as a key, it need not be.
-    named = any(name.startswith("ANTHROPIC_") and value for name, value in os.environ.items())
-    if not named and sys.platform != "win32" and not (Path.home() / ".config" / "anthropic").exists():
-        raise UsageError(f"Model {spec!r} needs a key: set ANTHROPIC_API_KEY.")
     from runtime.model.anthropic import AnthropicModel
 
     return AnthropicModel(rest, price=price)

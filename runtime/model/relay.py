@@ -17,8 +17,7 @@ from runtime.model.model import Answer, Request, estimate_usage
 from runtime.sandbox.files import MIB, read_bytes, replacing
 
 _MOST_BYTES = 16 * MIB  # of a request or a rejected answer
-_TITLE = "# Questions that wait for answers"
-_README = f"""{_TITLE}
+_README = """# Questions that wait for answers
 
 A worldsmith build asks here and waits. People and programs may answer, in any order.
 The files of one question have names that begin with `STAGE.KEY.ATTEMPT`:
@@ -47,20 +46,14 @@ class RelayModel:
     """`relay:DIR`; the folder's README says how to answer. Answers left there by an earlier run are read."""
 
     def __init__(self, folder: Path, *, poll: float = 0.2) -> None:
-        """Make the folder; errors: UsageError if it cannot be written or holds another README."""
+        """Make the folder with its README; errors: UsageError if it cannot be written."""
         self.name = f"relay:{folder}"
         self._folder = folder
         self._poll = poll
-        readme = folder / "README.md"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            written = _read(readme)
-            if os.path.lexists(readme) if written is None else not written.startswith(_TITLE):
-                raise UsageError(
-                    f"{str(folder)!r} holds a README.md of something else; relay:DIR wants an empty folder."
-                )
-            if written != _README:
-                _write(readme, _README)
+            if not os.path.lexists(folder / "README.md"):
+                _write(folder / "README.md", _README)
         except OSError as error:
             raise UsageError(f"The relay folder {str(folder)!r} cannot be written: {error.strerror}.") from error
 
@@ -159,9 +152,7 @@ def _listed(lines: Iterable[str]) -> str:
 
 
 def _fenced(value: Any) -> str:
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    fence = "`" * (max(map(len, re.findall(r"`{3,}", text)), default=2) + 1)
-    return f"{fence}json\n{text}\n{fence}"
+    return f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
 
 
 def _read(path: Path) -> str | None:

@@ -19,17 +19,14 @@ MODULES: dict[str, frozenset[str]] = {
         "__future__": "annotations",
         "collections": "Counter defaultdict",
         "collections.abc": "Callable Collection Iterable Iterator Mapping MutableMapping Sequence Set",
-        "dataclasses": "dataclass field replace",
         "datetime": "date datetime time timedelta",
         "decimal": "Decimal InvalidOperation ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN ROUND_HALF_EVEN "
         "ROUND_HALF_UP ROUND_UP",
-        "functools": "reduce",
         "itertools": "accumulate chain dropwhile groupby islice pairwise takewhile zip_longest",
         "math": "acos asin atan atan2 ceil cos degrees e exp fabs floor fsum hypot inf isclose isfinite isinf isnan "
         "isqrt log log10 log2 nan pi radians sin sqrt tan trunc",
-        "statistics": "fmean mean median median_high median_low mode pstdev stdev",
         "string": "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits punctuation",
-        "typing": "Annotated Any Final Literal NamedTuple NotRequired Optional Required TypeAlias TypedDict Union",
+        "typing": "Annotated Any Final Literal NotRequired Optional Required TypeAlias TypedDict Union",
     }.items()
 }
 """Modules with the names that may be imported from them; an author module offers its `__all__`."""
@@ -45,17 +42,14 @@ BOUNDED_NAMES = _words(
 )
 """Names replaced by their bounded form wherever they are a value (see `operations`)."""
 BUILTINS = (
-    BOUNDED_NAMES - {"Counter"}
-    | EXCEPTIONS
-    | _words("abs all any bool chr divmod float frozenset int isinstance len ord set")
+    BOUNDED_NAMES - {"Counter"} | EXCEPTIONS | _words("abs all any bool chr divmod float frozenset int len ord set")
 )
 
 BOUNDED_METHODS = _words(
     "center choices extend format join ljust pop replace rjust sample strftime strptime update zfill"
 )
 """Methods that can make a large value of small ones, depend on the order of a set, or import something themselves."""
-HANDLE_ATTRIBUTES = frozenset({"now", "today", "seed"})
-"""Plain values of a handle; on a date or on random numbers they would be methods that read the machine."""
+CLOCKS = frozenset({"now", "today"})  # plain values of a handle; of a date they would be methods that read the machine
 
 _RANDOM_METHODS = _words(
     "choice choices expovariate gauss normalvariate randint random randrange sample shuffle triangular uniform"
@@ -82,8 +76,7 @@ REFUSED_ATTRIBUTES: dict[str, str] = {
     ),
 }
 
-CONSTANT_CALLS = frozenset({"Decimal", "date", "datetime", "frozenset", "time", "timedelta"})
-FIELD_OPTIONS = _words("description examples ge gt le lt max_length min_length multiple_of")
+CONSTANT_CALLS = frozenset({"Decimal", "Field", "date", "datetime", "frozenset", "time", "timedelta"})
 DECORATORS = frozenset({"duty", "rule", "scenario", "tool"})
 
 NODES = _words(
@@ -98,7 +91,6 @@ INSTEAD = {
     "Yield": "collect a list and return it",
     "Global": "pass the value as an argument",
     "Nonlocal": "return the value",
-    "With": "only a scenario has blocks: `with story.together():` and `with story.wrong(...):`",
     "Delete": "write values.pop(key) or build a new value",
     "Match": "write if and elif",
     "Import": "write `from MODULE import NAME`",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar
-from dataclasses import is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from types import TracebackType
@@ -105,20 +104,4 @@ def ordered(values: Any) -> Any:
     if not isinstance(values, set | frozenset):
         return values
     spend(len(values))
-    return sorted(values) if {str}.issuperset(map(type, values)) else sorted(values, key=_place)
-
-
-def _place(value: Any) -> tuple[str, Any]:
-    """Return what a value in a set is sorted by: its type, then itself."""
-    if isinstance(value, int | float | Decimal):
-        return "", value
-    if value is None:
-        return "None", 0
-    if is_dataclass(value) and not isinstance(value, type):
-        value = (type(value).__name__, *vars(value).values())
-    if isinstance(value, tuple):
-        spend(1 + len(value))
-        return "tuple", tuple(map(_place, value))
-    if type(value) not in SCALARS:
-        raise TypeError(f"a set of {type(value).__name__} values has no order; keep them in a list.")
-    return type(value).__name__, value
+    return sorted(values)

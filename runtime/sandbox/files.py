@@ -1,10 +1,9 @@
-"""Read and write only regular files of bounded size, inside the folder they belong to."""
+"""Read and write only regular files of bounded size."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,24 +15,12 @@ from runtime.errors import UsageError
 MIB = 1024**2
 TEXT_BYTES = MIB  # of a program, a schema, a policy, a card
 LINES_BYTES = 1024 * MIB  # of a file of lines, such as 100,000 tasks
-_PART = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}"
-_NAME = re.compile(rf"(?:{_PART}/){{0,3}}{_PART}")
 
 
-def hold_path(folder: Path, name: str) -> Path:
-    """Return the place of a file that an artifact names, inside a folder; errors: UsageError."""
-    if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r:.200} names no file inside a folder; write a plain path, such as 'tools/loans.py'.")
-    path = folder / name
-    _check_inside(path, folder)
-    return path
-
-
-def is_there(path: Path, within: Path | None = None) -> bool:
-    """Return whether a folder has this file; errors: UsageError for what is not a regular file or lies elsewhere."""
+def is_there(path: Path) -> bool:
+    """Return whether a folder has this file; errors: UsageError for what is not a regular file."""
     if not os.path.lexists(path):
         return False
-    _check_inside(path, within or path.parent)
     check_regular(path)
     return True
 
@@ -51,16 +38,16 @@ def check_regular(path: Path, most: int | None = None) -> None:
         raise UsageError(f"{str(path)!r} has {status.st_size:,} bytes; at most {most:,} are read.")
 
 
-def read_bytes(path: Path, most: int = TEXT_BYTES, within: Path | None = None) -> bytes:
-    """Return the content of a file that lies in its folder, or below `within`; errors: UsageError."""
-    with _opened(path, most, within) as file:
+def read_bytes(path: Path, most: int = TEXT_BYTES) -> bytes:
+    """Return the content of a file; errors: UsageError."""
+    with _opened(path, most) as file:
         return file.read(most)
 
 
-def read_text(path: Path, most: int = TEXT_BYTES, within: Path | None = None) -> str:
+def read_text(path: Path, most: int = TEXT_BYTES) -> str:
     """Return the same as text, line ends as `\\n`; errors: UsageError."""
     try:
-        text = read_bytes(path, most, within).decode()
+        text = read_bytes(path, most).decode()
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise UsageError(
@@ -69,9 +56,9 @@ def read_text(path: Path, most: int = TEXT_BYTES, within: Path | None = None) ->
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_lines(path: Path, most: int = LINES_BYTES, within: Path | None = None) -> Iterator[tuple[int, bytes]]:
+def read_lines(path: Path, most: int = LINES_BYTES) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file with their numbers from 1, without their ends; errors: UsageError."""
-    with _opened(path, most, within) as file:
+    with _opened(path, most) as file:
         for number, line in enumerate(file, 1):
             yield number, line.removesuffix(b"\n").removesuffix(b"\r")
 
@@ -104,20 +91,13 @@ NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # which Windows does not have
 
 
 @contextmanager
-def _opened(path: Path, most: int, within: Path | None) -> Iterator[IO[bytes]]:
-    _check_inside(path, within or path.parent)
+def _opened(path: Path, most: int) -> Iterator[IO[bytes]]:
     check_regular(path, most)  # before it is opened: to open a device may do something
     try:
         with path.open("rb") as file:
             yield file
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
-
-
-def _check_inside(path: Path, folder: Path) -> None:
-    real, home = os.path.realpath(path), os.path.realpath(folder)
-    if os.path.commonpath([real, home]) != home:
-        raise UsageError(f"{str(path)!r} leads to {real!r}, outside of its folder; put the file itself there.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from types import CodeType, ModuleType
 from typing import TypeVar
 
 from runtime.errors import BrokenDomain, Rejection, UsageError
-from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES, HANDLE_ATTRIBUTES
+from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.files import read_text
 from runtime.sandbox.operations import allowed_builtins
@@ -50,14 +50,14 @@ def compile_module(source: str, filename: str) -> CodeType:
     return code
 
 
-def load_module(path: Path, module_name: str, shown_as: str | None = None, within: Path | None = None) -> ModuleType:
+def load_module(path: Path, module_name: str, shown_as: str | None = None) -> ModuleType:
     """Return the module of a checked file, known to `sys.modules` so that its annotations resolve.
 
-    The file is in its folder, or below `within`. Faults name it as `shown_as`, or by its path. Errors: BrokenDomain.
+    Faults name it as `shown_as`, or by its path. Errors: BrokenDomain.
     """
     name = shown_as or str(path)
     try:
-        source = read_text(path, within=within)
+        source = read_text(path)
     except UsageError as error:
         raise BrokenDomain([f"{name}: cannot be read: {error}"]) from error
     code, faults = _compile(source, str(path), name)
@@ -131,9 +131,8 @@ class _Bounding(ast.NodeTransformer):
         for statement in tree.body:
             if isinstance(statement, ast.FunctionDef):
                 self.visit(statement)
-            for part in statement.body if isinstance(statement, ast.ClassDef) else [statement]:
-                if isinstance(part, ast.Assign | ast.AnnAssign) and part.value:
-                    part.value = self._constant(part.value)
+            elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
+                statement.value = self._constant(statement.value)
         return tree
 
     def _constant(self, value: ast.expr) -> ast.expr:
@@ -197,17 +196,8 @@ class _Bounding(ast.NodeTransformer):
             return node
         return _call(name, node.left, node.right, place=node)
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-            node.args[0] = self.visit(node.args[0])
-            return node
-        self.generic_visit(node)
-        return node
-
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         node.value = self.visit(node.value)
-        if node.attr in HANDLE_ATTRIBUTES:
-            return _call("plain", node)
         return _call("method", node) if node.attr in BOUNDED_METHODS else node
 
     def visit_Starred(self, node: ast.Starred) -> ast.Starred:

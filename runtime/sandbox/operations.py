@@ -9,11 +9,9 @@ import builtins
 import importlib
 import itertools
 import math
-import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import is_dataclass
-from functools import partial, reduce
+from functools import partial
 from random import Random
 from string import Formatter
 from types import GeneratorType, MappingProxyType, SimpleNamespace
@@ -101,19 +99,10 @@ def _shown(value: Any) -> Any:
     tick()
     if isinstance(value, set | frozenset):
         raise TypeError("a set has no order; write sorted(...) of it.")
-    if isinstance(value, list | tuple):
-        parts = list(value)
-    elif isinstance(value, Mapping) and not isinstance(value, defaultdict):  # whose factory would be printed
-        parts = [*value.keys(), *value.values()]
-    elif isinstance(value, BaseException):
-        parts = list(value.args)
-    elif is_dataclass(value) and not isinstance(value, type):
-        parts = list(vars(value).values())
-    elif isinstance(value, str | float | int | range):
-        parts = []
-    else:
+    if not isinstance(value, str | float | int | range | list | tuple | Mapping | BaseException):
         raise TypeError(f"a {type(value).__name__} cannot be written into a text; write one of its values.")
-    for part in parts:
+    parts = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value
+    for part in parts if isinstance(parts, list | tuple) else ():
         _shown(part)
     return value
 
@@ -169,10 +158,6 @@ def _over(function: Callable[..., Any], *, is_lazy: bool = False) -> Callable[..
 
 def _groupby(values: Any, key: Any = None) -> list[tuple[Any, list[Any]]]:
     return [(mark, list(group)) for mark, group in itertools.groupby(_taken(values), key)]
-
-
-def _reduce(function: Any, values: Any, *initial: Any) -> Any:
-    return reduce(function, _taken(values), *initial)
 
 
 def _accumulate(values: Any, function: Any = None, **initial: Any) -> list[Any]:
@@ -243,13 +228,6 @@ def _method(method: Any) -> Any:
     return _over(method) if is_wrapped else method
 
 
-def _plain(value: Any) -> Any:
-    """Return what a handle calls now, today or seed, which on a date or on random numbers are methods."""
-    if callable(value):
-        raise TypeError("there is no clock or randomness but the session's; use db.now.")
-    return value
-
-
 def _frozen(value: Any) -> Any:
     """Return the read-only form of a constant, which every session sees."""
     if isinstance(value, dict):
@@ -280,15 +258,13 @@ _IMPORTS: dict[tuple[str, str], Any] = {
     **{("itertools", name): _over(getattr(itertools, name), is_lazy=True) for name in _LAZY},
     ("itertools", "accumulate"): _accumulate,
     ("itertools", "groupby"): _groupby,
-    ("functools", "reduce"): _reduce,
     ("math", "fsum"): _over(math.fsum),
-    **{("statistics", name): _over(getattr(statistics, name)) for name in MODULES["statistics"]},
 }
 
 _INJECTED: dict[str, Any] = {
     **{"tick": tick, "ordered": ordered, "shown": _shown, "grown": grown, "taken": _taken},
     **{"add": _add, "add_in_place": _add_in_place, "multiply": _multiply, "power": _power, "modulo": _modulo},
-    **{"shift_left": _shift_left, "augment": _augment, "method": _method, "plain": _plain, "frozen": _frozen},
+    **{"shift_left": _shift_left, "augment": _augment, "method": _method, "frozen": _frozen},
     **{
         name: _over(getattr(builtins, name), is_lazy=True) for name in ("enumerate", "filter", "map", "reversed", "zip")
     },
@@ -300,7 +276,7 @@ _INJECTED: dict[str, Any] = {
 
 
 def allowed_builtins() -> dict[str, Any]:
-    names = [*BUILTINS, "__build_class__", "NotImplemented", "hash"]  # what classes and data classes are made with
+    names = [*BUILTINS, "__build_class__"]
     return {
         **{name: getattr(builtins, name) for name in names},
         **{f".{name}": value for name, value in _INJECTED.items()},

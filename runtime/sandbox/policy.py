@@ -10,11 +10,10 @@ from runtime.sandbox.allowed import (
     AUTHOR_MODULES,
     BOUNDED_NAMES,
     BUILTINS,
+    CLOCKS,
     CONSTANT_CALLS,
     DECORATORS,
     EXCEPTIONS,
-    FIELD_OPTIONS,
-    HANDLE_ATTRIBUTES,
     INSTEAD,
     MODULES,
     NODES,
@@ -127,34 +126,21 @@ class _Policy:
 
     def _check_class(self, node: ast.ClassDef) -> None:
         bases = {ast.unparse(base) for base in node.bases}
-        decorators = {ast.unparse(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list}
-        ok = bases <= self._classes | {"NamedTuple", "TypedDict"} and decorators <= {"dataclass"}
-        ok = ok and (not decorators or self._imported.get("dataclass") == "dataclasses")
-        right = "write a TypedDict, a NamedTuple or a standard @dataclass"
-        self._require(ok and (bases or decorators), node, f"class {node.name!r} is not a data class", right)
-        options = [*node.keywords, *(each for call in node.decorator_list for each in getattr(call, "keywords", []))]
-        plain = all(isinstance(option.value, ast.Constant) for option in options)
+        ok = bases and bases <= self._classes | {"TypedDict"} and not node.decorator_list
+        self._require(ok, node, f"class {node.name!r} is not a TypedDict", "write class NAME(TypedDict)")
+        plain = all(isinstance(option.value, ast.Constant) for option in node.keywords)
         self._require(plain, node, f"class {node.name!r} has a computed option", "write True or False")
         self._check_name(node, node.name)
         for position, field in enumerate(node.body):
             match field:
-                case ast.AnnAssign(target=ast.Name() as target, annotation=annotation, value=value):
+                case ast.AnnAssign(target=ast.Name() as target, annotation=annotation, value=None):
                     self._visit(target)
                     self._check_annotation(annotation)
-                    if value is not None and not self._is_made_anew(value):
-                        self._check_constant(value)
                 case ast.Pass() | ast.Expr(value=ast.Constant(value=str())) if position == 0:
                     pass
                 case _:
-                    right = "a data class has annotated fields only; write a function beside it"
+                    right = "a TypedDict has annotated fields only; write a function beside it"
                     self._require(False, field, f"{type(field).__name__.lower()!r} in class {node.name!r}", right)
-
-    def _is_made_anew(self, default: ast.expr) -> bool:
-        """Return whether a default is `field(default_factory=list)` or its like."""
-        match default:
-            case ast.Call(ast.Name("field"), [], [ast.keyword("default_factory", ast.Name("list" | "dict" | "set"))]):
-                return self._imported.get("field") == "dataclasses"
-        return False
 
     def _check_constant(self, node: ast.expr) -> None:
         """A value made once and seen by every session: literals, which become read-only, and simple values."""
@@ -197,7 +183,7 @@ class _Policy:
             ):
                 self._check_annotation(kind)
                 for note in notes:
-                    self._check_note(note)
+                    self._check_constant(note)
             case ast.Subscript(value=ast.Name() as left, slice=right) | ast.BinOp(left, ast.BitOr(), right):
                 self._check_annotation(left)
                 self._check_annotation(right)
@@ -206,16 +192,6 @@ class _Policy:
                     self._check_annotation(element)
             case _:
                 self._require(False, node, "annotation CODE", "write types by name, such as list[int]")
-
-    def _check_note(self, node: ast.expr) -> None:
-        match node:
-            case ast.Call(func=ast.Name(id="Field"), args=[], keywords=options) if "Field" in self._imported:
-                for option in options:
-                    have = f"have: {', '.join(sorted(FIELD_OPTIONS))}"
-                    self._require(option.arg in FIELD_OPTIONS, node, f"Field({option.arg}=...)", have)
-                    self._check_constant(option.value)
-            case _:
-                self._check_constant(node)
 
     def _check_recursion(self, mentions: dict[str, set[str]]) -> None:
         """Refuse functions that mention themselves, also by way of others or of constants that hold them."""
@@ -276,16 +252,6 @@ class _Policy:
         for part in filter(None, (node.target, node.value)):
             self._visit(part)
 
-    def _visit_With(self, node: ast.With) -> None:
-        for item in node.items:
-            match item:
-                case ast.withitem(ast.Call(ast.Attribute(ast.Name(), "together" | "wrong")), None):
-                    self._visit_children(item)
-                case _:
-                    self._require(False, node, "'with' in a domain's code", INSTEAD["With"])
-        for statement in node.body:
-            self._visit(statement)
-
     def _visit_Try(self, node: ast.Try) -> None:
         self._require(not node.finalbody, node, "finally", "the session undoes a rejected call by itself")
         self._visit_children(node)
@@ -311,7 +277,7 @@ class _Policy:
         is_type = module == "typing" or (module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection")
         if is_type or (name in self._types and name not in self._classes):
             self._require(False, node, f"the type {name!r} as a value", "use this type in annotations only")
-        elif module and (name in DECORATORS or name == "dataclass"):
+        elif module and name in DECORATORS:
             self._require(False, node, f"{name!r} as a value", f"write @{name} in front of a function or class")
 
     def _check_name(self, node: ast.AST, name: str) -> None:
@@ -331,24 +297,17 @@ class _Policy:
             module = self._imported.get(owner)
             ok = owner not in BUILTINS and module in {None, "datetime", *AUTHOR_MODULES}
             self._require(ok, node, f"{owner}.{name}", "call the method on a value")
-            self._require(not module or name not in HANDLE_ATTRIBUTES, node, f"{owner}.{name} as a clock", "use db.now")
+            self._require(not module or name not in CLOCKS, node, f"{owner}.{name} as a clock", "use db.now")
         self._visit(node.value)
 
     def _visit_Subscript(self, node: ast.Subscript) -> None:
-        is_type = isinstance(node.value, ast.Name) and node.value.id in BUILTINS | BOUNDED_NAMES
-        self._require(not is_type, node, "CODE as a value", "write such types in annotations only")
         ok = isinstance(node.ctx, ast.Load) or not isinstance(node.slice, ast.Slice)
         self._require(ok, node, "a slice is assigned", "build a new list")
         self._visit_children(node)
 
     def _visit_Call(self, node: ast.Call) -> None:
-        function = node.func
-        if isinstance(function, ast.Attribute):
-            self._require(function.attr != "seed", node, "a call of 'seed'", "the random numbers are seeded already")
-        elif isinstance(function, ast.Name) and function.id == "isinstance":
-            kinds = node.args[1].elts if len(node.args) == 2 and isinstance(node.args[1], ast.Tuple) else node.args[1:]
-            ok = len(node.args) == 2 and all(isinstance(kind, ast.Name) for kind in kinds)
-            self._require(ok, node, "isinstance with a computed type", "name the types: isinstance(x, (int, str))")
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        self._require(called != "seed", node, "a call of 'seed'", "the random numbers are seeded already")
         self._visit_children(node)
 
     def _visit_Constant(self, node: ast.Constant) -> None:

@@ -15,8 +15,6 @@ MOST_SQL = 200_000  # characters of a schema
 MOST_COLUMNS = 200  # of a table, and so of what a tool reads at once
 _MOST_VALUE = 1024**2  # bytes of a text or of a row
 _MOST_DEPTH = 200  # of an expression
-_TICK = 1_000  # operations of SQLite between two counts
-_FREE_TICKS, _BYTES_PER_TICK = 10_000, 20  # reading every row several times takes some fifty operations a byte
 
 
 class Forbidden(Exception):
@@ -70,9 +68,9 @@ def _at_rest(path: Path) -> str:
 
 
 def open_foreign(path: Path, tables: Collection[str]) -> sqlite3.Connection:
-    """Open a file of unknown origin to read rows of tables, nothing else; errors: UsageError, sqlite3.Error.
+    """Open a file of unknown origin to read rows of tables; errors: UsageError, sqlite3.Error.
 
-    A missing table is for the caller to miss. Nothing can write, and what a schema computes is bounded.
+    A missing table is for the caller to miss.
     """
     connection = open_file(path)
     try:
@@ -83,28 +81,8 @@ def open_foreign(path: Path, tables: Collection[str]) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
-    ticks_left = _FREE_TICKS + path.stat().st_size // _BYTES_PER_TICK
-
-    def authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-        allowed = (
-            action == sqlite3.SQLITE_SELECT
-            or (action == sqlite3.SQLITE_READ and first in tables)
-            or (action == sqlite3.SQLITE_FUNCTION and second == "count")
-            or (action == sqlite3.SQLITE_PRAGMA and (first in _PRAGMAS and second is None or first == "table_info"))
-        )
-        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
-
-    def count() -> int:
-        nonlocal ticks_left
-        ticks_left -= 1
-        return ticks_left < 0
-
-    connection.set_authorizer(authorize)
-    connection.set_progress_handler(count, _TICK)
     return connection
 
-
-_PRAGMAS = {"user_version", "application_id", "data_version"}
 
 # Schemas
 
@@ -119,16 +97,6 @@ FUNCTIONS = frozenset(
 _COMES_WITH = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_REINDEX})
 _WRITING = frozenset({sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
 _MADE = frozenset({sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_CREATE_INDEX})
-_DOES = {
-    sqlite3.SQLITE_ATTACH: "attaches the file {0!r}",
-    sqlite3.SQLITE_SELECT: "runs a SELECT",
-    sqlite3.SQLITE_PRAGMA: "runs the PRAGMA {0!r}",
-    sqlite3.SQLITE_INSERT: "inserts into {0!r}",
-    sqlite3.SQLITE_UPDATE: "updates {0!r}",
-    sqlite3.SQLITE_DELETE: "deletes from {0!r}",
-    sqlite3.SQLITE_CREATE_VIEW: "makes the view {0!r}",
-    sqlite3.SQLITE_CREATE_TRIGGER: "makes the trigger {0!r}",
-}
 
 
 @contextmanager
@@ -149,8 +117,7 @@ def creating_tables(connection: sqlite3.Connection) -> Iterator[None]:
             have = ", ".join(sorted(FUNCTIONS))
             refusals.append(f"calls the SQL function {second}(), which is not allowed; have: {have}")
         else:
-            does = _DOES.get(action, "does more than that").format(first or "", second or "")
-            refusals.append(f"{does}, which is not allowed; a schema holds tables and indexes only")
+            refusals.append("does more than make tables and indexes, which is not allowed")
         return sqlite3.SQLITE_DENY
 
     limits = {sqlite3.SQLITE_LIMIT_COLUMN: MOST_COLUMNS, sqlite3.SQLITE_LIMIT_EXPR_DEPTH: _MOST_DEPTH}

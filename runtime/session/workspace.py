@@ -205,8 +205,6 @@ class Workspace:
 
     def _row(self, table: Table, key: Key) -> Row | None:
         """Return the row with this key; it is read once in a call, since only this class changes rows."""
-        if (*map(type, key),) != table.key_types:
-            self._check_key(table, key)
         name = (table.name, key)
         row = self._rows.get(name, _UNREAD)
         if row is _UNREAD:
@@ -239,18 +237,6 @@ class Workspace:
             raise _broken_constraint(table, error, verb) from error
         except (sqlite3.Error, OverflowError) as error:
             raise self._classified(error) from error
-
-    def _check_key(self, table: Table, key: Key) -> None:
-        """Refuse a key of another length or other types, since SQLite would accept 7 for '7'."""
-        if len(key) != len(table.primary_key):
-            raise EnvironmentFault(
-                f"{self._caller} gives {len(key)} key values for {table.name}; "
-                f"its key is {', '.join(table.primary_key)}."
-            )
-        for name, value in zip(table.primary_key, key, strict=True):
-            if not isinstance(value, _PYTHON_TYPES[table.by_name[name].type]):
-                kind = table.by_name[name].type
-                raise EnvironmentFault(f"{self._caller} looks for {table.name}.{name} {value!r}, which is {kind}.")
 
     def _storable(self, table: Table, values: Mapping[str, Value]) -> dict[str, Value]:
         """Check names and exact types, since even STRICT tables turn '7' into 7 and NaN into NULL."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary, ref
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -24,10 +23,6 @@ from runtime.verification.texts import TextMatcher, match_dictated, says
 from runtime.verification.verdict import Difference, RowPair, Verdict, Violation
 from runtime.verification.verify import verify
 from runtime.wording import have
-
-# What of a world is read to judge it: a world is judged many times.
-_readers: WeakKeyDictionary[World, tuple[Task, AnswerReader]] = WeakKeyDictionary()
-_expected: WeakKeyDictionary[World, tuple[Task, Changes]] = WeakKeyDictionary()
 
 
 def judge(
@@ -92,27 +87,25 @@ def _without_needless_identifications(task: Task, domain: Domain, expected: Chan
 
 
 def expected_of(task: Task, domain: Domain, world: World) -> Changes:
-    """The final state that a task expects; worked out once, as long as its world is judged against no other task."""
-    kept = _expected.get(world)
-    if kept is None or kept[0] is not task:
-        kept = _expected[world] = task, expected_changes(task, domain, world)
-    return kept[1]
+    """Return the final state that a task expects."""
+    return _known(task, domain, world)[0]
 
 
 def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
-    """What reads the answers of a task in its world: the same one for the user and for the verdict."""
-    kept = _readers.get(world)
-    if kept is not None and kept[0] is task:
-        return kept[1]
-    reader = AnswerReader(task, domain.now, partial(_read_column, ref(world)))
-    _readers[world] = task, reader
-    return reader
+    """Return what reads the answers of a task in its world: the same one for the user and for the verdict."""
+    return _known(task, domain, world)[1]
 
 
-def _read_column(world_of: Callable[[], World | None], source: ColumnRef) -> list[Value]:
-    """Read the values of a column; a world must not be referenced by what is cached for it."""
-    world = world_of()
-    assert world is not None
+def _known(task: Task, domain: Domain, world: World) -> tuple[Changes, AnswerReader]:
+    """Return what is read of a world to judge it; kept with the world, which is judged many times."""
+    kept: tuple[Task, Changes, AnswerReader] | None = vars(world).get("judged")
+    if kept is None or kept[0] is not task:
+        expected = expected_changes(task, domain, world)
+        kept = vars(world)["judged"] = task, expected, AnswerReader(task, domain.now, partial(_read_column, world))
+    return kept[1:]
+
+
+def _read_column(world: World, source: ColumnRef) -> list[Value]:
     with closing(world.open()) as connection:
         found = connection.execute(f'SELECT DISTINCT "{source.column}" FROM "{source.table}" ORDER BY 1')
         return [row[0] for row in found]

@@ -132,7 +132,9 @@ def _try_ids(replayer: TaskReplayer) -> Iterator[Trial]:
     tables = [
         table
         for table in replayer.domain.schema.tables.values()
-        if table.key_types == (str,) and replayer.policies.of(table.name, table.primary_key[0]).policy == "generated"
+        if len(table.primary_key) == 1
+        and table.by_name[table.primary_key[0]].type == "TEXT"
+        and replayer.policies.of(table.name, table.primary_key[0]).policy == "generated"
     ]
     for fact in replayer.task.user.facts:
         is_id = isinstance(fact.value, str) and any(replayer.row(table.name, (fact.value,)) for table in tables)

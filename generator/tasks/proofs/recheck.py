@@ -56,7 +56,7 @@ class ProvenTasks:
 def shares_of_tasks(folder: Path) -> list[ShareRequest]:
     """The requests for all tasks of a folder: no share has more than fit a job's time, and each processor has one."""
     try:
-        lines = sum(1 for _ in read_lines(folder / "tasks.jsonl", within=folder))
+        lines = sum(1 for _ in read_lines(folder / "tasks.jsonl"))
     except UsageError:
         lines = 0  # the job says why
     return cut_in_shares(folder, max(os.cpu_count() or 1, -(-lines // MOST_AT_ONCE)))

@@ -11,10 +11,7 @@ from runtime.domain.invariants import broken_invariants
 from runtime.session.world import build_world
 
 
-@pytest.mark.parametrize(
-    ("size", "seeds"),
-    [(10, range(1, 41)), (100, range(1, 41)), (300, range(1, 21)), (1_000, range(1, 9)), (10_000, range(1, 3))],
-)
+@pytest.mark.parametrize(("size", "seeds"), [(10, range(1, 11)), (100, range(1, 11)), (300, range(1, 6))])
 def test_the_house_kept_its_rules_until_today(library: Domain, size: int, seeds: range) -> None:
     for seed in seeds:
         world = build_world(library.populate, library.schema, library.policies, library.now, seed, size)

@@ -19,7 +19,6 @@ CREATE TABLE child (           -- A child
     thing_id TEXT NOT NULL {}  -- Its thing
 ) STRICT, WITHOUT ROWID;
 """
-RESTRICTED = "REFERENCES thing ON DELETE RESTRICT"
 INDEX = "CREATE INDEX child_by_thing ON child (thing_id);"
 
 
@@ -32,27 +31,27 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
     [
         pytest.param(
             {"tools": _tool('@tool(reads=["thnig"])')},
-            "tools/things.py:12: tool 'act' reads table 'thnig', which does not exist; have: thing.",
+            "tools/things.py:11: tool 'act' reads table 'thnig', which does not exist; have: thing.",
             id="tool_reads_unknown_table",
         ),
         pytest.param(
             {"tools": _tool('@tool(rejects=["TEAPOT"])')},
-            "tools/things.py:12: tool 'act' declares rejection 'TEAPOT'; have: INVALID_ARGUMENT, NOT_FOUND,",
+            "tools/things.py:11: tool 'act' declares rejection 'TEAPOT'; have: INVALID_ARGUMENT, NOT_FOUND,",
             id="unknown_rejection",
         ),
         pytest.param(
             {"tools": _tool("@tool()", ", name: str")},
-            "tools/things.py:12: tool 'act' parameter 'name' has no description; write `Annotated[TYPE,",
+            "tools/things.py:11: tool 'act' parameter 'name' has no description; write `Annotated[TYPE,",
             id="parameter_without_description",
         ),
         pytest.param(
             {"tools": '\n@tool()\ndef act(db: Database) -> Done:\n    return {"done": True}\n'},
-            "tools/things.py:12: tool 'act' has no docstring; it is the manual that the agent reads.",
+            "tools/things.py:11: tool 'act' has no docstring; it is the manual that the agent reads.",
             id="tool_without_docstring",
         ),
         pytest.param(
             {"tools": '\n@tool()\ndef act(name: Annotated[str, "A name"]) -> Done:\n    """Act."""\n    return {}\n'},
-            "tools/things.py:12: tool 'act' must take the database first: `db: Database`.",
+            "tools/things.py:11: tool 'act' must take the database first: `db: Database`.",
             id="tool_without_database",
         ),
         pytest.param({"tools": ""}, "tools/things.py: declares 0 tools (@tool); a file has 1 to 10.", id="no_tool"),
@@ -94,18 +93,13 @@ def _tool(head: str, parameters: str = "", body: str = 'return {"done": True}', 
             id="float_without_tolerance",
         ),
         pytest.param(
-            {"schema": SCHEMA + CHILD.format(RESTRICTED)},
-            "schema.sql: foreign key 'child.thing_id' has no index; add `CREATE INDEX ... ON child (thing_id)`.",
-            id="foreign_key_without_index",
-        ),
-        pytest.param(
             {"schema": SCHEMA + CHILD.format("REFERENCES nobody ON DELETE RESTRICT") + INDEX},
             "schema.sql: foreign key 'child.thing_id' names table 'nobody', which does not exist",
             id="foreign_key_to_nothing",
         ),
         pytest.param(
             {"schema": SCHEMA + "CREATE TRIGGER t AFTER INSERT ON thing BEGIN SELECT 1; END;"},
-            "schema.sql: it makes the trigger 't', which is not allowed; a schema holds tables and indexes only.",
+            "schema.sql: it does more than make tables and indexes, which is not allowed.",
             id="trigger",
         ),
         pytest.param(
@@ -130,7 +124,7 @@ def test_a_broken_folder_is_refused_with_a_line_that_names_the_fault(
     [
         ("tools/things.py", "\nimport os\nos.system('touch HOME/owned')\n", "tools/things.py:"),
         ("world.py", "\nX = [n for n in range(10**12)]\n", "world.py"),
-        ("schema.sql", "\nATTACH 'HOME/owned' AS other;\n", "attaches the file"),
+        ("schema.sql", "\nATTACH 'HOME/owned' AS other;\n", "does more than make tables"),
         (
             "tools/things.py",
             "\n@tool()\ndef f(db: Database) -> Done:\n    db.select(\"ATTACH 'x' AS v\")\n",

@@ -108,14 +108,6 @@ def test_a_book_of_something_else_is_refused_and_left_alone(path: Path, first: s
     assert path.read_text() == f"{first}\n"
 
 
-def test_two_builds_cannot_write_the_same_book(path: Path) -> None:
-    with AnswerBook.open(path, HEADER):
-        with pytest.raises(UsageError, match="in use by another build"):
-            AnswerBook.open(path, HEADER)
-        assert len(AnswerBook.read(path)) == 0
-    AnswerBook.open(path, HEADER).close()
-
-
 def test_usage_adds_up_by_stage(path: Path) -> None:
     with AnswerBook.open(path, HEADER) as book:
         for stage, cost in (("tools", 0.5), ("world", None), ("tools", 0.25)):

@@ -12,7 +12,7 @@ import pytest
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.ask import Backoff
 from runtime.model.chat_completions import ChatCompletionsModel
-from runtime.model.model import ChatReply, ChatRequest
+from runtime.model.model import ChatReply, ChatRequest, Usage
 from runtime.model.prices import Price
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.completions_api import SERVERS, completed, refusing, thought, whole
@@ -213,12 +213,12 @@ def test_what_the_servers_own_parser_cannot_read_is_the_models_reply() -> None:
     [
         (
             refusing(401, {"error": {"message": "Incorrect API key"}}),
-            "failed, check OPENAI_API_KEY: Incorrect",
+            'Incorrect API key"}; check OPENAI_BASE_URL and OPENAI_API_KEY.',
         ),
-        (refusing(429, {"error": {"message": "Quota", "code": "insufficient_quota"}}), "429: Quota"),
+        (refusing(429, {"error": {"message": "Quota", "code": "insufficient_quota"}}), "insufficient_quota"),
         (
             refusing(404, {"error": {"message": "The model `x` does not exist."}}),
-            "has no such model or API",
+            "The model `x` does not exist",
         ),
         (refusing(400, {"message": '"auto" tool choice requires --tool-call-parser'}), "--tool-call-parser"),
         (Reply(page="<html>Welcome</html>"), "does not speak this API: it sent"),
@@ -236,7 +236,7 @@ def test_what_can_never_work_ends_the_command_at_once_in_one_sentence(reply: Rep
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9/v1", "127.0.0.1:8000/v1", "http://[half/v1"])
 def test_an_address_where_nobody_answers_ends_the_command_at_once(url: str) -> None:
-    with pytest.raises(UsageError, match=r"could not be reached.*; check OPENAI_BASE_URL\.$"):
+    with pytest.raises(UsageError, match=r"could not be reached.*; check OPENAI_BASE_URL and OPENAI_API_KEY\.$"):
         asyncio.run(ChatCompletionsModel("m", base_url=url).reply(HELLO))
 
 
@@ -253,8 +253,6 @@ def test_the_environment_names_server_and_key(monkeypatch: pytest.MonkeyPatch) -
         ChatCompletionsModel("gpt-9")
 
 
-def test_what_a_server_does_not_count_is_estimated() -> None:
+def test_what_a_server_does_not_count_has_no_known_cost() -> None:
     reply, _ = converse(completed(text("That is done."), prompt=None), price=Price.plain(1, 5))
-    assert reply.usage.estimated
-    assert 4 <= reply.usage.completion < 20
-    assert reply.usage.cost == pytest.approx((reply.usage.prompt + 5 * reply.usage.completion) / 1e6)
+    assert reply.usage == Usage(0, 0, cost=None)

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from runtime.errors import UsageError
 from runtime.model.model import Answer, Request, Turn, estimate_usage
 from runtime.model.relay import RelayModel
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
@@ -120,10 +119,3 @@ def test_an_answer_from_before_a_run_was_stopped_is_read_and_not_asked_for(tmp_p
     assert ask(a_relay(tmp_path)).content == GOOD
     after = (tmp_path / f"{NAME}.request.md").stat()
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
-
-
-def test_the_readme_of_something_else_is_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text("# My project\n")
-    with pytest.raises(UsageError, match="README.md of something else"):
-        a_relay(tmp_path)
-    assert (tmp_path / "README.md").read_text() == "# My project\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import subprocess
 import sys
 import textwrap
@@ -21,19 +20,10 @@ from runtime.session.workspace import Limits
 
 TOP = """
 from collections import Counter, defaultdict
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import reduce
 from itertools import accumulate, chain, zip_longest
 from math import ceil
-from statistics import mean
-from typing import NamedTuple
-
-@dataclass(frozen=True)
-class Point:
-    a: int
-    b: int
 
 """
 EXHAUSTING = {
@@ -159,12 +149,12 @@ def test_a_traceback_shows_the_lines_of_the_source():
         "return f'{3.14159:.2f} {\"a\"!r:>5} {1} {date(2026, 3, 1):%d} {[1]}'",
         "return '{} is {n:>3}'.format('a', n=1), date(2026, 3, 1).strftime('%d.%m.%Y')",
         "return 'a-b'.split('-'), ' x '.strip(), '-'.join(str(x) for x in [1, 2]), 'aa'.replace('a', 'b')",
-        "return isinstance([], list), list('ab'), dict(a=1), set([1, 1]), int('7'), float('1.5'), str(1.5)",
+        "return list('ab'), dict(a=1), set([1, 1]), int('7'), float('1.5'), str(1.5)",
         "return 7 % 3, 2 ** 8, 1 << 3, 6 & 3, 6 ^ 3, 7 - 2, -7 // 2, 7 / 2, 2.5 * 2, 1 + 1.5, round(2.567, 1)",
         "return 'abcdef'[1:3], 'abc'[::-1], [1, 2, 3][-2:]",
         "return [x for x in range(9) if x % 2 if x > 3], {x: -x for x in [1]}, {x for x in [1, 1]}",
         "x = [5]\nx.extend(enumerate([6]))\nreturn x, [(i, a, b) for i, (a, b) in enumerate(zip([1], [2]))]",
-        "return list(zip(*[[1, 2]] * 20)), list(map(max, [1], [2])), list(reversed([1, 2])), reduce(max, [1, 3, 2])",
+        "return list(zip(*[[1, 2]] * 20)), list(map(max, [1], [2])), list(reversed([1, 2]))",
         "x = {}\nx.setdefault('a', []).append(1)\nx.update(b=2)\nreturn x, x.pop('b'), x.get('c', 0)",
         "x = [3, 1]\nx.sort()\nx.insert(0, 9)\nreturn x, x.pop(), x.index(9), x.count(1), sum(x), any(x), all([])",
         "x = defaultdict(list)\nx['a'].append(1)\nreturn dict(x), Counter('aab').most_common(1), Decimal('0.1') + 1",
@@ -187,7 +177,6 @@ IN_ORDER = {
     "pop": "words.pop() + words.pop()",
     "spread": "[*words]",
     "pairs": "[i for _, i in {(word, len(word)) for word in words}]",
-    "mixed": "[str(x) for x in {1.5, 2, None, 'a', (1, 'a'), Point(1, 2)}]",
     "dict_of_a_set": "list(dict({(word, 1) for word in words}))",
 }
 
@@ -209,19 +198,6 @@ def test_a_set_is_gone_through_in_the_same_order_in_every_process():
     ]
     assert seen[0] == seen[1] == seen[2]
     assert "Error" not in seen[0]
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "from datetime import date\ndef run():\n    clock = [date][0]\n    return clock.today()",
-        "def run():\n    again = random.seed\n    return again()",
-    ],
-)
-def test_there_is_no_clock_or_randomness_however_it_is_reached(source):
-    source = source.replace("run():", "run(random):")
-    with pytest.raises(TypeError, match="use db.now"):
-        run(source, random.Random(1))
 
 
 @pytest.mark.parametrize(

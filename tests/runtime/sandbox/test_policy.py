@@ -11,7 +11,6 @@ from runtime.sandbox.module import faults_in
 LOANS = '''
 """Loans: borrowing, renewing and returning copies."""
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal, ROUND_HALF_UP
 from itertools import groupby
@@ -35,12 +34,6 @@ class Loan(TypedDict, total=False):
     loan_id: Annotated[str, "The loan"]
     status: Annotated[Status, "Where the copy is"]
     tags: list[str] | None
-
-
-@dataclass(frozen=True)
-class Fee:
-    cents: int = 0
-    reasons: list[str] = field(default_factory=list)
 
 
 @tool(reads=["loan"], writes=["loan"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
@@ -112,15 +105,11 @@ REFUSED = {
     "text_annotation": "def f(x: '().__class__') -> int:\n    return x",
     "call_in_an_annotation": "def f(x: print('hello')):\n    return x",
     "private_attribute": "def f(db):\n    return db._connection",
-    "computed_isinstance": "def f(x, t):\n    return isinstance(x, t + t)",
     "handle_made_by_a_tool": "from runtime import Database\ndef f():\n    return Database()",
     "huge_literal": "def f():\n    return " + "0x" + "f" * 2000,
     "random_numbers_seeded_anew": "def f(world):\n    world.random.seed()",
     "syntax_error": "def f(:",
     "recursion_by_a_tuple": "def f(n):\n    return F[0](n)\nF = (f,)",
-    "recursion_by_a_field": (
-        "from dataclasses import dataclass\n@dataclass\nclass C:\n    a: int = F\ndef f():\n    return C()\nF = (f,)"
-    ),
 }
 
 

@@ -15,7 +15,7 @@ from runtime.session.session import Session, open_stored_session
 from runtime.session.world import WorldCache
 from tests.conftest import LIBRARY
 
-KILLS = 12
+KILLS = 4
 
 
 def open_library(domain: Domain, root: Path) -> Session:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.errors import BrokenDomain, EnvironmentFault
+from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script
-from runtime.task.story import Story, load_scenarios, script_of, tell_story
+from runtime.task.story import Story, script_of, tell_story
 from runtime.task.user import Form
-from tests.conftest import LIBRARY
 from tests.runtime.task.test_story import PROGRAMS, _world
 
 
@@ -112,12 +110,3 @@ def test_what_does_not_fit_is_refused(story: Story, statement: Callable[[Story],
     story.wish("I want a book.")
     with pytest.raises(EnvironmentFault, match=fault):
         statement(story)
-
-
-@pytest.mark.parametrize("block", ["story.pick('book')", "story.together() as x", "story"])
-def test_a_scenario_has_no_other_blocks(tmp_path: Path, block: str) -> None:
-    head = (LIBRARY / "scenarios.py").read_text().split("ONLY_ONE")[0]
-    body = f'def ask(story: Story) -> None:\n    with {block}:\n        story.wish("One.")\n'
-    (tmp_path / "scenarios.py").write_text(f"{head}@scenario\n{body}")
-    with pytest.raises(BrokenDomain, match="only a scenario has blocks"):
-        load_scenarios(tmp_path)

@@ -83,9 +83,6 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
             lambda task: task.update(caller={"table": "staff", "key": ["S1"]}), "caller from table 'staff'", id="caller"
         ),
         pytest.param(lambda task: task["expected"][0].update(table="x"), "names x", id="unknown_table"),
-        pytest.param(
-            lambda task: task.update(policies={"loan.due_on": {"policy": "optional"}}), "loosens column", id="loosened"
-        ),
         pytest.param(lambda task: task["world"].update(size=100_001), "world.size: Input should be less", id="large"),
         pytest.param(lambda task: task.update(any_of=[[]]), "tasks.jsonl:1: any_of", id="any_of_is_reserved"),
         pytest.param(lambda task: task.update(checks=["x"]), "tasks.jsonl:1: checks", id="checks_are_reserved"),
