@@ -32,7 +32,6 @@ from runtime.sandbox.files import MIB, is_there, read_bytes
 from runtime.task.task import Task
 
 _SECONDS = 5.0  # to reach the head of a cluster; Ray itself would try for minutes
-_FOR_TASKS = ("scenarios.py", "graph.json", "cases.jsonl")  # beside what serving needs
 _MOST_BYTES = 64 * MIB  # of one file
 _HERE_ONLY = ("command:", "relay:", "reader:relay:")  # need this machine's programs and folders
 _RESTARTS = 2  # of an actor that is lost, and of what it played
@@ -99,7 +98,7 @@ class CarriedFolder:
 def carry(folder: Path) -> CarriedFolder:
     """Read what is carried of a domain's folder; errors: UsageError."""
     folder = folder.resolve()
-    paths = [folder / name for name in (*SERVED, *_FOR_TASKS)] + sorted((folder / "tools").glob("*.py"))
+    paths = [folder / name for name in SERVED] + sorted((folder / "tools").glob("*.py"))
     there = [path for path in paths if is_there(path)]
     return CarriedFolder(
         folder.name, {path.relative_to(folder).as_posix(): read_bytes(path, _MOST_BYTES) for path in there}

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from generator.isolation.job import ProofFailed
-from generator.isolation.process import ProveAll, prove, prove_all
+from generator.isolation.process import prove
 from generator.tasks.make import (
     MOST_SEED,
     MOST_TASKS,
@@ -26,7 +25,7 @@ from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
 from generator.tasks.proofs.recheck import RaiseRequest, raise_tasks
 from generator.tasks.proofs.shortcuts import describe_shortcuts
 from runtime.commands.evaluate import place_of_rates
-from runtime.commands.options import add_engine, add_tasks_file, ray_address
+from runtime.commands.options import add_tasks_file
 from runtime.commands.output import check_output, print_result
 from runtime.commands.progress import Progress
 from runtime.domain.domain import Domain
@@ -76,7 +75,6 @@ def add_tasks(commands: Any) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
     parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
     parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
-    add_engine(parser)
     parser.add_argument("--json", action="store_true", help="print what was written as JSON")
     parser.set_defaults(run=run)
 
@@ -89,7 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
         return _make(arguments)
     mode = "--export" if arguments.export else "--raise"
     given = [name for name in _WITH_COUNT if getattr(arguments, name) not in (None, False)]
-    given += ["engine"] if arguments.engine != "local" else []
     given += ["out"] if arguments.export and arguments.out else []
     if given:
         raise UsageError(f"--{given[0]} does not go with {mode}; it is for the tasks that -n makes")
@@ -158,10 +155,7 @@ def _make(arguments: argparse.Namespace) -> int:
     if arguments.replace and out.exists():
         check_output(out)
     try:
-        with (
-            _prover_of(arguments) as (prover, processes),
-            Progress(f"making {counted(arguments.count, 'task')}") as told,
-        ):
+        with Progress(f"making {counted(arguments.count, 'task')}") as told:
             making = Making(
                 folder=folder,
                 count=arguments.count,
@@ -169,10 +163,10 @@ def _make(arguments: argparse.Namespace) -> int:
                 complexity=arguments.level,
                 rows=arguments.rows,
                 unverified=arguments.unverified,
-                processes=processes,
+                processes=arguments.processes,
                 beside=tuple(others),
             )
-            made = make_tasks(making, told.tell, prover)
+            made = make_tasks(making, told.tell)
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     out.parent.mkdir(exist_ok=True)
@@ -185,21 +179,6 @@ def _make(arguments: argparse.Namespace) -> int:
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
     print_result(arguments, figures, _described(made, figures, making, plays))
     return 0
-
-
-@contextmanager
-def _prover_of(arguments: argparse.Namespace) -> Iterator[tuple[ProveAll, int | None]]:
-    """What proves candidates, here or on a Ray cluster, and in how many processes; None for one per core here."""
-    address = ray_address(arguments)
-    if address is None:
-        yield prove_all, arguments.processes
-        return
-    from runtime.cluster import joined
-
-    with joined(address) as cluster:
-        from generator.isolation.on_ray import prove_all_on_ray
-
-        yield prove_all_on_ray, cluster.workers(arguments.processes)
 
 
 def _place_of(arguments: argparse.Namespace, folder: Path) -> tuple[Path, bool]:

@@ -15,12 +15,12 @@ from runtime.wording import counted, said_seconds
 
 
 class BuildWatcher:
-    """A watcher that writes its figures into a progress line; `prefix` tells builds that share one apart."""
+    """A watcher that writes its figures into a progress line."""
 
     def __init__(
-        self, book: AnswerBook, progress: Progress, prefix: str, relays: Sequence[Path] = (), *, replays: bool = False
+        self, book: AnswerBook, progress: Progress, relays: Sequence[Path] = (), *, replays: bool = False
     ) -> None:
-        self._book, self._prefix = book, prefix
+        self._book = book
         for folder in relays:
             progress.said(
                 f"Questions are written to {str(folder)!r}, and this waits until each is answered there; "
@@ -58,7 +58,7 @@ class BuildWatcher:
 
     def said(self, sentence: str) -> None:
         """Print a sentence for a person to keep."""
-        self._progress.said(f"{self._prefix}{sentence}")
+        self._progress.said(sentence)
 
     @property
     def sums(self) -> str:
@@ -71,7 +71,7 @@ class BuildWatcher:
     def _tell(self) -> None:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
         doing = f"{'waiting for answers' if self._waits else 'asking'}: {asked}" if asked else "proving"
-        self._progress.tell(f"{self._prefix}{self._stage}; {doing}; {self.sums}{self._left()}")
+        self._progress.tell(f"{self._stage}; {doing}; {self.sums}{self._left()}")
 
     def _left(self) -> str:
         """The time left, by the share of the stages that are over; rough, so it is said in minutes."""

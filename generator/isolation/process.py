@@ -29,8 +29,6 @@ _COMPLAINT_BYTES = 4096
 _LONGEST_COMPLAINT = 400
 _SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
 
-ProveAll = Callable[..., list[Any]]  # `prove_all`, on this machine or on others
-
 
 def prove(job: Job[Asked, Told], asked: Asked, limits: ProvingLimits = USUAL) -> Told:
     """What a job tells that runs in a fresh process.

@@ -17,8 +17,7 @@ from pathlib import Path
 from generator.gates.folder import FolderRequest
 from generator.gates.worth import Worth, measure_worth
 from generator.isolation.job import ProvingLimits, job
-from generator.isolation.process import ProveAll, prove
-from generator.isolation.process import prove_all as prove_all_here
+from generator.isolation.process import prove, prove_all
 from generator.tasks.compose import Composer
 from generator.tasks.mix import Mix
 from generator.tasks.plan import SIZES, MadeOf, plan_task
@@ -105,10 +104,8 @@ class Made:
         return len(self.lines) / self.seconds if self.seconds else 0.0
 
 
-def make_tasks(
-    making: Making, say: Callable[[str], None] = lambda _: None, prove_all: ProveAll = prove_all_here
-) -> Made:
-    """Make tasks in the processes of `prove_all`; errors: UsageError if too few candidates hold, BrokenDomain."""
+def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> Made:
+    """Make tasks in child processes; errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
     described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000))
@@ -123,7 +120,7 @@ def make_tasks(
         tried = mix.next_round(most - made.tried)
         if not tried:
             break
-        found = _compose_all(making, tried, prove_all, partial(_tell_share, say, made, making.count))
+        found = _compose_all(making, tried, partial(_tell_share, say, made, making.count))
         for asked, composed in zip(tried, found, strict=True):
             if mix.has_place(asked):
                 made.tried += 1
@@ -252,7 +249,6 @@ def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int,
 def _compose_all(
     making: Making,
     plans: Sequence[MadeOf],
-    prove_all: ProveAll,
     done: Callable[[int, int], None],
 ) -> Iterator[Composed]:
     """Compose and prove candidates, in order; those of one world in one process where possible.

@@ -68,13 +68,6 @@ def test_rates_that_are_measured_on_two_nodes_are_those_of_this_machine(tmp_path
     assert (tmp_path / "there.jsonl").read_bytes() == (tmp_path / "here.jsonl").read_bytes()
 
 
-def test_tasks_that_are_proven_on_two_nodes_are_those_of_this_machine(tmp_path: Path) -> None:
-    words = ("tasks", "library", "-n", 20, "--seed", 3, "--out")
-    assert worldsmith(*words, tmp_path / "there.jsonl", *ENGINE).returncode == 0
-    assert worldsmith(*words, tmp_path / "here.jsonl").returncode == 0
-    assert (tmp_path / "there.jsonl").read_bytes() == (tmp_path / "here.jsonl").read_bytes()
-
-
 def test_a_worker_that_is_killed_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "run.db"
     three = ("-n", "3", "--trials", "40", "--agent", "reference", "--processes", "2")
