@@ -21,7 +21,7 @@ from generator.commands.check_report import (
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest, describe_folder
-from generator.gates.lively import find_fixed_shares, find_lifeless
+from generator.gates.lively import find_lifeless
 from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds import prove_worlds
@@ -45,8 +45,6 @@ _MAX_SECONDS = 3_600  # of processor time for one proof, which takes a minute at
 _WALL_PER_PROCESSOR = 10  # wall-clock limit as a multiple of processor time, for busy machines
 _CALL_SHARES = 2  # a fixed number, so that the random calls do not depend on the machine
 _SEED_STEP = 1_000  # between the shares of the calls
-_TASKS_WORK = 75  # tenths of a second for the proofs of one share of the tasks
-_CALLS_OF_WORK = 300  # random calls in a tenth of a second
 
 
 def add_check(commands: Any) -> None:
@@ -97,21 +95,15 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
             described = prove(describe_folder, FolderRequest(folder), limits)
         except (BrokenDomain, ProofFailed) as error:
             return unloaded_report(folder, error)
-    planned = _plan(folder, described.tools, arguments.calls, arguments.seed, mutants=mutants)
-    work = [_work_of(job, asked, len(described.tools)) for job, asked in planned]
-    with Progress(f"checking {described.domain}", sum(work)) as progress:
-        told = prove_each(planned, limits, proven=lambda place: progress.advance(work[place]))
+    planned = _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
+    with Progress(f"checking {described.domain}", len(planned)) as progress:
+        told = prove_each(planned, limits, proven=lambda _: progress.advance())
     by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
     return make_report(folder, described, by_job, mutants=mutants)
 
 
-def _plan(
-    folder: Path, tools: Sequence[str], calls: int, seed: int, *, mutants: bool
-) -> list[tuple[Job[Any, Any], Any]]:
-    """Return the jobs that a folder takes with their requests, those that take longest first.
-
-    The worlds come twice: another process gives sets another order, and the worlds must be the same all the same.
-    """
+def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> list[tuple[Job[Any, Any], Any]]:
+    """Return the jobs that a folder takes with their requests, those that take longest first."""
     planned: list[tuple[Job[Any, Any], Any]] = []
     if (folder / TASKS).is_file():
         planned += [(recheck_tasks, share) for share in shares_of_tasks(folder)]
@@ -124,21 +116,10 @@ def _plan(
     for share in range(_CALL_SHARES):
         part = calls * (share + 1) // _CALL_SHARES - calls * share // _CALL_SHARES
         planned.append((prove_random_calls, CallsRequest(folder, part, seed + share * _SEED_STEP)))
-    whole: list[Job[Any, Any]] = [find_lifeless, find_fixed_shares, prove_worlds, prove_worlds]
+    whole: list[Job[Any, Any]] = [prove_worlds, find_lifeless]
     whole += [find_worth] * (folder / TASKS).is_file()
     whole += [recheck_graph] * (folder / GRAPH).is_file() + [prove_cases] * (folder / CASES).is_file()
     return [*planned, *((job, FolderRequest(folder)) for job in whole)]
-
-
-def _work_of(job: Job[Any, Any], asked: Any, tools: int) -> int:
-    """How long a job takes beside the others, in tenths of a second of a core; the time left follows from it."""
-    if job is recheck_tasks:
-        return _TASKS_WORK
-    if isinstance(asked, MutantsRequest):
-        return 1 + len(asked.tools or ())
-    if isinstance(asked, CallsRequest):
-        return 1 + asked.calls // _CALLS_OF_WORK
-    return 5 + tools // 5
 
 
 def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:

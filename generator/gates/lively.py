@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
+from generator.gates.worlds import image_digest
 from generator.isolation.job import job
 from runtime.domain.arguments import weekday
+from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import DESK_TABLES, People, owner_in_sql
 from runtime.domain.schema import Column, Schema, Table
@@ -39,15 +41,24 @@ _FEWEST_MOMENTS = 5
 _CREATED = "created_at"
 
 
-@job("lifeless")
-def find_lifeless(asked: FolderRequest) -> FaultsReport:
-    """Look at worlds of three sizes; errors: BrokenDomain, EnvironmentFault."""
+@dataclass(frozen=True)
+class LivelyReport:
+    """What the worlds lack, and the digests of those that were looked at, by size: the same in every process."""
+
+    faults: list[str]
+    images: dict[int, str] = field(default_factory=dict)
+
+
+@job("lively")
+def find_lifeless(asked: FolderRequest) -> LivelyReport:
+    """Look at worlds of three sizes, then at the shares of many small ones; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
     worlds = {
         size: build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, size)
         for size in (_SIZE, _LARGE, _HUGE)
     }
-    return FaultsReport([*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_LARGE]), *_faults_of_names(worlds)])
+    faults = [*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_LARGE]), *_faults_of_names(worlds)]
+    return LivelyReport(faults or fixed_shares(domain), {size: image_digest(worlds[size]) for size in (_SIZE, _LARGE)})
 
 
 def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
@@ -115,25 +126,23 @@ def _values(connection: sqlite3.Connection, table: Table, column: str) -> set[ob
     return {row[0] for row in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table.name}"')}
 
 
-@job("shares")
-def find_fixed_shares(asked: FolderRequest) -> FaultsReport:
-    """Find columns of closed sets whose states are dealt out alike in every world; errors: as above.
-
-    An average or a share that is the same in every world can be learned by heart.
-    """
-    domain = load_domain(asked.folder)
+def fixed_shares(domain: Domain) -> list[str]:
+    """Name columns of closed sets whose states are dealt out alike in every world, so that they can be learned."""
     counted: dict[tuple[str, str], list[tuple[tuple[str, int], ...]]] = {}
+    choices = choices_in(domain.schema)
     for seed in _SHARE_SEEDS:
         world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, _SIZE)
-        for place, counts in _counts_in(world):
+        for place, counts in _counts_in(world, choices):
             counted.setdefault(place, []).append(counts)
-    return FaultsReport([fault for place, worlds in counted.items() if (fault := _fault_of(*place, worlds))])
+    return [fault for place, worlds in counted.items() if (fault := _fault_of(*place, worlds))]
 
 
-def _counts_in(world: World) -> Iterator[tuple[tuple[str, str], tuple[tuple[str, int], ...]]]:
+def _counts_in(
+    world: World, columns: Iterable[tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], tuple[tuple[str, int], ...]]]:
     """Yield each table and column with listed texts, and how many rows have each."""
     with closing(world.open()) as connection:
-        for table, column in choices_in(world.schema):
+        for table, column in columns:
             counted = f'SELECT "{column}", count("{column}") FROM "{table}" GROUP BY 1 ORDER BY 1'
             rows = [(value, count) for value, count in connection.execute(counted) if count]
             if sum(count for _, count in rows) >= _FEWEST_ROWS:

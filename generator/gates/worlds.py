@@ -93,8 +93,13 @@ def _describe(world: World) -> BuiltWorld:
         tables=tables,
         bytes=len(world.image),
         digest=f"{world.digest:032x}",
-        image=hashlib.sha256(world.image).hexdigest(),
+        image=image_digest(world),
     )
+
+
+def image_digest(world: World) -> str:
+    """Return a digest of every byte of a world."""
+    return hashlib.sha256(world.image).hexdigest()
 
 
 def _faults_in(domain: Domain, world: World) -> Iterator[str]:

@@ -17,7 +17,7 @@ from generator.build.design import DesignPart
 from generator.build.draft import Draft
 from generator.build.writing.designs import compact_sql, describe_rules, prompt
 from generator.gates.folder import FolderRequest
-from generator.gates.lively import CallersRequest, find_callers_lacking, find_fixed_shares, find_lifeless
+from generator.gates.lively import CallersRequest, find_callers_lacking, find_lifeless
 from generator.gates.worlds import prove_worlds
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
@@ -97,11 +97,7 @@ def _rows_concerned(faults: Sequence[str], folder: Path) -> Iterator[str]:
 
 def _faults_of_worlds(draft: Draft, folder: Path) -> Sequence[str]:
     asked = FolderRequest(folder)
-    faults = (
-        prove(prove_worlds, asked, _LIMITS).faults
-        or prove(find_lifeless, asked, _LIMITS).faults
-        or prove(find_fixed_shares, asked, _LIMITS).faults
-    )
+    faults = prove(prove_worlds, asked, _LIMITS).faults or prove(find_lifeless, asked, _LIMITS).faults
     people, own = draft.people, draft.people_design
     if faults or people is None or own is None:
         return faults

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from generator.gates.folder import FolderRequest
-from generator.gates.lively import find_fixed_shares
+from generator.gates.lively import fixed_shares
 from generator.scenarios.trial import GuessedScenario, measure_guesses
+from runtime.domain.load import load_domain
 from tests.conftest import LIBRARY
 
 ASKS = """
@@ -55,10 +56,10 @@ def test_few_draws_say_nothing():
 
 
 def test_states_that_are_dealt_out_in_turn_are_found(folder: Path):
-    assert not find_fixed_shares(FolderRequest(folder)).faults
+    assert not fixed_shares(load_domain(folder))
     program = (folder / "world.py").read_text(encoding="utf-8")
     (folder / "world.py").write_text(program + DEALT, encoding="utf-8")
-    [fault] = find_fixed_shares(FolderRequest(folder)).faults
+    [fault] = fixed_shares(load_domain(folder))
     assert fault.startswith("worlds of size 300: member.status has the same numbers (")
 
 
