@@ -60,7 +60,8 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
         for check in broken_checks(table, table_sql(table)):
             table.checks.remove(check)
             lost["CHECKs that given rows break"].append(f"{table.said} ({check})")
-    sql = "\n".join(table_sql(table, settled) for table in settled.values())
+    _keep_circles(settled, lost)
+    sql = make_sql(settled)
     if len(sql) > MOST_SQL:
         raise UsageError(
             f"schema.sql would have {len(sql):,} characters; at most {MOST_SQL:,} are read. Use --tables a,b."
@@ -270,7 +271,23 @@ def is_required(table: SettledTable, key: Reference) -> bool:
     return all(table.columns[name].required for name in key.columns)
 
 
+def _keep_circles(tables: Mapping[str, SettledTable], lost: Losses) -> None:
+    """Leave out required references to later rows whose keys cannot be known before."""
+    order = list(tables)
+    for name, table in tables.items():
+        for key in list(table.references):
+            is_ahead = order.index(key.table) >= order.index(name) and is_required(table, key)
+            if is_ahead and not (tables[key.table].counted and key.theirs == tables[key.table].key):
+                table.references.remove(key)
+                lost["Foreign keys of a circle without counted keys"].append(f"{table.said}.{', '.join(key.columns)}")
+
+
 # SQL
+
+
+def make_sql(tables: Mapping[str, SettledTable]) -> str:
+    """Return schema.sql."""
+    return "\n".join(table_sql(table, tables) for table in tables.values())
 
 
 def table_sql(table: SettledTable, tables: Mapping[str, SettledTable] | None = None) -> str:

@@ -1,0 +1,222 @@
+"""Write world.py: given rows as patterns, or rows made by column name and type, and the engine that grows them."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from generator.twin.invented import FAMILY_NAMES, GIVEN_NAMES, invent_rows
+from generator.twin.schema import is_required, make_sql, table_sql
+from generator.twin.settled import Settled, SettledTable
+from generator.twin.words import is_person, referring
+from runtime.domain.policies import Policies
+from runtime.domain.schema import read_schema
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.sandbox.module import load_module
+from runtime.session.world import build_world
+
+MOST_CHARACTERS = 180_000  # of world.py
+_PATTERNS = (40, 30, 20, 12, 8, 5)  # at most so many of a table, fewer if the file would be too long
+_FIXED = 60  # rows that a short list may have
+_DAYS = 120  # by which the dates of a copy may be earlier
+_SIZES = ((1, 1), (30, 2), (300, 3), (1_000, 4))  # and seeds that are tried
+_GIVEN = ("first_name", "given_name", "firstname", "fname", "forename")
+_FAMILY = ("last_name", "family_name", "lastname", "lname", "surname")
+
+
+def write_world(settled: Settled) -> str:
+    """Return the text of world.py; errors: UsageError if its rows cannot be made to fit."""
+    given = sum(len(table.rows) for table in settled.tables.values())
+    invented = _invent(settled)
+    steady: set[str] = set()
+    text = ""
+    for most in _PATTERNS:
+        patterns = {name: _choose_patterns(table, invented.get(name), most) for name, table in settled.tables.items()}
+        text = _text(settled, patterns, invented.keys(), steady)
+        if len(text) <= MOST_CHARACTERS:
+            break
+    while problem := _try_world(settled, text):
+        table = problem[0]
+        if table in steady or table not in settled.tables:
+            raise UsageError(f"No world could be grown: {problem[1]}")
+        steady.add(table)
+        text = _text(settled, patterns, invented.keys(), steady)
+    kept = sum(len(rows) for name, rows in patterns.items() if name not in invented)
+    if given > kept:
+        settled.losses.append(
+            f"Rows: world.py holds {kept:,} of {given:,} as patterns; worlds of any size are grown from them."
+        )
+    if invented:
+        settled.losses.append(f"Rows made by column name and type, since none are given: {', '.join(invented)}.")
+    return text
+
+
+def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
+    """Return rows for the tables that have none; a CHECK that none of them meets is left out."""
+    invented: dict[str, list[dict[str, Any]]] = {}
+    for name, table in settled.tables.items():
+        if table.rows:
+            continue
+        rows = invent_rows(table, table_sql(table), settled.clock)
+        if not rows and table.checks:
+            settled.losses.append(f"CHECKs that no made row meets: {table.said} ({'; '.join(table.checks)}).")
+            table.checks = []
+            settled.sql = make_sql(settled.tables)
+            rows = invent_rows(table, table_sql(table), settled.clock)
+        if not rows:
+            raise UsageError(f"No row could be made for the table {table.said!r}; leave it out by --tables.")
+        invented[name] = rows
+    return invented
+
+
+def _choose_patterns(
+    table: SettledTable, invented: Sequence[dict[str, Any]] | None, most: int
+) -> Sequence[dict[str, Any]]:
+    rows = invented if invented is not None else table.rows
+    return rows if len(rows) <= most else [rows[at * len(rows) // most] for at in range(most)]
+
+
+def _text(
+    settled: Settled,
+    patterns: Mapping[str, Sequence[dict[str, Any]]],
+    invented: Sequence[str] | Any,
+    steady: set[str],
+) -> str:
+    plans = {
+        name: _plan(settled, table, patterns, is_invented=name in invented, is_steady=name in steady)
+        for name, table in settled.tables.items()
+    }
+    weights = {
+        name: (len(table.rows) or 20 * (1 + len(table.references))) ** 0.6 for name, table in settled.tables.items()
+    }
+    lines = ["TABLES: dict[str, dict[str, Any]] = {"]
+    for name, plan in plans.items():
+        plan["share"] = round(weights[name] / sum(weights.values()), 4)
+        lines.append(f"    {name!r}: {{")
+        lines += [f"        {key!r}: {value!r}," for key, value in plan.items() if key != "rows"]
+        lines += ['        "rows": (', *(f"            {row!r}," for row in plan["rows"]), "        ),", "    },"]
+    engine = Path(__file__).with_name("engine.py").read_text(encoding="utf-8").replace("  # noqa: C420", "")
+    engine = engine.replace('"""TITLE"""', f'"""{_title(settled)}"""')
+    engine = engine.replace("TABLES: dict[str, dict[str, Any]] = {}", "\n".join([*lines, "}"]))
+    for names, values in (("GIVEN_NAMES", GIVEN_NAMES), ("FAMILY_NAMES", FAMILY_NAMES)):
+        engine = engine.replace(f"{names}: tuple[str, ...] = ()", f"{names}: tuple[str, ...] = {values!r}")
+    return engine
+
+
+def _title(settled: Settled) -> str:
+    plain = settled.title.replace("\\", "").replace('"', "")
+    return f"Worlds of {plain}: rows that were given, and copies of them with values of their own."
+
+
+def _plan(
+    settled: Settled,
+    table: SettledTable,
+    patterns: Mapping[str, Sequence[dict[str, Any]]],
+    *,
+    is_invented: bool,
+    is_steady: bool,
+) -> dict[str, Any]:
+    """Return what the engine knows of a table."""
+    order = list(settled.tables)
+    ahead = [key for key in table.references if order.index(key.table) > order.index(table.name)]
+    references = [key for key in table.references if key not in ahead or is_required(table, key)]
+    numbered = table.counted and any(
+        is_required(other, key) and (key.table == other.name or order.index(key.table) > order.index(other.name))
+        for other in settled.tables.values()
+        for key in other.references
+        if key.table == table.name
+    )
+    own = referring(table)
+    columns = [name for name in table.columns if not (table.counted and name in table.key)]
+    free = [name for name in columns if name not in own and name not in table.key]
+    is_people = is_person(table) or any("email" in name for name in free)
+    people = {name: "given" for name in free if name in _GIVEN} | {name: "family" for name in free if name in _FAMILY}
+    if is_people and table.label in ("name", "full_name", "display_name", "contact_name"):
+        people[table.label] = "full"
+    label = table.label if table.label in free and table.label not in people else ""
+    if label and ("email" in label or "username" in label):
+        label = ""
+    fixed = not is_invented and not table.references and len(table.rows) <= _FIXED and not is_people
+    uniques = [each for each in [table.key, *table.uniques] if not (table.counted and table.key[0] in each)]
+    fresh = {name: None for name in free if is_people and "email" in name and table.columns[name].kind == "text"}
+    for columns_of in uniques:
+        if not set(columns_of) <= own and not {label, *people} & set(columns_of):
+            fresh.update(dict.fromkeys(_fresh_of(table, columns_of, own)))
+    if table.label and _is_distinct(table) and [table.label] not in [list(each) for each in uniques]:
+        uniques.append((table.label,))
+    checked = " ".join(table.checks)
+    swapped = [
+        name
+        for name in free
+        if table.columns[name].kind in ("integer", "real")
+        and name not in fresh
+        and not re.search(rf"\b{name}\b", checked)
+        and not any(name in each for each in uniques)
+    ]
+    dates = [name for name in free if table.columns[name].kind in ("date", "timestamp")]
+    if is_steady:
+        swapped, dates, people, label = [], [], {}, ""
+    places = {
+        key: {tuple(row[name] for name in key.theirs): at for at, row in enumerate(patterns[key.table])}
+        for key in references
+    }
+    rows: list[tuple[tuple[Any, ...], tuple[int | None, ...]]] = []
+    for row in patterns[table.name]:
+        parents: list[int | None] = []
+        for key in references:
+            held = tuple(row[name] for name in key.columns)
+            is_empty = None in held and not (is_invented and len(parents) + len(rows) % 4)
+            parents.append(None if is_empty else places[key].get(held, -1))
+        rows.append((tuple(None if name in own else row[name] for name in columns), tuple(parents)))
+    return {
+        "name": table.name,
+        "key": table.key[0] if table.counted else "",
+        "named": table.counted and table.columns[table.key[0]].kind == "text",
+        "numbered": numbered,
+        "fixed": fixed,
+        "columns": tuple(columns),
+        "references": tuple(
+            (key.columns, key.table, key.theirs, is_required(table, key), key in ahead) for key in references
+        ),
+        "unique": tuple(uniques),
+        "label": label,
+        "people": people,
+        "swapped": tuple(swapped),
+        "dates": tuple(dates),
+        "days": _DAYS,
+        "fresh": tuple(fresh),
+        "longest": {name: table.columns[name].longest for name in columns if table.columns[name].longest},
+        "rows": tuple(rows),
+    }
+
+
+def _fresh_of(table: SettledTable, columns: Sequence[str], own: set[str]) -> list[str]:
+    """Return the column of a unique set that is changed so that a copy differs."""
+    free = [name for name in columns if name not in own and not table.columns[name].choices]
+    texts = [name for name in free if table.columns[name].kind == "text"]
+    return (texts or [name for name in free if table.columns[name].kind in ("integer", "real")])[:1]
+
+
+def _is_distinct(table: SettledTable) -> bool:
+    """Return whether people can tell rows apart by their label."""
+    values = [row[table.label] for row in table.rows if table.label and row[table.label] is not None]
+    return len(set(values)) >= 0.7 * len(values)
+
+
+def _try_world(settled: Settled, text: str) -> tuple[str, str] | None:
+    """Build some worlds; return the table at fault, and what is wrong."""
+    schema = read_schema(settled.sql).schema
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "world.py"
+        path.write_text(text, encoding="utf-8")
+        populate = load_module(path, "twin_world", "world.py").populate
+    for size, seed in _SIZES:
+        try:
+            build_world(populate, schema, Policies(schema, {}, {}), settled.clock, seed, size)
+        except EnvironmentFault as fault:
+            named = re.search(r"a row of '?(\w+)'?", str(fault))
+            return (named[1] if named else "", str(fault)[:300])
+    return None
