@@ -10,7 +10,8 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from generator.build.stage import Stage
-from runtime.errors import ModelFailed, StageFailed
+from generator.isolation.job import ProofFailed
+from runtime.errors import ModelFailed, StageFailed, WorldsmithError
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Request, Turn, total_usage
 
@@ -18,8 +19,9 @@ Artifact = TypeVar("Artifact", bound=BaseModel)
 Result = TypeVar("Result")
 Gate = Callable[[Artifact], Sequence[str]]
 Review = Callable[[Artifact], Awaitable[Sequence[str]]]
+Excerpt = Callable[[Artifact, Sequence[str]], Mapping[str, Any]]
 _WHOLE = "Give the whole answer again, corrected."
-_CUT = " Entries that no complaint names were cut down to their names in the earlier answer; they stay as they were."
+_CUT = " What no complaint concerns is cut short in the earlier answer; it stays as it was."
 MOST_COMPLAINTS = 40  # of one attempt; more would only repeat themselves
 
 
@@ -50,7 +52,7 @@ class CostSpent(ModelFailed):
 class Question:
     """What a stage asks; `role` is who answers, where it is not the stage's own. `Request` explains the other parts.
 
-    `narrow` makes the prompt of a repair from the complaints, with only what they concern.
+    `narrow` makes the whole prompt of a repair from the answer so far and the complaints, with only what they concern.
     """
 
     stage: str
@@ -60,7 +62,7 @@ class Question:
     role: str = ""
     repair: str = _WHOLE
     max_tokens: int = 32_000
-    narrow: Callable[[Sequence[str]], str] | None = None
+    narrow: Callable[[Any, Sequence[str]], str] | None = None
 
 
 @dataclass
@@ -125,13 +127,13 @@ async def ask(
     into: type[Artifact],
     gate: Gate[Artifact],
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
-    named_by: Mapping[str, Sequence[str]] | None = None,
+    excerpt: Excerpt[Artifact] | None = None,
     review: Review[Artifact] | None = None,
 ) -> LastAnswer[Artifact]:
     """Ask, check, and send complaints back verbatim.
 
-    With `merge`, a repair may hold only what changes: it is laid over what came before. `named_by` says which lists
-    are merged entry by entry, and the fields that name an entry: those that no complaint names are shown as a name.
+    With `merge`, a repair may hold only what changes: it is laid over what came before. `excerpt` cuts what came before
+    down to what complaints concern.
     The gate may execute things; it runs on a thread of its own. `review` may complain, too, of what passes the gate; it
     may ask others.
     """
@@ -140,17 +142,17 @@ async def ask(
     artifact: Artifact | None = None
     complaints: tuple[str, ...] = ()
     for attempt in range(1, asker.repairs + 2):
-        is_narrow = question.narrow is not None and artifact is not None
+        narrowed = question.narrow(artifact, complaints) if question.narrow and artifact is not None else ""
         request = Request(
             role=question.role or question.stage,
             stage=question.stage,
             key=question.key,
             attempt=attempt,
-            prefix=question.prefix,
-            prompt=question.narrow(complaints) if is_narrow and question.narrow else question.prompt,
+            prefix="" if narrowed else question.prefix,
+            prompt=narrowed or question.prompt,
             schema=schema,
             earlier=tuple(turns),
-            repair=_WHOLE if artifact is None else question.repair + (_CUT if named_by else ""),
+            repair=_WHOLE if artifact is None else question.repair + (_CUT if excerpt else ""),
             max_tokens=question.max_tokens,
         )
         answer = await asker.send(request)
@@ -170,11 +172,17 @@ async def ask(
         if len(complaints) > len(shown):
             shown = (*shown, f"and {len(complaints) - len(shown)} more of the same kinds")
         # What counts is the answer as it stands now, repairs included, and what is wrong with it.
-        standing = answer.content if artifact is None else _excerpt(artifact, shown, named_by or {})
-        turns = [Turn(standing, shown)]
+        turns = [Turn(_standing(artifact, answer, shown, excerpt), shown)]
     if artifact is None:
         raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
     return LastAnswer(artifact, complaints, attempt - 1)
+
+
+def complaints_in(error: WorldsmithError) -> list[str]:
+    """What an error says of an answer, line by line; a crash of our own is no complaint: it is raised again."""
+    if isinstance(error, ProofFailed) and error.is_ours:
+        raise error
+    return str(error).splitlines()
 
 
 async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:
@@ -207,17 +215,31 @@ def _untitled(node: Any, *, names: bool = False) -> Any:
     }
 
 
-def _excerpt(artifact: BaseModel, complaints: Sequence[str], named_by: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """An artifact as JSON in which entries that no complaint concerns are cut down to what names them."""
-    whole = artifact.model_dump(mode="json", exclude_defaults=True)
-    for part, fields in named_by.items():
-        whole[part] = [
-            entry
-            if any(all(str(entry[field]) in complaint for field in fields) for complaint in complaints)
-            else {field: entry[field] for field in fields}
-            for entry in whole.get(part, [])
-        ]
-    return whole
+def entries_named(**fields: Sequence[str]) -> Callable[[BaseModel, Sequence[str]], Mapping[str, Any]]:
+    """Return an excerpt in which entries of these lists that no complaint names are cut down to these fields."""
+
+    def excerpt(artifact: BaseModel, complaints: Sequence[str]) -> Mapping[str, Any]:
+        whole = artifact.model_dump(mode="json", exclude_defaults=True)
+        for part, naming in fields.items():
+            whole[part] = [
+                entry
+                if any(all(str(entry[field]) in complaint for field in naming) for complaint in complaints)
+                else {field: entry[field] for field in naming}
+                for entry in whole.get(part, [])
+            ]
+        return whole
+
+    return excerpt
+
+
+def _standing(
+    artifact: Artifact | None, answer: Answer, complaints: Sequence[str], excerpt: Excerpt[Artifact] | None
+) -> Mapping[str, Any]:
+    if artifact is None:
+        return answer.content
+    if excerpt is not None:
+        return excerpt(artifact, complaints)
+    return artifact.model_dump(mode="json", exclude_defaults=True)
 
 
 def _misfits(error: ValidationError, content: Mapping[str, Any]) -> list[str]:

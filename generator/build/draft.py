@@ -125,6 +125,10 @@ class Draft:
                 found.append(index[0])
         return "\n\n".join(found) or "-- none"
 
+    def tables_in(self, text: str) -> set[str]:
+        """The tables that a program names in a string or in SQL."""
+        return {table for table in self.schema.tables if re.search(rf"""(?:["']|FROM |JOIN ){table}\b""", text)}
+
     def tables_needed(self, tools: Iterable[ToolDesign]) -> set[str]:
         """The tables of some tools, with their parents."""
         needed: set[str] = set()

@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 
 from generator.isolation.job import MIB, ProvingLimits, as_json, find_job
@@ -22,6 +23,7 @@ from runtime.errors import BrokenDomain, Rejection, WorldsmithError
 
 FILE_BYTES = 256 * MIB  # of every file, as SQLite may spill to
 _OPEN_FILES = 64
+_OURS = (str(Path(__file__).parents[2]), sys.prefix, sys.base_prefix)  # where no code of a draft is
 _PARENT_SECONDS = 1.0  # between two looks whether the parent still runs
 ERRORS: dict[str, type[WorldsmithError]] = {
     name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, WorldsmithError)
@@ -65,7 +67,9 @@ def _answer_of(request: Mapping[str, Any], limits: ProvingLimits) -> dict[str, A
         if isinstance(error, OSError) and error.errno == errno.EFBIG:
             return {"limit": f"{FILE_BYTES:,} bytes for a file"}
         last = " ".join(traceback.format_exception_only(error)[-1].split())
-        return {"failed": f"crashed: {last[:400].rstrip('.')}."}
+        files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+        is_ours = all(name.startswith((*_OURS, "<")) for name in files)
+        return {"failed": f"crashed: {last[:400].rstrip('.')}.", "ours": is_ours}
 
 
 def _limit_process(limits: ProvingLimits) -> None:

@@ -39,7 +39,14 @@ USUAL = ProvingLimits()
 
 
 class ProofFailed(WorldsmithError):
-    """A job crashed, or gave no answer of its type: one sentence that says which."""
+    """A job crashed, or gave no answer of its type: one sentence that says which.
+
+    `is_ours` if no code of a domain was running when it crashed.
+    """
+
+    def __init__(self, sentence: str, *, is_ours: bool = False) -> None:
+        super().__init__(sentence)
+        self.is_ours = is_ours
 
 
 class LimitReached(ProofFailed):

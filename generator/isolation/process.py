@@ -177,8 +177,8 @@ def _read_answer(job: Job[Any, Any], status: int, answer: bytes, complaints: str
     match said:
         case {"limit": str(limit)}:
             return _stopped(job, limit)
-        case {"failed": str(what)}:
-            return _failed(job, what)
+        case {"failed": str(what), "ours": bool(is_ours)}:
+            return _failed(job, what, is_ours=is_ours)
         case {"error": str(kind), "parts": list(parts)} if kind in ERRORS:
             return ERRORS[kind](*parts)
         case {"result": result}:
@@ -187,7 +187,7 @@ def _read_answer(job: Job[Any, Any], status: int, answer: bytes, complaints: str
             except ValidationError as error:
                 first = error.errors(include_url=False)[0]
                 where = ".".join(map(str, first["loc"])) or "all of it"
-                return _failed(job, f"gave an answer of another type: {where}: {first['msg']}.")
+                return _failed(job, f"gave an answer of another type: {where}: {first['msg']}.", is_ours=True)
     last = complaints.strip().rpartition("\n")[2][:_LONGEST_COMPLAINT]
     names = {each.value: each.name for each in signal.Signals}
     ended = f"ended with status {status} and no answer"
@@ -196,8 +196,8 @@ def _read_answer(job: Job[Any, Any], status: int, answer: bytes, complaints: str
     return _failed(job, f"{ended}{f': {last}' if last else '.'}")
 
 
-def _failed(job: Job[Any, Any], what: str) -> ProofFailed:
-    return ProofFailed(f"The proof {job.name!r} {what}")
+def _failed(job: Job[Any, Any], what: str, *, is_ours: bool = False) -> ProofFailed:
+    return ProofFailed(f"The proof {job.name!r} {what}", is_ours=is_ours)
 
 
 def _stopped(job: Job[Any, Any], limit: str, *, is_time: bool = False) -> LimitReached:

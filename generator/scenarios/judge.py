@@ -37,7 +37,7 @@ _NAME = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 _WORDS_OF_A_TEXT = 5  # fewer name a thing or a place
 _WORDS_OF_A_START = 3
 _MINUTES_SPOKEN = 5  # people say times to these minutes
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)")
+_DATE_OR_TIME = re.compile(r"\d{4}-\d{2}-\d{2}(?: |$)|\d{2}:\d{2}$")
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Judge:
                     )
                     continue
                 shown = next((fact.said for fact in script.facts if fact.value == value), said(value))
-                if _NAME.fullmatch(value) or not (_DATE.match(value) or says(shown, value)):
+                if _NAME.fullmatch(value) or not (_DATE_OR_TIME.match(value) or says(shown, value)):
                     yield ScenarioFault(
                         f"spelling {tool.name}.{dotted(path)}",
                         f"it calls {tool.name} with {_shown(path, value)}, which the words say as {shown!r}; "
@@ -373,6 +373,8 @@ def _report(
             faults.setdefault(str(fault)[:40], f"{where}: {fault}")
             continue
         except CRASHES as error:
+            if not _line_of(error):  # the scenario was not running: a crash of ours
+                raise
             name_of_error = type(error).__name__
             faults.setdefault(name_of_error, f"line {_line_of(error)}: {where}: {name_of_error}: {error}")
             continue

@@ -31,7 +31,8 @@ from runtime.task.story import load_scenarios, tell_story
 from runtime.task.task import bind
 from runtime.verification.texts import match_dictated
 
-_MOST_ENTRIES = 3  # of a list in a result that are shown, besides those that later calls use
+_MOST_ENTRIES = 3  # of a list in a result that are shown
+_MOST_CANDIDATES = 50  # of a list from which a later call takes an entry
 _LONGEST = 100  # characters of a text in a result that are shown
 _HARD_TO_READ = frozenset({"looked_up", "mistaken", "conditional", "best_of", "all_but", "computed"})
 _ONLY = "say it so that only one reading is left"
@@ -217,28 +218,32 @@ def _writes(session: Session, call: TracedCall) -> bool:
 
 
 def _given(session: Session, script: Script, call: TracedCall, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the required arguments that stand in results; where people call, the reader chooses the row, too."""
-    if session.domain.people is not None and sum(each.step.tool == call.step.tool for each in script.calls) == 1:
-        return {}  # of several calls of a tool the order is nobody's choice
-    required = session.domain.tools[call.step.tool].arguments.schema.get("required", ())
-    return {name: value for name, value in arguments.items() if name in required and _is_from_results(call, name)}
+    """Return what duties state, and the required arguments of results; where people call, a reader chooses the row."""
+    is_chosen = session.domain.people is not None and sum(e.step.tool == call.step.tool for e in script.calls) == 1
+    required = session.domain.tools[call.step.tool].arguments.schema.get("required", ())  # of several calls of a tool
+    from_results = () if is_chosen else required  # the order is nobody's choice
+    return {
+        name: value
+        for name, value in arguments.items()
+        if _comes_from(call, name, "duty") or (name in from_results and _comes_from(call, name, "result"))
+    }
 
 
-def _is_from_results(call: TracedCall, name: str) -> bool:
-    """Whether all of an argument stands in results."""
+def _comes_from(call: TracedCall, name: str, kind: str) -> bool:
+    """Whether all of an argument comes from results, or from duties, which a reader is not shown."""
     origins = [origin for path, own in call.origins.items() if path[0] == name for origin in own]
-    return bool(origins) and all(origin is not None and origin.kind == "result" for origin in origins)
+    return bool(origins) and all(origin is not None and origin.kind == kind for origin in origins)
 
 
 def _cut(value: Any, used: frozenset[JsonPath], path: JsonPath = ()) -> Any:
-    """A result without nulls, with long texts cut, and long lists cut down to the entries that later calls use."""
+    """A result without nulls, with long texts cut, and lists from which no later call takes an entry."""
     if isinstance(value, Mapping):
         return {name: _cut(part, used, (*path, name)) for name, part in value.items() if part is not None}
     if isinstance(value, str) and len(value) > _LONGEST:
         return f"{value[:_LONGEST]}..."
     if isinstance(value, list):
         needed = {at for at in range(len(value)) if any(each[: len(path) + 1] == (*path, at) for each in used)}
-        shown = sorted(needed | set(range(len(value))[:_MOST_ENTRIES]))
+        shown = sorted(needed | set(range(len(value))[: _MOST_CANDIDATES if needed else _MOST_ENTRIES]))
         cut = [_cut(value[at], used, (*path, at)) for at in shown]
         return [*cut, f"{len(value) - len(cut)} more"] if len(cut) < len(value) else cut
     return value

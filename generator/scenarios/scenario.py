@@ -46,7 +46,8 @@ class Scenarios(DesignPart):
     scenarios: list[ScenarioDesign] = []
     drop: list[str] = Field(default=[], description="in a repair: names of scenarios to remove")
     left_out: dict[str, Sentence] = Field(
-        default={}, description="for each form or rule that these tools do not allow, why"
+        default={},
+        description="for each form or rule that these tools do not allow, and each tool no customer may ask for, why",
     )
 
     def merged(self, repair: Scenarios) -> Scenarios:

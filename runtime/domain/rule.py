@@ -144,6 +144,13 @@ class Rulebook:
         """The codes of rules and duties."""
         return [*(each.code for each in self.rules), *(each.code for each in self.duties)]
 
+    @property
+    def fees(self) -> frozenset[int]:
+        """The amounts in cents that duties state."""
+        return frozenset(
+            number for each in self.duties for name, number in each.numbers.items() if name.endswith("_cents")
+        )
+
     def on(self, tool: str) -> list[Rule]:
         """The rules that guard calls of a tool."""
         return [each for each in self.rules if tool in each.on]

@@ -35,7 +35,7 @@ class ResultRef:
 
 @dataclass(frozen=True)
 class DutyRef:
-    """What the office's policy says to note, such as the code of a rule, by the parameter that takes it."""
+    """What the office's policy says to note, such as a rule's code or a fee, by the parameter that takes it."""
 
     parameter: str
 

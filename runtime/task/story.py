@@ -22,7 +22,7 @@ from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.task.answers import kind_of
 from runtime.task.origin import DutyRef, Origin, ResultRef, base_of, computed, origin_of, plain, traced
-from runtime.task.paths import JsonPath, leaves_of, reference_to
+from runtime.task.paths import JsonPath, leaves_of, reference_to, value_at
 from runtime.task.picks import Entry, NoSuchRow, OtherAnswer
 from runtime.task.script import Best, Identified, Lookup, Origins, Permission, Script, TracedCall, WrongChain
 from runtime.task.task import Step, TaskAnswer
@@ -210,7 +210,10 @@ class Story(StoryWishes):
     def _step(self, tool: str, wish: int, arguments: Mapping[str, Any]) -> tuple[Step, Origins]:
         """A call as a step of the chain, and where its arguments came from."""
         written = {name: _reference(value) for name, value in arguments.items()}
-        return Step(tool=tool, arguments=written, wish=wish), self._origins(arguments)
+        origins, fees = dict(self._origins(arguments)), self._session.domain.rules.fees
+        stated = [path for path, own in origins.items() if own == (None,) and value_at(plain(arguments), path) in fees]
+        origins |= {path: (Origin(DutyRef(str(path[0]))),) for path in stated}
+        return Step(tool=tool, arguments=written, wish=wish), origins
 
     def _entries(self, results: Any) -> list[Entry]:
         if not isinstance(results, list) or not all(isinstance(each, dict) for each in results):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.ask import Asker, Question, ask, entries_named, side_by_side
 from generator.build.design import ToolDesign
 from generator.build.draft import Draft
 from generator.build.writing.code import Body, TopicCode
@@ -28,15 +28,16 @@ async def write_cases(asker: Asker, draft: Draft) -> Draft:
 async def _write_topic(asker: Asker, draft: Draft, topic: str, border: Domain) -> TopicCases:
     """Return the cases of one topic, each with an id; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
+    shared = frame(draft, "cases")
     question = Question(
         stage="cases",
         key=topic,
-        prefix=frame(draft, "cases"),
+        prefix=shared,
         prompt=about_topic(draft, "cases_topic", topic),
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
         "place, and takes it away if it expects nothing. In `rows` give only tables whose base rows change, with all "
         "their base rows.",
-        narrow=lambda complaints: about_topic(draft, "cases_topic", topic, tools_named(tools, complaints)),
+        narrow=lambda _, complaints: shared + about_topic(draft, "cases_topic", topic, tools_named(tools, complaints)),
     )
     asked = await ask(
         asker,
@@ -44,7 +45,7 @@ async def _write_topic(asker: Asker, draft: Draft, topic: str, border: Domain) -
         TopicCases,
         lambda own: faults_of_cases(own, tools, border),
         merge=merge_cases,
-        named_by={"cases": ["tool", "title"]},
+        excerpt=entries_named(cases=["tool", "title"]),
     )
     return numbered(asked.insist(f"The cases of {topic!r}"))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.ask import Asker, Question, ask, complaints_in, entries_named, side_by_side
 from generator.build.design import ToolDesign, ToolTables
 from generator.build.draft import Draft
 from generator.build.writing.code import TopicCode, indented, lint, placed
@@ -36,14 +36,15 @@ async def write_code(asker: Asker, draft: Draft) -> Draft:
 async def _write_topic(asker: Asker, draft: Draft, topic: str) -> tuple[TopicCode, dict[str, str]]:
     """Write one file, without the tools that still miss the gate, which come with the reason; errors: StageFailed."""
     tools = draft.catalogue.of_topic(topic)
+    shared = frame(draft, "code", body=prompt("body"))
     question = Question(
         stage="code",
         key=topic,
-        prefix=frame(draft, "code", body=prompt("body")),
+        prefix=shared,
         prompt=about_topic(draft, "code_topic", topic),
         repair="Give only the bodies that change; `helpers` whole, or empty if they stay.",
         max_tokens=16_000,
-        narrow=lambda complaints: about_topic(draft, "code_topic", topic, tools_named(tools, complaints)),
+        narrow=lambda _, complaints: shared + about_topic(draft, "code_topic", topic, tools_named(tools, complaints)),
     )
     asked = await ask(
         asker,
@@ -51,7 +52,7 @@ async def _write_topic(asker: Asker, draft: Draft, topic: str) -> tuple[TopicCod
         TopicCode,
         lambda code: [str(fault) for fault in faults_of_code(draft, topic, code)],
         merge=lambda before, repair: before.with_bodies(repair.bodies, repair.helpers or None),
-        named_by={"bodies": ["tool"]},
+        excerpt=entries_named(bodies=["tool"]),
     )
     dropped: dict[str, str] = {}
     faults = faults_of_code(draft, topic, asked.artifact) if asked.complaints else []
@@ -96,7 +97,7 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
         try:
             prove(describe_folder, FolderRequest(folder))
         except WorldsmithError as error:
-            said = [*str(error).splitlines(), *said]
+            said = [*complaints_in(error), *said]
     names = [tool.name for tool in tools]
     for each in said:
         function, line, sentence = placed(text, each)

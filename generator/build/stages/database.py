@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, Question, ask
+from generator.build.ask import Asker, Question, ask, entries_named
 from generator.build.design import Catalogue, DatabaseDesign, ToolDesign, quote_sources
 from generator.build.draft import Draft
 from generator.build.writing.designs import (
@@ -46,7 +46,7 @@ async def design_database(asker: Asker, draft: Draft) -> Draft:
         key="schema",
         prompt=about(catalogue.tools),
         repair="Give only the parts that change, each whole; leave out the others (of `tools`, only changed entries).",
-        narrow=lambda complaints: about([tool for tool in catalogue.tools if tool.name in " ".join(complaints)]),
+        narrow=lambda _, complaints: about([tool for tool in catalogue.tools if tool.name in " ".join(complaints)]),
     )
     asked = await ask(
         asker,
@@ -54,7 +54,7 @@ async def design_database(asker: Asker, draft: Draft) -> Draft:
         DatabaseDesign,
         lambda design: faults_of_database(design, catalogue),
         merge=lambda before, repair: before.merged(repair),
-        named_by={"tools": ["tool"]},
+        excerpt=entries_named(tools=["tool"]),
     )
     design = asked.insist("The design of the database")
     if catalogue.callers is not None:

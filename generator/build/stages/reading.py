@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from generator.build.ask import Asker, Question, ask
+from generator.build.ask import Asker, Question, ask, complaints_in
 from generator.build.draft import Draft
 from generator.build.writing.designs import describe_wants, prompt
 from generator.gates.folder import FolderRequest
@@ -47,7 +47,8 @@ class Reader:
         try:
             conversations = await asyncio.to_thread(self._conversations, scenarios)
         except WorldsmithError as error:
-            self.asker.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {error}")
+            why = complaints_in(error)[0]
+            self.asker.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {why}")
             return {}
         if not conversations:
             return {}

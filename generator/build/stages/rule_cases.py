@@ -15,10 +15,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.ask import Asker, Question, ask, complaints_in, entries_named, side_by_side
 from generator.build.design import DesignPart, Sentence
 from generator.build.draft import Draft
-from generator.build.stages.rules import describe_office, faults_of_rules, fewest_rules, try_cases_of_rules
+from generator.build.stages.rules import (
+    describe_office,
+    faults_of_rules,
+    fewest_rules,
+    tools_and_tables,
+    try_cases_of_rules,
+)
 from generator.build.stages.trial import faults_of_blames
 from generator.build.writing.designs import frame, prompt
 from generator.build.writing.rules import describe_prose
@@ -27,6 +33,7 @@ from generator.gates.rules.case import RuleCase, RuleTopic
 from generator.gates.rules.prove import UnnoticedMutants, find_unnoticed
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove
+from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.errors import StageFailed, WorldsmithError
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
@@ -105,7 +112,7 @@ async def _ask(
         RuleTopic,
         lambda own: _faults_of_cases(draft, topic, codes, _merged(before, own)),
         merge=_merged,
-        named_by={"cases": ["rule", "title"]},
+        excerpt=entries_named(cases=["rule", "title"]),
     )
     return numbered(_merged(before, asked.insist(f"The cases of {', '.join(codes)}")))
 
@@ -122,15 +129,20 @@ async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: Unnotice
     before = draft.rule_cases[topic]
     missed = _missed_in(draft, topic, unnoticed)
     there = "\n".join(f"- {case.rule}: {case.title}" for case in before.cases if case.rule in missed)
-    question = _question(draft, f"{topic}.missed", list(missed))
     more = prompt(
         "rule_cases_missed",
         cases=f"{_listed(before.rows)}\n{there}",
         missed="\n".join(f"- {each}" for own in missed.values() for each in own),
     )
     codes = list(dict.fromkeys(case.rule for case in before.cases))
+    question = replace(
+        _question(draft, f"{topic}.missed", codes),
+        prefix="",
+        prompt=_part(draft, before, list(missed)) + more,
+        narrow=lambda own, complaints: _part(draft, _merged(before, own), _codes_named(codes, complaints)) + more,
+    )
     try:
-        return await _ask(asker, draft, topic, codes, replace(question, prompt=question.prompt + more), before)
+        return await _ask(asker, draft, topic, codes, question, before)
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return before
@@ -141,10 +153,45 @@ def _question(draft: Draft, key: str, codes: Sequence[str]) -> Question:
         stage="rule_cases",
         key=key,
         prefix=describe_office(draft),
-        prompt=prompt("rule_cases", prose=describe_prose(draft.rules, codes)),
+        prompt=_page(draft, codes),
+        narrow=lambda own, complaints: _part(draft, own, _codes_named(codes, complaints)),
         repair="Give only the cases that change or are new; a case with the rule and title of an earlier one replaces "
         "it. In `rows` give only tables whose base rows change, with all their base rows.",
         max_tokens=16_000,
+    )
+
+
+def _codes_named(codes: Sequence[str], complaints: Sequence[str]) -> list[str]:
+    """Return the codes that complaints name; all of them if a complaint names none."""
+    named = [{code for code in codes if code in each} for each in complaints]
+    return [code for code in codes if any(code in own for own in named)] if all(named) else list(codes)
+
+
+def _part(draft: Draft, own: RuleTopic, codes: Sequence[str]) -> str:
+    """Return the prompt for the cases of some rules, with the tables and tools of these rules and cases alone."""
+    tools, tables = tools_and_tables(draft, draft.rules, codes)
+    cases = [case for case in own.cases if case.rule in codes]
+    called = {call.tool for case in cases for call in (*case.before, case.call) if call is not None}
+    tools |= called & {tool.name for tool in draft.catalogue.tools}
+    tables |= draft.with_parents({*own.rows} & draft.schema.tables.keys())
+    return describe_office(draft, tools, tables) + _page(draft, codes)
+
+
+def _page(draft: Draft, codes: Sequence[str]) -> str:
+    """Return the task, the two tools of every office with what a refusal is recorded under, and the rules in words."""
+    people = draft.people
+    assert people is not None  # there are rules only where people call
+    key = f"{people.table}_id"
+    subjects = (
+        f"{rule.code} {' or '.join(dict.fromkeys(each or key for each in rule.on.values()))}"
+        for rule in draft.rules.rules
+    )
+    return prompt(
+        "rule_cases",
+        identify=f"{IDENTIFY}({', '.join((key, *people.proven_by))})",
+        decline=f"{DECLINE}({key}, subject_id, rule_code)",
+        subjects="; ".join(subjects),
+        prose=describe_prose(draft.rules, codes),
     )
 
 
@@ -178,7 +225,7 @@ def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTo
     try:
         trial = try_cases_of_rules(replace(draft, rule_cases={topic: named}))
     except WorldsmithError as error:
-        return str(error).splitlines()
+        return complaints_in(error)
     return [
         *trial.unplaced,
         *(f"{titles[case]}: {refused}" for case, refused in trial.unusable.items() if case in titles),

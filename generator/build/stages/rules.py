@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from generator.build.ask import Asker, Question, ask
+from generator.build.ask import Asker, Question, ask, complaints_in, entries_named
 from generator.build.draft import Draft
 from generator.build.stages.code import syntax_error
 from generator.build.writing.code import indented, lint, placed
 from generator.build.writing.designs import describe_conventions, describe_tools, prompt
-from generator.build.writing.rules import RulesDesign
+from generator.build.writing.rules import RuleDesign, RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.rules.fit import TableFacts, measure_denied, survey_tables
 from generator.gates.rules.prove import RulesTrial, try_rules
@@ -39,11 +39,13 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
     people = _people_of(draft)
     least = fewest_rules(draft)
     rows, facts = await asyncio.to_thread(_sample, draft)
-    question = Question(
-        stage="rules",
-        key="rules",
-        prefix=describe_office(draft),
-        prompt=prompt(
+
+    def narrowed(design: RulesDesign, complaints: Sequence[str]) -> str:
+        tools, tables = tools_and_tables(draft, design, complaints)
+        return describe_office(draft, tools, tables) + about({name: rows[name] for name in tables & rows.keys()})
+
+    def about(rows: Mapping[str, str]) -> str:
+        return prompt(
             "rules",
             rows="\n".join(rows.values()),
             owned="\n".join(facts.owned),
@@ -53,7 +55,14 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
             most=MOST,
             given=f"{IDENTIFIED_FIRST} and {OWN_RECORDS}",
             refusal=DECLINE,
-        ),
+        )
+
+    question = Question(
+        stage="rules",
+        key="rules",
+        prefix=describe_office(draft),
+        prompt=about(rows),
+        narrow=narrowed,
         repair="Give only the rules and duties that change or are new, each one whole; `helpers` whole, or empty if "
         "they stay. Codes in `drop` are removed.",
         max_tokens=16_000,
@@ -64,7 +73,7 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
         RulesDesign,
         lambda design: faults_of_rules(draft, design, least),
         merge=RulesDesign.merged,
-        named_by={"rules": ["code"], "duties": ["code"]},
+        excerpt=entries_named(rules=["code"], duties=["code"]),
     )
     if asked.complaints:
         weak = {
@@ -81,9 +90,22 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
     return replace(draft, rules=asked.insist("The rules"))
 
 
-def describe_office(draft: Draft) -> str:
-    """The part that every prompt about rules begins with: the office, its tables and its writing tools."""
-    writing = [tool for tool in draft.catalogue.tools if tool.writes]
+def tools_and_tables(draft: Draft, design: RulesDesign, complaints: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Return the tools and tables of the rules that complaints name, or all of them if a complaint names none."""
+    tools = {tool.name for tool in draft.catalogue.tools}
+    if not all(any(name in each for name in (*design.codes, *tools)) for each in complaints):
+        return tools, {*draft.schema.tables}
+    text = "\n".join(complaints)
+    own = {name for name in tools if name in text}
+    concerned = [each for each in design.parts if each.code in text]
+    own |= {tool for each in concerned if isinstance(each, RuleDesign) for tool in (*each.on, *each.exempt)} & tools
+    reads = {table for each in concerned for table in each.reads} & draft.schema.tables.keys()
+    return own, draft.with_parents(reads | draft.tables_needed(map(draft.catalogue.tool, own)))
+
+
+def describe_office(draft: Draft, tools: Collection[str] | None = None, tables: Collection[str] = ()) -> str:
+    """The part that every prompt about rules begins with: the office, its tables and its writing tools, or some."""
+    writing = [tool for tool in draft.catalogue.tools if tool.writes and (tools is None or tool.name in tools)]
     return prompt(
         "rules_office",
         title=draft.catalogue.title,
@@ -91,7 +113,7 @@ def describe_office(draft: Draft) -> str:
         clock=draft.catalogue.clock,
         weekday=weekday(draft.catalogue.clock),
         conventions=describe_conventions(draft.catalogue),
-        schema=draft.database.schema_sql.strip(),
+        schema=draft.database.schema_sql.strip() if tools is None else draft.sql_of_tables(tables),
         designs=describe_tools(writing, {tool.name: draft.tables_of(tool.name) for tool in writing}),
     )
 
@@ -116,7 +138,7 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
             if not faults and least > 1:
                 faults = prove(measure_denied, FolderRequest(folder), _LIMITS).faults
         except WorldsmithError as error:
-            return str(error).splitlines()
+            return complaints_in(error)
     return [*faults, *trial.unbound]
 
 
@@ -193,7 +215,7 @@ def _faults_of_file(design: RulesDesign, folder: Path) -> list[str]:
     try:
         prove(describe_folder, FolderRequest(folder))
     except WorldsmithError as error:
-        faults = [_placed(design, text, fault) for fault in str(error).splitlines()]
+        faults = [_placed(design, text, fault) for fault in complaints_in(error)]
     faults += [_placed(design, text, f"{RULES}:{line}: {said}") for name, line, said in lint(folder) if name == RULES]
     return faults
 

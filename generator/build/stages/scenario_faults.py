@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from generator.build.ask import complaints_in
 from generator.build.draft import Draft
 from generator.build.stages.code import syntax_error
 from generator.build.stages.reading import Reader
@@ -55,7 +56,7 @@ def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: G
         try:
             report = prove(try_scenarios, TrialRequest(folder, graph), _LIMITS)
         except WorldsmithError as error:
-            return {each.name: [str(error)] for each in scenarios}
+            return {each.name: complaints_in(error) for each in scenarios}
     faults = dict(report.faults)
     for each in scenarios:
         decided = report.denied_by.get(each.name, [])
@@ -91,7 +92,7 @@ def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign], worded: b
     try:
         reports = prove(prove_scenarios, ScenariosRequest(folder, worded=worded), _LIMITS).scenarios
     except WorldsmithError as error:
-        return [ScenarioReport(each.name, [str(error)]) for each in scenarios]
+        return [ScenarioReport(each.name, complaints_in(error)) for each in scenarios]
     for each in reports:
         shown = [placed(text, fault) for fault in each.faults]
         each.faults = [f"line `{line}`: {said}" if line else said for _, line, said in shown]

@@ -5,6 +5,7 @@ All requests begin with one page: what a story offers, how customers write, the 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -78,9 +79,12 @@ class Group:
             if code not in codes and not own.left_out.get(code, "").strip()
         ]
         called = {tool for each in own.scenarios for tool in called_tools(each)}
-        uncalled = [tool.name for tool in self.tools if tool.writes and tool.name not in called]
+        uncalled = [tool.name for tool in self.tools if tool.writes and tool.name not in {*called, *own.left_out}]
         if self.covers and uncalled:
-            lacking.append(f"no scenario calls {', '.join(uncalled)}; let a direct one call it, too")
+            lacking.append(
+                f"no scenario calls {', '.join(uncalled)}; let a direct one call it, too, or say in left_out, under "
+                "its name, why no customer may ask for that"
+            )
         if self.outside and not any(map(has_outside_wish, own.scenarios)):
             lacking.append("no scenario ends in a wish beyond the tools; add story.outside to one")
         return lacking
@@ -171,34 +175,59 @@ def name_of(unit: Unit) -> str:
     return unit if isinstance(unit, str) else unit[0]
 
 
-def page_of(draft: Draft, rows: Mapping[str, str]) -> str:
-    """What all requests begin with; `rows` has a line or two for each table."""
-    catalogue, people = draft.catalogue, draft.people
-    kind = "" if people is None else "_callers"
-    return prompt(
-        "scenarios",
-        title=catalogue.title,
-        summary=catalogue.summary,
-        clock=catalogue.clock,
-        weekday=weekday(catalogue.clock),
-        example=prompt(f"scenarios_example{kind}"),
-        conventions=describe_own_conventions(catalogue),
-        callers=""
-        if people is None
-        else prompt(
-            "scenarios_callers",
-            people=describe_people(people),
-            rules=describe_prose(draft.rules, draft.rules.codes) or "None.",
-        ),
-        schema=draft.sql_of_tables(draft.schema.tables),
-        rows="\n".join(rows.values()),
-        tools="\n".join(map(_signature, catalogue.tools)),
-        records=describe_fields(catalogue.records_of(catalogue.tools)),
-    )
+@dataclass(frozen=True)
+class Page:
+    """What requests for scenarios begin with; `rows` has a line or two for each table."""
+
+    draft: Draft
+    rows: Mapping[str, str]
+
+    def whole(self) -> str:
+        """The office with all its tables, tools and rules."""
+        draft = self.draft
+        return self._of(draft.schema.tables, draft.catalogue.tools, draft.rules.codes, shows_how=True)
+
+    def about(self, text: str, tools: Sequence[ToolDesign] = (), *, shows_how: bool = False) -> str:
+        """The part that some programs and complaints need: what they name, what shows it, and some tools besides."""
+        catalogue, words = self.draft.catalogue, {*re.findall(r"\w+", text)}
+        named = {tool.name for tool in catalogue.tools if tool.name in words or tool in tools}
+        tables = self.draft.tables_in(text) | self.draft.tables_needed(tools)
+        showing = {tool.name for tool in catalogue.tools if not tool.writes and tables & {*tool.reads}}
+        rules = [rule.code for rule in self.draft.rules.rules if rule.code in words or rule.on.keys() & named]
+        rules += [duty.code for duty in self.draft.rules.duties if tables & {*duty.reads}]
+        chosen = [tool for tool in catalogue.tools if tool.name in named | showing]
+        return self._of(self.draft.with_parents(tables), chosen, rules, shows_how=shows_how)
+
+    def _of(
+        self, tables: Collection[str], tools: Sequence[ToolDesign], rules: Collection[str], *, shows_how: bool
+    ) -> str:
+        catalogue, people = self.draft.catalogue, self.draft.people
+        kind = "" if people is None else "_callers"
+        return prompt(
+            "scenarios",
+            title=catalogue.title,
+            summary=catalogue.summary,
+            clock=catalogue.clock,
+            weekday=weekday(catalogue.clock),
+            example=prompt(f"scenarios_example{kind}") if shows_how or people is None else "",
+            customers=prompt("scenarios_customers") if shows_how else "",
+            conventions=describe_own_conventions(catalogue),
+            callers=""
+            if people is None
+            else prompt(
+                "scenarios_callers",
+                people=describe_people(people),
+                rules=describe_prose(self.draft.rules, rules) or "None.",
+            ),
+            schema=self.draft.sql_of_tables(tables),
+            rows="\n".join(held for table, held in self.rows.items() if table in tables),
+            tools="\n".join(map(_signature, tools)),
+            records=describe_fields(catalogue.records_of(tools)),
+        )
 
 
 def question_for(
-    page: str,
+    page: Page,
     group: Group,
     broken: Mapping[str, tuple[ScenarioDesign, str]] | None = None,
     conditions: Mapping[str, str] | None = None,
@@ -215,20 +244,34 @@ def question_for(
     ]
     mend = [prompt("scenarios_mend", broken="\n\n".join(shown))] if shown else []
 
-    def about(forms: Sequence[Form]) -> str:
+    def about(tools: Sequence[ToolDesign], forms: Sequence[Form], wanted: Sequence[str], *, shows_how: bool) -> str:
+        texts = [prompt(f"form_{form}") for form in forms]
         return prompt(
             "scenarios_group",
-            designs=describe_wants(group.tools) or "See above.",
-            forms="\n".join(prompt(f"form_{form}") for form in forms),
-            wanted="\n".join([*_wanted(group), *mend]),
+            designs=describe_wants(tools) or "See above.",
+            forms="\n".join(text if shows_how else text.partition("```")[0] for text in texts),
+            wanted="\n".join(wanted),
         )
+
+    def narrowed(own: Scenarios, complaints: Sequence[str]) -> str:
+        said = "\n".join(complaints)
+        names = [*(each.name for each in own.scenarios), *(tool.name for tool in group.tools)]
+        is_open = any(not any(name in each for name in names) for each in complaints)  # a form or rule is missing
+        faulty = [each for each in own.scenarios if each.name in said]
+        text = "\n".join([said, *(each.body for each in faulty)])
+        text += "\n".join(sql for name, sql in own.conditions.items() if name in text)
+        wanted = [tool for tool in group.tools if is_open or tool.name in said]
+        named = [tool for tool in page.draft.catalogue.tools if tool in wanted or (tool.writes and tool.name in text)]
+        forms = [form for form in FORMS if form in said or any(form == each.form for each in faulty)]
+        end = about(named, forms, ["What the complaints below ask for, and nothing else."], shows_how=is_open)
+        return page.about(text, wanted, shows_how=is_open) + end
 
     return Question(
         stage="scenarios",
         key=group.key,
-        prefix=page,
-        prompt=about(group.all_forms),
-        narrow=lambda complaints: about([form for form in group.all_forms if form in " ".join(complaints)]),
+        prefix=page.whole() if group.tools else page.about("\n".join(shown)),
+        prompt=about(group.tools, group.all_forms, [*_wanted(group), *mend], shows_how=True),
+        narrow=narrowed,
         repair="Give only the scenarios that a complaint names, corrected, and those that are missing; names in `drop` "
         "are taken away.",
         max_tokens=16_000,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.ask import Asker, Question, ask, entries_named, side_by_side
 from generator.build.draft import Draft
 from generator.build.stages.reading import Reader
 from generator.build.stages.rules import sample_rows
@@ -16,9 +16,9 @@ from generator.build.stages.scenario_groups import (
     LEAST_PER_FORM,
     Dealer,
     Group,
+    Page,
     Unit,
     name_of,
-    page_of,
     question_for,
 )
 from generator.build.writing.designs import prompt
@@ -43,7 +43,7 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
     They are asked for by topic, then what is missing or did not pass is asked for once more, and then more of them
     until the gate of section 4.2.2 says stop.
     """
-    page = page_of(draft, await asyncio.to_thread(sample_rows, draft))
+    page = Page(draft, await asyncio.to_thread(sample_rows, draft))
     writer = _Writer(asker, draft, graph, page, Dealer(draft))
     await writer.write(writer.dealer.groups())
     further = _what_is_missing(writer)
@@ -62,7 +62,8 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
         if not ruling.decision.goes_on:
             break
         await writer.write([group])
-    left_out = {name: reason for name, reason in writer.left_out.items() if name in writer.lacking}
+    missing = {*writer.lacking, *(tool.name for tool in writer.dealer.uncovered(writer.uses))}
+    left_out = {name: reason for name, reason in writer.left_out.items() if name in missing}
     return replace(
         draft,
         scenarios=tuple(writer.scenarios),
@@ -80,7 +81,7 @@ class _Writer:
     asker: Asker
     draft: Draft
     graph: Graph
-    page: str
+    page: Page
     dealer: Dealer
     scenarios: list[ScenarioDesign] = field(default_factory=list)
     conditions: dict[str, str] = field(default_factory=dict)
@@ -124,7 +125,8 @@ class _Writer:
                 f"too few scenarios for {name}: {self.left_out.get(name, 'the others did not pass')}"
             )
         for tool in self.dealer.uncovered(self.uses):
-            self.asker.watcher.said(f"no scenario calls {tool.name}")
+            reason = self.left_out.get(tool.name)
+            self.asker.watcher.said(f"no scenario calls {tool.name}{f': {reason}' if reason else ''}")
         if not self.scenarios:
             self.asker.watcher.said("no scenario passed its gate; the domain has none")
 
@@ -139,7 +141,7 @@ class _Writer:
                 Scenarios,
                 sieve.complaints,
                 merge=Scenarios.merged,
-                named_by={"scenarios": ["name"]},
+                excerpt=entries_named(scenarios=["name"]),
                 review=sieve.complaints_of_reader,
             )
         except StageFailed as failed:
@@ -159,7 +161,7 @@ def _what_is_missing(writer: _Writer) -> list[Group]:
     """Groups for what no scenario covers; a form or rule goes to a topic that has not left it out."""
     dealer = writer.dealer
     hoped = [*writer.scenarios, *(each for each, _ in list(writer.broken.values())[:_MOST_MENDED])]
-    missing = dealer.uncovered(writer.uses)
+    missing = [tool for tool in dealer.uncovered(writer.uses) if tool.name not in writer.left_out]
     groups = [Group("missing", tuple(missing), direct=max(1, len(missing) // 2), covers=True)] if missing else []
     by_topic: dict[str, Group] = {}
     for unit in dealer.lacking(hoped):

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.ask import Asker, Question, ask, entries_named, side_by_side
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_cases, merge_cases, numbered, stand_in
 from generator.build.stages.trial import try_cases
@@ -84,7 +84,7 @@ async def _add_cases(asker: Asker, draft: Draft, topic: str, report: MutantsRepo
             TopicCases,
             lambda own: faults_of_cases(merge_cases(before, own), draft.catalogue.of_topic(topic), border),
             merge=merge_cases,
-            named_by={"cases": ["tool", "title"]},
+            excerpt=entries_named(cases=["tool", "title"]),
         )
         return numbered(merge_cases(before, asked.insist(f"More cases of {topic!r}")))
     except StageFailed as failed:

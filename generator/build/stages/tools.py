@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from generator.build.ask import Asker, Question, ask
+from generator.build.ask import Asker, Question, ask, entries_named
 from generator.build.design import (
     MOST_CONVENTIONS,
     PLAIN_TYPES,
@@ -70,7 +70,7 @@ async def design_tools(asker: Asker, draft: Draft) -> Draft:
             *(faults_of_callers(catalogue) if order.rules else ()),
         ],
         merge=lambda before, repair: before.merged(repair),
-        named_by={"entities": ["name"], "records": ["name"], "tools": ["name"]},
+        excerpt=entries_named(entities=["name"], records=["name"], tools=["name"]),
     )
     return replace(draft, catalogue=asked.insist("The design of the tools"))
 

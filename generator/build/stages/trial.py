@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from generator.build.ask import Asker, Question, ask, side_by_side
+from generator.build.ask import Asker, Question, ask, complaints_in, side_by_side
 from generator.build.design import DesignPart, Sentence, ToolDesign
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_case, faults_of_coverage, stand_in
@@ -145,7 +145,7 @@ def failures_of(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
 
 def _failures_in(draft: Draft, topic: str, report: CasesReport | WorldsmithError) -> list[TrialFailure]:
     if isinstance(report, WorldsmithError):
-        first = str(report).splitlines()[0]
+        first = complaints_in(report)[0]
         return [TrialFailure(case.id, case.tool, [first]) for case in draft.cases[topic].cases]
     return [TrialFailure(each.id, each.tool, each.differences, each.observed) for each in report.unexpected]
 

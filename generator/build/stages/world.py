@@ -6,15 +6,16 @@ import ast
 import contextlib
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from pydantic import Field
 
-from generator.build.ask import Asker, Question, ask
+from generator.build.ask import Asker, Question, ask, complaints_in
 from generator.build.design import DesignPart
 from generator.build.draft import Draft
+from generator.build.writing.code import placed
 from generator.build.writing.designs import compact_sql, describe_rules, prompt
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import CallersRequest, find_callers_lacking, find_lifeless
@@ -27,6 +28,7 @@ from runtime.errors import WorldsmithError
 from runtime.sandbox.module import parse
 
 _LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is no fault of the program
+_INVARIANTS, _CRASHED = "INVARIANTS", " crashed: "
 _LEAST_LINES, _LINES_A_TABLE = 260, 36  # of a world program
 
 
@@ -45,27 +47,41 @@ class WorldProgram(DesignPart):
 
 async def write_world(asker: Asker, draft: Draft) -> Draft:
     """The draft with the text of `world.py`; errors: StageFailed."""
-    question = Question(
-        stage="world",
-        key="program",
-        prompt=prompt(
+
+    def about(tables: Collection[str], example: str = "") -> str:
+        tools = [tool for tool in draft.catalogue.tools if {*draft.tables_of(tool.name).writes} & {*tables}]
+        return prompt(
             "world",
+            example=example,
             title=draft.catalogue.title,
             summary=draft.catalogue.summary,
             clock=draft.catalogue.clock,
             weekday=weekday(draft.catalogue.clock),
-            schema=compact_sql(draft.database.schema_sql.strip()),
-            rules=describe_rules(draft.catalogue),
+            schema=compact_sql(draft.sql_of_tables(tables)),
+            rules=describe_rules(draft.catalogue, tools),
             people=_describe_callers(draft),
             desk=" (but the last two stay empty)" if draft.people else "",
             lines=max(_LEAST_LINES, _LINES_A_TABLE * len(draft.schema.tables)),
+        )
+
+    question = Question(
+        stage="world",
+        key="program",
+        prompt=about(draft.schema.tables, prompt("world_example")),
+        narrow=lambda program, complaints: about(
+            draft.with_parents(draft.tables_in(_excerpt(draft, program.code, complaints)))
         ),
         repair="Give in `parts` the functions and constants of the top level that change, each whole; the others stay "
         "as they are. If most change, give the whole file in `code`.",
         max_tokens=12_000,
     )
     asked = await ask(
-        asker, question, WorldProgram, lambda program: _faults_of(draft, program), merge=WorldProgram.merged
+        asker,
+        question,
+        WorldProgram,
+        lambda program: _faults_of(draft, program),
+        merge=WorldProgram.merged,
+        excerpt=lambda program, complaints: {"code": _excerpt(draft, program.code, complaints)},
     )
     return replace(draft, world=asked.insist("The world program").code)
 
@@ -82,7 +98,8 @@ def faults_of_program(draft: Draft) -> Sequence[str]:
         try:
             faults = _faults_of_worlds(draft, folder)
         except WorldsmithError as error:
-            return str(error).splitlines()
+            shown = [placed((folder / "world.py").read_text(encoding="utf-8"), each) for each in complaints_in(error)]
+            return [f"line `{line}`: {said}" if line else said for _, line, said in shown]
         return [*faults, *_rows_concerned(faults, folder)]
 
 
@@ -103,6 +120,48 @@ def _faults_of_worlds(draft: Draft, folder: Path) -> Sequence[str]:
         return faults
     callers = CallersRequest(folder, people, own.open_days, own.opens, own.closes, own.any_time)
     return prove(find_callers_lacking, callers, _LIMITS).faults
+
+
+def _excerpt(draft: Draft, code: str, complaints: Sequence[str]) -> str:
+    """The functions and constants that complaints concern, and the first line of the others.
+
+    All of the program where it cannot be told what a complaint concerns.
+    """
+    code = textwrap.dedent(code).strip("\n")
+    try:
+        places = _parts_of(code)
+    except SyntaxError:
+        return code
+    lines = code.splitlines()
+    parts = {name: "\n".join(lines[first - 1 : last]) for name, (first, last) in places.items()}
+    concerned: set[str] = set()
+    for complaint in complaints:
+        tables = {table for table in draft.schema.tables if re.search(rf"\b{table}\b", complaint)}
+        tables |= draft.tables_in("\n".join(sql for said, sql in _invariants(code).items() if said[:60] in complaint))
+        line = re.match(r"line `(.+?)`: ", complaint)
+        own = {
+            name
+            for name, text in parts.items()
+            if (line and line[1] in text)
+            or re.search(rf"\b{name}\b", complaint)
+            or (name != _INVARIANTS and tables & draft.tables_in(text))
+            or (name == _INVARIANTS and " does not hold: " in complaint)
+        }
+        if not own or _CRASHED in complaint:
+            return code
+        concerned |= own
+    used = {name for name in parts if any(re.search(rf"\b{name}\b", parts[each]) for each in concerned)}
+    shown = concerned | {name for name in used if name.isupper()}
+    return "\n".join(text if name in shown else f"{text.splitlines()[0]} ..." for name, text in parts.items())
+
+
+def _invariants(code: str) -> dict[str, str]:
+    """The sentences of the invariants with their SQL; errors: SyntaxError."""
+    for node in parse(code).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _INVARIANTS:
+            with contextlib.suppress(ValueError):
+                return dict(ast.literal_eval(node.value))
+    return {}
 
 
 def _describe_callers(draft: Draft) -> str:

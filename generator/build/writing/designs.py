@@ -112,10 +112,10 @@ def describe_own_conventions(catalogue: Catalogue) -> str:
     return f"In this domain:\n\n{own}\n" if own else ""
 
 
-def describe_rules(catalogue: Catalogue) -> str:
-    """What the writing tools keep true, for whoever makes rows: preconditions and effects, without parameters."""
+def describe_rules(catalogue: Catalogue, tools: Iterable[ToolDesign]) -> str:
+    """What writing tools keep true, for whoever makes rows: preconditions and effects, without parameters."""
     lines = [f"- {convention}" for convention in catalogue.conventions]
-    for tool in catalogue.tools:
+    for tool in tools:
         if tool.writes:
             states = [
                 each.rule for each in tool.preconditions if each.otherwise in ("ALREADY_EXISTS", "FAILED_PRECONDITION")

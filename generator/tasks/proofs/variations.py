@@ -224,7 +224,8 @@ def _try_twin(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[Trial]:
     scripts = candidate.scripts
-    for there, edit, telling in _find_twins(replayer, candidate, number, asked, rule):
+    failed: Counter[tuple[object, ...]] = Counter()
+    for there, edit, telling in _find_twins(replayer, candidate, number, asked, rule, failed):
         yield Trial("twin")
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
         steps = _steps_of(replayer, candidate)
@@ -234,17 +235,30 @@ def _try_twin(
         yield Trial("complies", "" if complies else f"Rule {rule.code}: {where} making the call is not rewarded.")
         yield Trial("refuses", f"Rule {rule.code}: {where} refusing the call is rewarded." if refuses else "")
         return
-    lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words."
-    yield Trial("twin", lacking)
+    columns = sorted({str(column) for _, _, *changed in failed for column in changed})
+    why = f"with another {', '.join(columns)} it would, but the user then says or means something else"
+    if not columns:
+        edits = islice(edits_for_rule(replayer, candidate, rule, call_of(replayer, asked).arguments), MOST_TRIALS)
+        columns = sorted({column for edit in edits for column in edit.columns(replayer.domain.schema)})
+        why = f"tried: {', '.join(columns) or 'nothing, as no row has to do with the call'}"
+    lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words"
+    yield Trial("twin", f"{lacking} ({why}).")
 
 
 def _find_twins(
-    replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
+    replayer: TaskReplayer,
+    candidate: Candidate,
+    number: int,
+    asked: Permission,
+    rule: Rule,
+    failed: Counter[tuple[object, ...]],
 ) -> Iterator[tuple[Session, RowEdit, Telling]]:
-    """Yield the worlds with one row edited in which a denied call is permitted and the user says the same."""
+    """Yield the worlds with one row edited in which a denied call is permitted and the user says the same.
+
+    `failed` counts the other edits that permit it: table, key, and columns.
+    """
     place = candidate.scripts[number].permissions.index(asked)
     tellings = 0
-    failed: Counter[tuple[object, ...]] = Counter()
     for there, edit in _permitting(replayer, candidate, number, asked, rule):
         way = (edit.table, edit.key, *edit.columns(replayer.domain.schema))
         if failed[way] == _MOST_ALIKE:
@@ -326,13 +340,20 @@ def try_luck(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
     """For each scenario of such a form, whether some row "decides"."""
     for number, script in enumerate(candidate.scripts):
         if script.form in DECIDED:
-            decides = _is_decided(replayer, candidate, number, script)
-            fault = f"The chain of the form {script.form} is right whatever the rows hold that it is to be decided by."
+            tried: set[str] = set()
+            decides = _is_decided(replayer, candidate, number, script, tried)
+            fault = (
+                f"The chain of the form {script.form} is right whatever the rows hold that it is to be decided by "
+                f"(tried: {', '.join(sorted(tried)) or 'nothing that a result shows'})."
+            )
             yield Trial("decides", "" if decides else fault)
 
 
-def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, script: Script) -> bool:
-    """Return True if a row can be edited so that the user says the same, and the same calls are no longer right."""
+def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, script: Script, tried: set[str]) -> bool:
+    """Return True if a row can be edited so that the user says the same, and the same calls are no longer right.
+
+    `tried` gets the columns that were edited.
+    """
     first = sum(len(each.calls) for each in candidate.scripts[:number])
     steps = replayer.reference[first : first + len(script.calls)]
     written = [step.arguments for step in steps if replayer.domain.tools[step.tool].writes]
@@ -342,6 +363,7 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
         session.open()  # from here on, a row that does not fit is refused where it is written
         decisive = {lookup.best.column for lookup in script.lookups if lookup.best is not None}
         for edit in islice(edits_of_results(replayer, candidate, results, decisive), MOST_LUCK_TRIALS):
+            tried.update(edit.columns(replayer.domain.schema))
             try:
                 world = edited_world(session, edit)
             except sqlite3.Error:
