@@ -14,7 +14,7 @@ from generator.build.stages.scenario_groups import (
     MOST_SCENARIOS,
     Dealer,
     Group,
-    page_of,
+    Page,
     question_for,
 )
 from generator.build.stages.scenarios import write_scenarios
@@ -62,7 +62,7 @@ def test_every_form_and_rule_is_asked_for_where_the_tools_allow_it_in_small_requ
 
 
 def test_requests_share_one_page_and_each_shows_its_forms_and_what_did_not_pass(draft: Draft) -> None:
-    page = page_of(draft, {"item": "- item, 50 rows"})
+    page = Page(draft, {"item": "- item, 50 rows"})
     for shown in (
         "MOST_OUT (guards lend_item): A neighbour has at most 3 items out",
         "A lending is open while its status is out.",
@@ -70,15 +70,30 @@ def test_requests_share_one_page_and_each_shows_its_forms_and_what_did_not_pass(
         "- item, 50 rows",
         "- lend_item(neighbour_id, item_id",
     ):
-        assert shown in page
+        assert shown in page.whole()
     for group in Dealer(draft).groups():
         question = question_for(page, group)
-        assert question.prefix == page
+        assert question.prefix == page.whole()
         assert all(f"### {form}\n" in question.prompt for form in group.all_forms)
         assert all(f"`{form}` with `rule` {code}" in question.prompt for code, form in group.rules)
     broken = {"a_name": (_answer().scenarios[0], "it says nothing")}
     assert "`a_name`, form direct: it says nothing" in question_for(page, Group("mended", ()), broken).prompt
-    assert "story.permits" not in page_of(replace(draft, people_design=None), {})
+    assert "story.permits" not in Page(replace(draft, people_design=None), {}).whole()
+
+
+def test_a_repair_is_sent_only_what_its_complaints_concern(draft: Draft) -> None:
+    page = Page(draft, {"item": "- item, 50 rows", "neighbour": "- neighbour, 9 rows"})
+    group = Group("one", tuple(draft.catalogue.tools), forms={"withheld": 2})
+    narrow = question_for(page, group).narrow
+    assert narrow is not None
+    phone = narrow(_answer(), ["scenario 'give_a_new_number': it says nothing"])
+    assert "change_phone" in phone
+    assert "- neighbour, 9 rows" in phone
+    assert not [each for each in ("lend_item", "- item, 50 rows", "MOST_OUT (") if each in phone]
+    form = narrow(_answer(), ["1 of 2 scenarios have the form withheld; write the others"])
+    assert "- lend_item(neighbour_id, item_id" in form
+    assert "## How customers write" in form
+    assert len(phone) < 0.8 * len(form)
 
 
 def test_a_form_or_a_rule_has_scenarios_or_a_reason(draft: Draft) -> None:
@@ -89,6 +104,9 @@ def test_a_form_or_a_rule_has_scenarios_or_a_reason(draft: Draft) -> None:
     ]
     reasons = {"withheld": "Nothing is left out.", "MOST_OUT": "Nobody has that many."}
     assert group.lacks(Scenarios(left_out=reasons)) == []
+    lend = Group("two", (draft.catalogue.tool("lend_item"),), covers=True)
+    assert lend.lacks(Scenarios())[0].startswith("no scenario calls lend_item; let a direct one call it")
+    assert lend.lacks(Scenarios(left_out={"lend_item": "Only staff lend."})) == []
 
 
 def test_conditions_and_scenarios_that_share_a_name_are_named_apart() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from generator.build.ask import complaints_in
 from generator.build.design import Catalogue, DatabaseDesign, ToolTables
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_cases, stand_in
@@ -18,6 +20,9 @@ from generator.build.stages.tools import faults_of_catalogue
 from generator.build.stages.world import faults_of_program
 from generator.build.writing.code import TopicCode
 from generator.gates.cases.case import TopicCases
+from generator.gates.folder import FolderRequest
+from generator.isolation.job import ProofFailed, job
+from generator.isolation.process import prove
 from tests.generator import lending
 
 Change = Callable[[Any], None]
@@ -126,6 +131,21 @@ def _key(columns: str) -> Change:
 def test_an_unusable_database_is_sent_back(change: Change, complaint: str) -> None:
     faults = faults_of_database(_database(change), _catalogue())
     assert any(complaint in fault for fault in faults), faults
+
+
+def test_a_crash_of_our_own_is_no_complaint() -> None:
+    assert complaints_in(ProofFailed("The proof 'cases' crashed: KeyError: 'x'.")) == [
+        "The proof 'cases' crashed: KeyError: 'x'."
+    ]
+    with pytest.raises(ProofFailed, match="not found") as failed:
+        prove(broken, FolderRequest(Path("nowhere")))
+    with pytest.raises(ProofFailed, match="not found"):
+        complaints_in(failed.value)
+
+
+@job("broken")
+def broken(asked: FolderRequest) -> FolderRequest:
+    raise AttributeError("module is not found in here")
 
 
 def test_a_tool_without_an_entry_uses_the_tables_of_its_entities() -> None:
