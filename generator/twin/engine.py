@@ -69,7 +69,9 @@ def vary(world: WorldBuilder, table: Any, row: Any, number: int, attempt: int) -
         if row[column] is not None:
             row[column] = add_days(row[column], offset)
     for column in table["fresh"]:
-        if row[column] is not None:
+        if row[column] is not None and column in table["numbers"]:
+            row[column] += 1_000 + number + 10_000 * attempt
+        elif row[column] is not None:
             longest = table["longest"].get(column, 200)
             row[column] = other_value(world, row[column], number + 10_000 * attempt, longest, given, family)
 
@@ -85,10 +87,8 @@ def blended(world: WorldBuilder, table: Any, value: str, number: int) -> str:
     return " ".join(words)[: table["longest"].get(table["label"], 200) - len(tail)].rstrip() + tail
 
 
-def other_value(world: WorldBuilder, value: Any, number: int, longest: int, given: str, family: str) -> Any:
-    """Make another value that looks alike."""
-    if not isinstance(value, str):
-        return value + 1_000 + number
+def other_value(world: WorldBuilder, value: str, number: int, longest: int, given: str, family: str) -> str:
+    """Make another text that looks alike."""
     if "@" in value:
         host = value.split("@")[-1]
         return f"{given}.{family}{number + 2}".lower()[: max(1, longest - len(host) - 1)] + f"@{host}"

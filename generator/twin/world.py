@@ -188,6 +188,7 @@ def _plan(
         "dates": tuple(dates),
         "days": _DAYS,
         "fresh": tuple(fresh),
+        "numbers": tuple(name for name in fresh if table.columns[name].kind in ("integer", "real")),
         "longest": {name: table.columns[name].longest for name in columns if table.columns[name].longest},
         "rows": tuple(rows),
     }

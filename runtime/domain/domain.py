@@ -33,6 +33,7 @@ class DomainCard(BaseModel):
     title: str = Field(min_length=1, max_length=80)
     summary: str = Field(min_length=1, max_length=600)
     clock: Timestamp
+    real_rows: bool = False  # whether the world is grown from rows that may be about real people
     columns: dict[str, ColumnPolicy] = {}
     logs: dict[str, str] = {}
     people: People | None = None

@@ -1,0 +1,122 @@
+"""`worldsmith twin`: make a proven domain from a database, a SQL text, an OpenAPI document or an MCP server."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from runtime.commands.output import print_result
+from runtime.commands.progress import Progress
+from runtime.errors import UsageError
+from runtime.wording import counted, said_seconds
+
+if TYPE_CHECKING:
+    from generator.twin.source import TwinSource
+
+_KINDS = "a SQL text (.sql), a SQLite file, an OpenAPI document (.json, .yaml, an address), or mcp:COMMAND, mcp:ADDRESS"
+_SERVERS = re.compile(r"(postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|mongodb(?:\+srv)?|redis|sqlite)://")
+_DUMPS = {"postgres": "pg_dump --inserts DATABASE > shop.sql", "mysql": "mysqldump DATABASE > shop.sql"}
+
+
+def add_twin(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "twin",
+        description="Make a domain of a process that you have, without a model: tools, a world that grows the given "
+        "rows to any size, cases, a graph, and proven tasks. All that the source has and the twin lacks is listed.",
+    )
+    parser.add_argument("source", help=_KINDS)
+    parser.add_argument("--name", help="name of the domain (default: that of the source)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
+    parser.add_argument("--tables", default="", metavar="A,B", help="only these tables, and those that they need")
+    parser.add_argument("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)")
+    parser.add_argument("--synthetic", action="store_true", help="make all rows up, by column name and type")
+    parser.add_argument("--json", action="store_true", help="print what was made as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the source, write the folder, and say what is lost."""
+    from generator.twin.folder import summary_of, write_twin
+    from generator.twin.schema import settle
+
+    started = time.monotonic()
+    name = arguments.name or _name_of(arguments.source)
+    folder: Path = arguments.out or Path("domains") / name
+    if re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name) is None:
+        raise UsageError(f"A domain cannot be named {name!r}; write --name with lower-case letters, digits and _.")
+    if folder.exists() or folder.is_symlink():
+        raise UsageError(f"{str(folder)!r} is there already; choose another --name or --out.")
+    tables = [each.strip() for each in arguments.tables.split(",") if each.strip()]
+    with Progress(f"making {name}") as progress:
+        progress.tell(f"reading {arguments.source}")
+        source = read_source(arguments.source, arguments.dialect)
+        settled = settle(source, tables, synthetic=arguments.synthetic)
+        real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
+        rows = sum(len(table.rows) for table in settled.tables.values())
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
+            new = Path(building) / name
+            new.mkdir()
+            written = write_twin(settled, new, name, source.origin, real_rows=real_rows, say=progress.tell)
+            new.rename(folder)
+    seconds = round(time.monotonic() - started, 1)
+    lines = [
+        f"Read {source.origin}: {counted(len(source.tables), 'table')}, {counted(rows, 'row')}.",
+        f"{folder}: {summary_of(written)}, in {said_seconds(seconds)}.",
+    ]
+    if real_rows:
+        lines.append("Its world is grown from given rows, which may be about real people; --synthetic makes rows up.")
+    lines += ["", "What the source has and the twin lacks:", *(f"  - {each}" for each in written.losses or ["nothing"])]
+    if written.opened:
+        lines += ["", "Left open, so no tools:", *(f"  - {each}" for each in written.opened)]
+    shown = name if arguments.out is None else str(folder)
+    lines += ["", f"Next: `worldsmith check {shown}` proves it again, `worldsmith serve {shown}` serves it."]
+    content = {"domain": name, "folder": str(folder), "source": source.origin, "tables": written.tables}
+    content |= {
+        "tools": written.tools,
+        "tasks": written.tasks,
+        "rows": rows,
+        "real_rows": real_rows,
+        "seconds": seconds,
+    }
+    print_result(arguments, {**content, "losses": written.losses, "open": written.opened}, lines)
+    return 0
+
+
+def read_source(source: str, dialect: str | None = None) -> TwinSource:
+    """Read whatever a person names; errors: UsageError in one sentence."""
+    if source.startswith("mcp:"):
+        from generator.twin.mcp import read_mcp
+
+        return read_mcp(source.removeprefix("mcp:").strip())
+    if server := _SERVERS.match(source):
+        dump = _DUMPS.get(server[1].replace("postgresql", "postgres"), "its dump command")
+        raise UsageError(
+            f"{source!r} is a running database, which is not read; give {_KINDS}. Write a dump first, as with `{dump}`."
+        )
+    path = Path(source)
+    is_address = source.startswith(("http://", "https://"))
+    if not is_address and not path.is_file():
+        what = "is a folder" if path.is_dir() else "does not exist"
+        raise UsageError(f"{source!r} {what}; give {_KINDS}.")
+    if is_address or path.suffix.lower() in (".json", ".yaml", ".yml"):
+        from generator.twin.document import Document
+        from generator.twin.openapi import read_openapi
+
+        return read_openapi(Document(source), path.name)
+    from generator.twin.database import read_database
+
+    return read_database(path, dialect)
+
+
+def _name_of(source: str) -> str:
+    """Return the name of a domain that follows from that of its source."""
+    last = re.split(r"[/\\]", source.removeprefix("mcp:").split("?")[0].strip("/ "))[-1].split()[-1:]
+    stem = re.sub(r"(\.(sql|sqlite3?|db3?|json|ya?ml))+$", "", "".join(last), flags=re.IGNORECASE)
+    plain = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()).strip("_")
+    return (plain if plain[:1].isalpha() else f"twin_{plain}".rstrip("_"))[:40].rstrip("_")
