@@ -235,7 +235,8 @@ class _Reading:
         else:
             kind = type_of(schema) if schema is not None else "string"
             added = SourceColumn(name, "integer" if kind == "integer" else "text", True)
-        added.comment = f"The {' '.join(words_of(noun_of(name)))} that it belongs to"
+        owner = parent.table.name if parent is not None else noun_of(name)
+        added.comment = f"The {' '.join(words_of(owner))} that it belongs to"
         table.columns[added.name] = added
         resource.shape.places.setdefault(folded(name), []).append(added.name)
         self.source.losses.append(
