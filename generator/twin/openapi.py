@@ -149,12 +149,12 @@ class _Reading:
         resource = self.resources.of(row) or self.resources.by_path.get(self.call.shape)
         if resource is None or not properties_of(row):
             raise OpenOperation("it lists values, not rows of a table")
-        return self._made("find", resource, [*self._parents(resource), *self._filters(resource)])
+        return self._made("find", resource, [*self._parents(resource, "equals"), *self._filters(resource)])
 
     def _create(self, resource: Resource) -> Operation:
         if self.body is None:
             raise OpenOperation("it makes a row of nothing that is said")
-        parents = self._parents(resource)
+        parents = self._parents(resource, "value")
         values = self._values(resource)
         return self._made("create", resource, [*parents, *self._without(values, parents)])
 
@@ -194,9 +194,9 @@ class _Reading:
             raise OpenOperation("its path names a row of another table")
         name = self.call.segments[own].strip("{}")
         key = OperationParameter(name, "key", resource.table.key[0], True, described.get(name, ""))
-        return [key, *self._parents(resource, places[:-1])]
+        return [key, *self._parents(resource, "key", places[:-1])]
 
-    def _parents(self, resource: Resource, places: Sequence[int] | None = None) -> list[OperationParameter]:
+    def _parents(self, resource: Resource, role: Role, places: Sequence[int] | None = None) -> list[OperationParameter]:
         """The parameters of the path that name the rows to which this table's rows belong."""
         segments = self.call.segments
         if places is None:
@@ -209,8 +209,6 @@ class _Reading:
             schema = described[name].get("schema") if name in described else None
             column = self._parent_column(resource, name, parent, schema)
             words = _words(described[name]) if name in described else ""
-            is_new = self.call.method == "post" and self.call.shape in resource.collections
-            role: Role = "value" if is_new else "equals"
             found.append(OperationParameter(name, role, column, True, words))
         return found
 

@@ -10,8 +10,8 @@ Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp", "time"
 """What a column holds. `json` is a text of nested data that is stored and returned whole, and never searched."""
 
 Role = Literal["key", "value", "clear", "equals", "search", "least", "most", "limit", "offset"]
-"""What a parameter does: names the row, gives a column its value, lists columns to be emptied, filters by equality,
-by a part of a text, by a least or greatest value, or pages through a list."""
+"""What a parameter does: names the row (its key, rows it belongs to), gives a column its value, lists columns to be
+emptied, filters by equality, by a part of a text, by a least or greatest value, or pages through a list."""
 
 Verb = Literal["find", "get", "create", "update", "set", "delete"]
 """`set` writes constants (the state that an action such as `cancel` leads to) and the parameters of role `value`."""

@@ -163,8 +163,13 @@ class _ToolFile:
             case "delete":
                 return own or f"Remove {a(noun)}.", f"Returns the {noun} as it was."
             case "set":
-                to = _listed([f"{name} {_said(value)}" for name, value in operation.constants.items()], "and")
-                return own or f"Give {a(noun)} the {to}.", f"Sets {to}." if own and to else ""
+                fixed = [f"{name} to {_said(value)}" for name, value in operation.constants.items()]
+                given = [each.column or "" for each in operation.parameters if each.role == "value"]
+                to = _listed(fixed or [self._described(name).partition(", as ")[0].lower() for name in given])
+                return (
+                    own or f"Set {'' if fixed else 'the '}{to} {'for' if fixed else 'of'} {a(noun)}.",
+                    f"Sets {to}." if own and fixed else "",
+                )
         more = "What is left out stays as it is."
         if any(each.role == "clear" for each in operation.parameters):
             more += " To empty a column, name it in `clear`."
@@ -441,7 +446,7 @@ def _quoted(text: Any) -> str:
 
 
 def _said(value: Any) -> str:
-    return f"{value!r}" if isinstance(value, str) else str(value)
+    return f"{value!r}" if isinstance(value, str) else str(value).lower()
 
 
 def _one_line(text: str) -> str:

@@ -65,7 +65,7 @@ def test_rows_below_a_path_belong_to_its_row() -> None:
         (("customerId",), "customer"),
     ]
     assert _operations(source)["place_order"][2][0] == ("customerId", "value", "customerId")
-    assert _operations(source)["cancel_order"][2] == [("orderId", "key", "id"), ("customerId", "equals", "customerId")]
+    assert _operations(source)["cancel_order"][2] == [("orderId", "key", "id"), ("customerId", "key", "customerId")]
 
 
 def test_references_lead_to_other_files() -> None:
