@@ -148,7 +148,7 @@ class _Blind(Replaying):
     """Replay the chain a call at a time; a call that meets a fault is made again."""
 
     def __init__(self, context: AgentContext) -> None:
-        super().__init__(context.task, context.domain)
+        super().__init__(context.task)
         self._faults = self._calls = 0
         self._gave_up = False
 
