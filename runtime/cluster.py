@@ -158,8 +158,9 @@ def _make_runner(asked: PlayingRequest) -> LocalRunner:
 class RayRunner:
     """A runner in an actor, which Ray starts again, with what it played, if its node or process is lost."""
 
-    def __init__(self, actor: Any) -> None:
+    def __init__(self, actor: Any, asked: Any) -> None:
         self._actor = actor
+        self._asked = asked  # Ray drops what nobody refers to, and the actor that is started again needs it
 
     async def play(self, job: EpisodeJob) -> list[Attempt]:
         """Play one episode."""
@@ -189,7 +190,7 @@ def start_on(cluster: Cluster, plan: EvaluationPlan, pace: Pace, owed: int) -> l
         )
     )
     actor = ray.remote(num_cpus=1, max_restarts=_RESTARTS, max_task_retries=_RESTARTS)(PlayingActor)
-    return [RayRunner(actor.remote(asked)) for _ in range(workers)]
+    return [RayRunner(actor.remote(asked), asked) for _ in range(workers)]
 
 
 def check_playable(config: RunConfig) -> None:
