@@ -6,26 +6,24 @@ import argparse
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.commands.options import add_tasks_file
-from runtime.commands.output import print_json, print_result
+from runtime.commands.output import as_plain, print_json, print_result
 from runtime.domain.desk import has_desk
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.load import find_domain, known_domains, load_domain
 from runtime.domain.schema import read_schema
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
-from runtime.graph import Graph, read_graph
+from runtime.graph import Edge, Graph, read_graph
 from runtime.sandbox.files import is_there, parse_json, read_lines, read_text
-from runtime.wording import counted, printable
+from runtime.wording import counted, have, printable
 
-if TYPE_CHECKING:
-    from runtime.task.task import Task
-
-_MOST_TASKS = 10  # listed to a person; JSON has all
+_MOST = 20  # entries of a list that are shown to a person; JSON has all
 
 
 def add_list(commands: Any) -> None:
@@ -93,7 +91,7 @@ def add_show(commands: Any) -> None:
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--tool", metavar="NAME", help="show one tool with its schemas")
-    what.add_argument("--task", metavar="ID", help="show one task: words, facts, chain, rows that change, distractors")
+    what.add_argument("--task", metavar="ID", help="show one task")
     add_tasks_file(parser)
     what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
     what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
@@ -103,55 +101,76 @@ def add_show(commands: Any) -> None:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Print what was asked for."""
+    """Print what was asked for, as JSON or as an outline of the same."""
     from runtime.task.task_file import find_task, read_tasks
 
     domain = find_domain(arguments.domain)
-    content: Any
+    left_out: tuple[str, ...] = ()  # of the outline
     if arguments.tool:
         try:
             tool = domain.find_tool(arguments.tool)
         except Rejection as rejection:
             raise UsageError(rejection.sentence) from None
-        graph = read_graph(domain.path) if is_there(domain.path / "graph.json") else None
-        content, lines = _tool_as_json(tool, graph), _describe_tool(tool, graph)
+        content = _describe_tool(tool, read_graph(domain.path) if is_there(domain.path / "graph.json") else None)
     elif arguments.task:
-        from runtime.commands.show_task import describe_task
-
-        task = find_task(domain, arguments.task, arguments.tasks)
-        content, lines = task.model_dump(mode="json", exclude_defaults=True), describe_task(task, domain)
+        content = find_task(domain, arguments.task, arguments.tasks).model_dump(mode="json", exclude_defaults=True)
     elif arguments.edge:
-        from runtime.commands.show_graph import describe_evidence, find_edges
-
         graph = read_graph(domain.path)
-        edges = find_edges(graph, *arguments.edge)
-        content, lines = {"domain": domain.name, "links": edges}, describe_evidence(edges, graph)
+        edges = _find_edges(graph, *arguments.edge)
+        starts = {edge.evidence.start: graph.starts[edge.evidence.start] for edge in edges}
+        content = {"domain": domain.name, "starts": starts, "links": edges}
     elif arguments.graph:
-        from runtime.commands.show_graph import describe_graph, graph_as_json
-
-        graph = read_graph(domain.path)
-        content, lines = graph_as_json(domain.name, graph), describe_graph(domain.card.title, graph)
+        content, left_out = _describe_graph(domain.name, read_graph(domain.path)), ("starts", "tools", "links")
     elif arguments.policy:
         from runtime.domain.policy_text import write_policy
 
         if not domain.rules:
             raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
-        text = write_policy(domain)
-        content, lines = {"domain": domain.name, "policy": text}, iter(text.splitlines())
-        if not (arguments.json or sys.stdout.isatty()):  # byte for byte, for a file
-            print(text, end="")
+        content = {"domain": domain.name, "policy": write_policy(domain)}
+        if not arguments.json:
+            print(content["policy"], end="")  # byte for byte, for a file
             return 0
     else:
-        tasks = read_tasks(domain, file=arguments.tasks)
-        content, lines = _domain_as_json(domain, tasks), _describe_domain(domain, tasks)
+        content = _describe_domain(domain, list(read_tasks(domain, file=arguments.tasks)))
     if arguments.json:
         print_json(content)
-    else:
-        _print_wrapped(lines)
+        return 0
+    width = max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
+    for line in _outline({name: value for name, value in as_plain(content).items() if name not in left_out}):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)  # continued lines stand under the text they continue
+        print("\n".join(textwrap.wrap(printable(line), width, subsequent_indent=indent)))
     return 0
 
 
-def _domain_as_json(domain: Domain, tasks: Mapping[str, Task]) -> dict[str, Any]:
+def _outline(value: Any, indent: str = "") -> Iterator[str]:
+    """Yield the lines of a JSON value, parts below their names; what is short stands on one line."""
+    if _is_short(value):
+        yield f"{indent}{_shown(value)}"
+        return
+    for name, each in value.items() if isinstance(value, Mapping) else enumerate(value):
+        if _is_short(each):
+            yield f"{indent}{name}: {_shown(each)}"
+        else:
+            yield f"{indent}{name}:"
+            yield from _outline(each, f"{indent}  ")
+
+
+def _is_short(value: Any) -> bool:
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    is_record = not isinstance(value, Mapping) or len(value) <= 3
+    return is_record and not any(isinstance(part, dict | list) or len(str(part)) > 100 for part in parts)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {part}" for name, part in value.items()) or "none"
+    if isinstance(value, list):
+        more = f", and {len(value) - _MOST} more" if len(value) > _MOST else ""
+        return ", ".join(map(str, value[:_MOST])) + more or "none"
+    return "none" if value is None else str(value)
+
+
+def _describe_domain(domain: Domain, tasks: list[str]) -> dict[str, Any]:
     return {
         "domain": domain.name,
         "title": domain.card.title,
@@ -174,32 +193,11 @@ def _domain_as_json(domain: Domain, tasks: Mapping[str, Task]) -> dict[str, Any]
             for table in domain.schema.tables.values()
         },
         "tools": {tool.name: first_sentence(tool.description) for tool in domain.tools.values()},
-        "tasks": list(tasks),
+        "tasks": tasks,
     }
 
 
-def _describe_domain(domain: Domain, tasks: Mapping[str, Task]) -> Iterator[str]:
-    yield f"{domain.card.title} ({domain.name} {domain.card.version})"
-    yield domain.card.summary
-    yield f"Its clock is frozen at {domain.now}."
-    yield from ("", "Tables")
-    for table in domain.schema.tables.values():
-        yield f"  {table.name}: {table.comment}"
-        yield f"    {', '.join(table.column_names)}"
-    for file in sorted({tool.file for tool in domain.tools.values()}):
-        yield from ("", file)
-        for tool in domain.tools.values():
-            if tool.file == file:
-                yield f"  {tool.name}({', '.join(tool.arguments.names)})"
-                yield f"    {first_sentence(tool.description)}"
-    yield from ("", counted(len(tasks), "task"))
-    for task in list(tasks.values())[:_MOST_TASKS]:
-        yield f"  {task.id}: {task.title}"
-    if len(tasks) > _MOST_TASKS:
-        yield f"  and {len(tasks) - _MOST_TASKS} more"
-
-
-def _tool_as_json(tool: Tool, graph: Graph | None) -> dict[str, Any]:
+def _describe_tool(tool: Tool, graph: Graph | None) -> dict[str, Any]:
     return {
         "tool": tool.name,
         "description": tool.description,
@@ -217,25 +215,36 @@ def _tool_as_json(tool: Tool, graph: Graph | None) -> dict[str, Any]:
     }
 
 
-def _describe_tool(tool: Tool, graph: Graph | None) -> Iterator[str]:
-    yield f"{tool.name} ({tool.file})"
-    yield from tool.description.splitlines()
-    yield ""
-    required = tool.arguments.schema.get("required", [])
-    for name, schema in tool.arguments.schema["properties"].items():
-        yield f"  {name}{'' if name in required else ' (optional)'}: {schema.get('description', '')}"
-    yield ""
-    yield f"reads {', '.join(sorted(tool.reads)) or 'no table'}; writes {', '.join(sorted(tool.writes)) or 'no table'}"
-    yield f"rejects with {', '.join(sorted(tool.rejects)) or 'nothing but bad arguments'}"
-    if graph and tool.name in graph.nodes:
-        from runtime.commands.show_graph import describe_edges_of
+def _describe_graph(name: str, graph: Graph) -> dict[str, Any]:
+    connected = {end for edge in graph.edges for end in (edge.source, edge.target)}
+    return {
+        "domain": name,
+        "nodes": len(graph.nodes),
+        "edges": len(graph.edges),
+        "density": round(graph.density, 4),
+        "kinds": graph.kinds,
+        "isolated": [tool for tool in graph.nodes if tool not in connected],
+        "unexecuted": list(graph.unexecuted),
+        "crashed": dict(graph.crashed),
+        "leads_to": {
+            tool: [
+                f"{target} ({', '.join(edge.kind for edge in edges)})"
+                for target, edges in groupby(graph.out_of(tool), lambda edge: edge.target)
+            ]
+            for tool in graph.nodes
+        },
+        "starts": graph.starts,
+        "tools": {node.id: node.model_dump(exclude={"id"}) for node in graph.nodes.values()},
+        "links": graph.edges,
+    }
 
-        yield from describe_edges_of(tool.name, graph)
 
-
-def _print_wrapped(lines: Iterable[str]) -> None:
-    """Fit lines to the terminal, continued lines under the text they continue."""
-    width = max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
-    for line in lines:
-        indent = " " * (len(line) - len(line.lstrip()))
-        print("\n".join(textwrap.wrap(printable(line), width, subsequent_indent=f"{indent}  ")))
+def _find_edges(graph: Graph, source: str, target: str) -> list[Edge]:
+    for name in (source, target):
+        if name not in graph.nodes:
+            raise UsageError(f"the graph has no tool {name!r}; {have(name, graph.nodes)}")
+    edges = [edge for edge in graph.out_of(source) if edge.target == target]
+    if not edges:
+        others = ", ".join(sorted({edge.target for edge in graph.out_of(source)})) or "no tool"
+        raise UsageError(f"no edge leads from {source!r} to {target!r}; it leads to: {others}")
+    return edges

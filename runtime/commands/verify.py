@@ -5,22 +5,22 @@ from __future__ import annotations
 import argparse
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_result
 from runtime.domain.changes import scan_changes
-from runtime.domain.domain import Domain
-from runtime.domain.load import find_domain, known_domains
+from runtime.domain.load import find_domain
 from runtime.domain.schema import Schema
-from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import LINES_BYTES, is_there, parse_json, read_bytes
+from runtime.errors import UsageError
+from runtime.sandbox.files import parse_json, read_bytes
 from runtime.sandbox.sqlite import open_foreign
+from runtime.session.state_folder import DESCRIPTION
 from runtime.task.judge import describe_verdict, judge
-from runtime.task.task import Task, start_world
-from runtime.task.task_file import find_task, read_tasks
+from runtime.task.task import start_world
+from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict, Verdict
 from runtime.verification.verify import verify
 
@@ -33,7 +33,9 @@ def add_verify(commands: Any) -> None:
         "Exit 0: reward 1; exit 1: reward 0; exit 2: no verdict.",
     )
     parser.add_argument("actual", type=Path, metavar="ACTUAL.db", help="the final database, such as a state.db")
-    parser.add_argument("--domain", help="name or path of the domain; found by the task's id if left out")
+    parser.add_argument(
+        "--domain", help="name or path of the domain (default: the one that the session's folder names)"
+    )
     parser.add_argument("--task", metavar="ID", help="judge against this task")
     add_tasks_file(parser)
     told = "what the user was told, once per answer that the task requires"
@@ -57,12 +59,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _judge_task(arguments: argparse.Namespace) -> Verdict:
-    domain, task = _find_task(arguments.domain, arguments.task, arguments.tasks)
-    _check_origin(arguments.actual, task)
+    session = _read_session(arguments.actual)
+    name = arguments.domain or session.get("domain")
+    if not name:
+        raise UsageError(
+            f"{str(arguments.actual)!r} is not in a session's folder, which names its domain; add --domain."
+        )
+    domain = find_domain(name)
+    task = find_task(domain, arguments.task, arguments.tasks)
+    origin = session.get("origin", {})
+    if any(origin.get(part, getattr(task.world, part)) != getattr(task.world, part) for part in ("seed", "size")):
+        raise UsageError(f"{str(arguments.actual)!r} started from another world ({origin}) than task {task.id!r}.")
     world = start_world(task, domain)
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
         changes = scan_changes(start, actual, domain.schema)
     return judge(task, domain, world, changes, _read_told(arguments.told))
+
+
+def _read_session(path: Path) -> dict[str, Any]:
+    """Return what the folder of a session says of its start; nothing if the file is in no such folder."""
+    try:
+        return dict(parse_json(read_bytes(path.with_name(DESCRIPTION))))
+    except (OSError, UsageError, ValueError, TypeError):
+        return {}
 
 
 def _read_told(written: Sequence[str]) -> dict[str, str]:
@@ -77,18 +96,6 @@ def _read_told(written: Sequence[str]) -> dict[str, str]:
             raise UsageError(f"--told gives {name!r} twice; an answer has one value")
         told[name] = value.strip()
     return told
-
-
-def _check_origin(path: Path, task: Task) -> None:
-    """Refuse the state of a session that started from another world; errors: UsageError."""
-    try:
-        origin = dict(parse_json(read_bytes(path.with_name("session.json")))["origin"])
-    except (OSError, UsageError, ValueError, LookupError, TypeError):
-        return  # the file is not in a session's folder
-    expected = {"task": task.id, "seed": task.world.seed, "size": task.world.size}
-    if any(origin.get(name, value) != value for name, value in expected.items()):
-        started = ", ".join(f"{name} {value!r}" for name, value in origin.items())
-        raise UsageError(f"{str(path)!r} started from another world ({started}) than task {task.id!r}")
 
 
 def _compare_files(arguments: argparse.Namespace) -> Verdict:
@@ -108,22 +115,6 @@ def _compare_files(arguments: argparse.Namespace) -> Verdict:
             scan_changes(start, expected, domain.schema),
             scan_changes(start, actual, domain.schema),
         )
-
-
-def _find_task(domain_name: str | None, task_id: str, file: Path | None) -> tuple[Domain, Task]:
-    if domain_name:
-        domain = find_domain(domain_name)
-        return domain, find_task(domain, task_id, file)
-    found = []
-    for name, place in known_domains().items():
-        own = place / "tasks.jsonl"
-        if file is not None or (is_there(own) and task_id.encode(errors="replace") in read_bytes(own, LINES_BYTES)):
-            with suppress(BrokenDomain):
-                domain = find_domain(name)
-                found += [(domain, task) for task in read_tasks(domain, [], file).values() if task.id == task_id]
-    if len(found) != 1:
-        raise UsageError(f"task {task_id!r} is in {len(found)} of the domains here; pass --domain")
-    return found[0]
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
@@ -20,7 +20,6 @@ from runtime.session.pool import ServedSession
 from runtime.session.session import Outcome, Session, Snapshot
 
 MOST_ROWS = 200  # shown of what changed
-MOST_BRANCHES = 100
 
 
 class BrokenRule(NamedTuple):
@@ -51,7 +50,7 @@ class _Trail:
     branch: str = "main"
     calls: int = 0
     broken: tuple[BrokenRule, ...] = ()
-    left: dict[str, tuple[Snapshot, _Trail]] = field(default_factory=dict)
+    left: dict[str, tuple[Snapshot, int, tuple[BrokenRule, ...]]] = field(default_factory=dict)
 
     def perform(self, session: Session, name: str, arguments: dict[str, Any]) -> Outcome:
         """Call a tool of the domain and note the rules that the call broke."""
@@ -70,12 +69,8 @@ class _Trail:
 
     def fork(self, session: Session, name: str) -> None:
         """Continue under another name from the present state; errors: UsageError."""
-        if not name.strip() or len(name) > 60:
-            raise UsageError(f"The branch is called {name[:60]!r}; its name must have 1 to 60 characters.")
         if name in self.names:
             raise UsageError(f"There is a branch {name!r} already; have: {', '.join(self.names)}.")
-        if len(self.names) >= MOST_BRANCHES:
-            raise UsageError(f"There are {MOST_BRANCHES} branches, the limit; debug_start_task drops them.")
         self._leave(session)
         self.branch = name
 
@@ -85,9 +80,9 @@ class _Trail:
             raise UsageError(f"There is no branch {name!r}; have: {', '.join(self.names)}.")
         if name != self.branch:
             self._leave(session)
-            snapshot, trail = self.left.pop(name)
+            snapshot, self.calls, self.broken = self.left.pop(name)
             session.restore(snapshot)
-            self.branch, self.calls, self.broken = name, trail.calls, trail.broken
+            self.branch = name
 
     @property
     def names(self) -> list[str]:
@@ -95,7 +90,7 @@ class _Trail:
 
     def _leave(self, session: Session) -> None:
         session.open()  # reads what another program wrote to a stored state
-        self.left[self.branch] = session.snapshot(), replace(self, left={})
+        self.left[self.branch] = session.snapshot(), self.calls, self.broken
 
 
 class Debug:
@@ -127,7 +122,7 @@ class Debug:
         return self._trails.setdefault(served, _Trail())
 
     async def _answer(self, served: ServedSession, name: str, arguments: dict[str, Any]) -> str:
-        trail, branch = self._trail(served), str(arguments.get("branch", ""))
+        trail, tasks = self._trail(served), self._tasks
         match name:
             case "debug_show_changes":
                 changes = describe_changes(await served.run(lambda: served.session.diff()))
@@ -137,20 +132,17 @@ class Debug:
             case "debug_reset":
                 await served.run(lambda: trail.reset(served.session))
                 return "The database is back at the start."
-        assert self._tasks is not None
+        assert tasks is not None
         match name:
             case "debug_list_tasks":
-                titles = self._tasks.titles()
-                return "\n".join(f"{task}: {title}" for task, title in titles.items()) or "There are no tasks."
+                return "\n".join(f"{task}: {title}" for task, title in tasks.titles().items()) or "There are no tasks."
             case "debug_start_task":
-                return await self._start(served, self._tasks, str(arguments["task"]))
+                return await self._start(served, tasks, arguments["task"])
             case "debug_verify":
-                return await self._verify(served, self._tasks, arguments.get("told", {}))
-            case "debug_fork":
-                await served.run(lambda: trail.fork(served.session, branch))
-                return f"This is branch {branch!r} now; come back with debug_switch. Have: {', '.join(trail.names)}."
-        await served.run(lambda: trail.switch(served.session, branch))
-        return f"This is branch {branch!r} now, as it was left. Have: {', '.join(trail.names)}."
+                return await self._verify(served, tasks, arguments.get("told", {}))
+        change = trail.fork if name == "debug_fork" else trail.switch
+        await served.run(lambda: change(served.session, arguments["branch"]))
+        return f"This is branch {trail.branch!r} now; debug_switch goes back. Have: {', '.join(trail.names)}."
 
     def _describe_violations(self, session: Session, broken: Sequence[BrokenRule]) -> str:
         if not self._domain.rules:
@@ -212,12 +204,8 @@ def describe_changes(differences: Sequence[RowDifference]) -> str:
 
 
 def _check_arguments(tool: types.Tool, arguments: dict[str, Any]) -> None:
-    known = tool.input_schema["properties"]
-    for name in arguments:
-        if name not in known:
-            raise UsageError(f"{tool.name} has no argument {name!r}; it takes {', '.join(known) or 'none'}.")
     for name in tool.input_schema["required"]:
-        if not isinstance(arguments.get(name), str) or not arguments[name]:
+        if not isinstance(arguments.get(name), str) or not arguments[name].strip():
             raise UsageError(f"{tool.name} needs {name!r}, a text; it was given {arguments.get(name)!r}.")
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from generator.main import main
-from tests.conftest import LIBRARY
 from tests.making import write_domain
 
 Capture = pytest.CaptureFixture[str]
@@ -31,10 +30,13 @@ def test_a_broken_domain_is_listed_and_the_others_too(
 
 
 def test_show_describes_tables_tools_and_tasks(capsys: Capture) -> None:
-    assert main(["show", str(LIBRARY)]) == 0
+    assert main(["show", "library"]) == 0
     output = capsys.readouterr().out
-    for words in ("hold: A member's place in the queue", "cancel_hold(hold_id)", "card-and-queue: Get a first card"):
+    for words in ("comment: A member's place in the queue", "cancel_hold: Cancel a hold.", "keep-a-book, card-and"):
         assert words in output
+    assert "and 236 more" in output
+    assert main(["show", "library", "--task", "keep-a-book"]) == 0
+    assert "due_on: 2026-04-03, renewals: 1" in capsys.readouterr().out
 
 
 def test_show_as_json_holds_policies_and_schemas(capsys: Capture) -> None:

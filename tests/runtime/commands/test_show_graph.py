@@ -24,21 +24,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_the_summary_has_figures_and_a_line_per_tool(folder: Path, capsys: Capture) -> None:
+def test_the_summary_has_figures_and_where_each_tool_leads(folder: Path, capsys: Capture) -> None:
     assert main(["show", str(folder), "--graph"]) == 0
     lines = capsys.readouterr().out.splitlines()
     graph = read_graph(folder)
-    assert lines[0] == f"Town library: 15 tools, {len(graph.edges)} edges, density {graph.density:.3f}"
-    assert "isolated: none" in lines
-    (line,) = [line for line in lines if line.startswith("  search_books ")]
-    assert line.endswith(": borrow_book d, decline_request d, place_hold d")
+    assert {f"edges: {len(graph.edges)}", f"density: {graph.density:.3f}", "isolated: none"} <= set(lines)
+    assert "  search_books: borrow_book (data_flow), decline_request (data_flow), place_hold (data_flow)" in lines
 
 
 def test_a_tool_lists_its_edges(folder: Path, capsys: Capture) -> None:
     assert main(["show", str(folder), "--tool", "cancel_hold"]) == 0
-    output = capsys.readouterr().out
-    assert "  place_hold: data flow, hold_id -> hold_id\n" in output
-    assert "  place_hold: precondition, NOT_FOUND before, accepted after\n" in output
+    assert "source: place_hold, target: cancel_hold, kind: precondition" in capsys.readouterr().out
     assert main(["show", str(folder), "--tool", "cancel_hold", "--json"]) == 0
     edges = json.loads(capsys.readouterr().out)["edges"]
     assert {"source": "place_hold", "target": "cancel_hold", "kind": "data_flow"} in edges
@@ -47,10 +43,10 @@ def test_a_tool_lists_its_edges(folder: Path, capsys: Capture) -> None:
 def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
     assert main(["show", str(folder), "--edge", "place_hold", "cancel_hold"]) == 0
     output = capsys.readouterr().out
-    assert "place_hold -> cancel_hold: precondition" in output
-    assert "start: world of seed 1, size 150" in output
-    assert '  changed: {"hold": ["hold_id"' in output
-    assert "NOT_FOUND: No hold" in output
+    assert "kind: precondition" in output
+    assert "seed: 1, size: 150" in output
+    assert "hold: hold_id" in output
+    assert "before: NOT_FOUND: No hold" in output
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from runtime.session.world import World
 from runtime.task.task import replay
 from runtime.task.task_file import read_tasks
 
+TASK = ("--domain", "library", "--task", "keep-a-book")
 DUE = "new due date=April 3"
 
 
@@ -62,7 +63,7 @@ def change(path: Path, sql: str, *values: object) -> Path:
 
 
 def test_a_state_is_judged_against_a_task(finished: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["verify", str(finished), "--task", "keep-a-book", "--told", DUE]) == 0
+    assert main(["verify", str(finished), *TASK, "--told", DUE]) == 0
     captured = capsys.readouterr()
     assert captured.out == (
         "Reward 1, progress 100%.\nThe final state is as it should be, and nothing else was changed.\n"
@@ -73,11 +74,11 @@ def test_a_state_is_judged_against_a_task(finished: Path, capsys: pytest.Capture
 def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
     start: Path, finished: Path, capsys: pytest.CaptureFixture[str]
 ):
-    assert main(["verify", str(finished), "--task", "keep-a-book"]) == 1
+    assert main(["verify", str(finished), *TASK]) == 1
     assert capsys.readouterr().out == (
         "Reward 0, progress 75%.\n- The user was not told the new due date, which is '2026-04-03'.\n"
     )
-    assert main(["verify", str(start), "--task", "keep-a-book", "--told", DUE]) == 1
+    assert main(["verify", str(start), *TASK, "--told", DUE]) == 1
     assert "loan 'LOAN-0016': due_on is '2026-03-20', expected '2026-04-03'." in capsys.readouterr().out
 
 
@@ -93,11 +94,11 @@ def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
 def test_what_is_told_must_be_a_value_for_the_name_of_an_answer(
     finished: Path, told: list[str], sentence: str, fails: Callable[..., str]
 ):
-    assert sentence in fails(finished, "--task", "keep-a-book", *(part for each in told for part in ("--told", each)))
+    assert sentence in fails(finished, *TASK, *(part for each in told for part in ("--told", each)))
 
 
 def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.CaptureFixture[str]):
-    assert main(["verify", str(start), "--task", "keep-a-book", "--json"]) == 1
+    assert main(["verify", str(start), *TASK, "--json"]) == 1
     verdict = json.loads(capsys.readouterr().out)
     parts = [
         "reward",
@@ -138,7 +139,7 @@ def test_a_file_that_holds_no_state_is_named_in_one_line(
     change(other, "CREATE TABLE member (member_id TEXT PRIMARY KEY)")
     torn.write_bytes(start.read_bytes()[:5000])
     compare = ("--domain", "library", "--start", start, "--expected", start)
-    for options in (("--task", "keep-a-book"), compare):
+    for options in (TASK, compare):
         assert f"there is no database file '{tmp_path / 'none.db'}'" in fails(tmp_path / "none.db", *options)
         assert "there is no database file" in fails(tmp_path, *options)
         assert "garbage.db' cannot be read: file is not a database" in fails(garbage, *options)
@@ -149,7 +150,7 @@ def test_a_file_that_holds_no_state_is_named_in_one_line(
 
 
 def test_an_unknown_task_or_domain_is_named_with_the_choices(start: Path, fails: Callable[..., str]):
-    assert "task 'nope' is in 0 of the domains here; pass --domain" in fails(start, "--task", "nope")
+    assert "is not in a session's folder, which names its domain; add --domain" in fails(start, "--task", "nope")
     assert "has no task 'nope'; have: keep-a-book, card-and-queue, late-and-next" in fails(
         start, "--task", "nope", "--domain", "library"
     )
@@ -162,9 +163,9 @@ def test_the_state_file_of_a_session_that_is_still_open_can_be_judged(
 ):
     with open_stored_session(library, tmp_path, "mine", lambda: world, {}) as session:
         replay(session, read_tasks(library)["keep-a-book"].chain)
-        assert main(["verify", str(tmp_path / "mine" / "state.db"), "--task", "keep-a-book", "--told", DUE]) == 0
+        assert main(["verify", str(tmp_path / "mine" / "state.db"), *TASK[2:], "--told", DUE]) == 0
         session.call("cancel_hold", hold_id=waiting_hold(world))
-        assert main(["verify", str(tmp_path / "mine" / "state.db"), "--task", "keep-a-book", "--told", DUE]) == 1
+        assert main(["verify", str(tmp_path / "mine" / "state.db"), *TASK[2:], "--told", DUE]) == 1
 
 
 def waiting_hold(world: World) -> str:
@@ -173,5 +174,5 @@ def waiting_hold(world: World) -> str:
 
 
 def test_options_that_do_not_go_together_are_refused(start: Path, fails: Callable[..., str]):
-    for options in ([], ["--task", "keep-a-book", "--start", "x.db"], ["--domain", "library", "--start", "x.db"]):
+    for options in ([], [*TASK[2:], "--start", "x.db"], ["--domain", "library", "--start", "x.db"]):
         assert "--" in fails(start, *options)

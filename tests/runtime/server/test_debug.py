@@ -123,7 +123,7 @@ def test_changes_are_readable(library: Domain, world: World) -> None:
     [
         pytest.param("debug_start_task", {"task": "x"}, "has no task 'x'; have: keep-a-book", id="unknown_task"),
         pytest.param("debug_verify", {}, "No task was started; call debug_start_task first.", id="verify_first"),
-        pytest.param("debug_fork", {"name": "try"}, "has no argument 'name'; it takes branch.", id="other_argument"),
+        pytest.param("debug_fork", {"name": "try"}, "needs 'branch', a text; it was given None.", id="no_argument"),
         pytest.param("debug_fork", {"branch": "main"}, "There is a branch 'main' already; have: main.", id="taken"),
         pytest.param("debug_switch", {"branch": "x"}, "There is no branch 'x'; have: main.", id="unknown_branch"),
     ],
