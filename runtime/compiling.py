@@ -23,7 +23,6 @@ from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, read_bytes, replacing
 from runtime.server.standalone import CARD, DOMAIN, FORMAT
 from runtime.session.world import DEFAULT_SIZE
-from runtime.wording import printable
 
 ENTRY, RULES_FACE = "runtime.server.standalone", "runtime.rules"  # what serves, and what a rules.py imports
 LEAST_PYTHON = "3.11"
@@ -39,59 +38,25 @@ _STARTER = Template('''\
 $dependencies
 # ]
 # ///
-"""An MCP server of a domain, compiled by worldsmith $worldsmith: $name.
-
-Digest of the domain: $digest.
-The folder `runtime` is part of worldsmith, under the Apache License 2.0.
+"""An MCP server of the domain beside it, compiled by worldsmith $worldsmith.
 
     python server.py --help     where aiosqlite, mcp and pydantic are installed
     uv run server.py --help     where nothing is installed but uv
+
+Change nothing here: change the domain and compile it again. `runtime` is under the Apache License 2.0.
 """
 
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent
-
-
-def start():
-    if "--version" in sys.argv[1:]:
-        print("$name (digest $digest)")
-        return 0
-    if sys.version_info < ($least):
-        print("error: this server needs Python $python or newer; or run: uv run server.py", file=sys.stderr)
-        return 2
-    if str(FOLDER) not in sys.path:
-        sys.path.insert(0, str(FOLDER))
+if __name__ == "__main__":
     try:
         from runtime.server.standalone import main
-
-        return main(FOLDER)
     except ModuleNotFoundError as error:
         install = f'{sys.executable} -m pip install $packages'
-        print(f"error: the package {error.name!r} is not installed; run: {install}", file=sys.stderr)
-        return 2
-
-
-if __name__ == "__main__":
-    sys.exit(start())
+        sys.exit(f"error: the package {error.name!r} is not installed; run: {install}")
+    sys.exit(main(Path(__file__).resolve().parent))
 ''')
-_README = Template("""\
-# $title
-
-An MCP server of the domain `$name`, compiled by worldsmith. It needs Python $python or newer and these packages:
-
-$packages
-
-    python server.py                   serves one session over stdio
-    python server.py --http            serves many over HTTP
-    python server.py --strict          refuses what the domain's rules forbid, where it has any
-    python server.py --debug           adds tools that show changes and violations, and reset
-    python server.py --help            worlds, state folders, addresses
-    uv run server.py                   the same, where only uv is installed
-
-Change nothing here: change the domain and compile it again. `runtime` is under the Apache License 2.0.
-""")
 
 
 def compile_domain(domain: Domain) -> dict[str, bytes]:
@@ -99,7 +64,13 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
 
     Errors: UsageError for a draft with parts that nobody filled in.
     """
-    files = {"server.py": _starter(domain).encode(), "README.md": _readme(domain).encode()}
+    starter = _STARTER.substitute(
+        python=LEAST_PYTHON,
+        dependencies="\n".join(f'#     "{requirement}",' for requirement in requirements()),
+        worldsmith=version("worldsmith"),
+        packages=" ".join(f'"{requirement}"' for requirement in requirements()),
+    )
+    files = {"server.py": starter.encode()}
     for name, content in domain_files(domain).items():
         for number, line in enumerate(content.splitlines(), 1):
             if UNFILLED.encode() in line:
@@ -171,27 +142,6 @@ def write_directory(path: Path, files: Mapping[str, bytes]) -> None:
         raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
 
 
-def _starter(domain: Domain) -> str:
-    return _STARTER.substitute(
-        python=LEAST_PYTHON,
-        least=LEAST_PYTHON.replace(".", ", "),
-        dependencies="\n".join(f'#     "{requirement}",' for requirement in requirements()),
-        name=_quoted(printable(f"{domain.name} {domain.card.version}")),
-        digest=domain.digest,
-        worldsmith=version("worldsmith"),
-        packages=" ".join(f'"{requirement}"' for requirement in requirements()),
-    )
-
-
-def _readme(domain: Domain) -> str:
-    return _README.substitute(
-        name=printable(domain.name),
-        title=printable(domain.card.title),
-        python=LEAST_PYTHON,
-        packages="\n".join(f"    {requirement}" for requirement in requirements()),
-    )
-
-
 def _modules_named(node: ast.AST, packages: Sequence[str]) -> Iterator[str]:
     """Yield the modules of these packages that a statement imports, and the packages they lie in."""
     names: list[str] = []
@@ -206,11 +156,6 @@ def _modules_named(node: ast.AST, packages: Sequence[str]) -> Iterator[str]:
 
 def _plain(content: bytes) -> bytes:
     return content.replace(b"\r\n", b"\n")
-
-
-def _quoted(text: str) -> str:
-    """Escape a text for a place between double quotes."""
-    return text.encode("unicode_escape").decode().replace('"', '\\"')
 
 
 MANIFEST_VERSION = "0.4"  # the first that lets the client bring Python and the packages, by way of uv
@@ -246,11 +191,8 @@ def make_manifest(domain: Domain) -> dict[str, Any]:
         "display_name": domain.card.title,
         "version": domain.card.version,
         "description": domain.card.summary,
-        "long_description": (
-            f"{domain.card.summary}\n\nA world to try things out in: a database with made-up rows behind "
-            f"{len(domain.tools)} tools. Nothing outside it is touched. Its clock is frozen at {domain.now}.\n\n"
-            f"Domain {domain.name} {domain.card.version}, digest {domain.digest}."
-        ),
+        "long_description": f"{domain.card.summary}\n\nA world to try things out in: a database with made-up rows "
+        f"behind {len(domain.tools)} tools. Nothing outside it is touched. Its clock is frozen at {domain.now}.",
         "author": {"name": "Worldsmith"},
         "icon": "icon.png",
         "server": {

@@ -68,39 +68,21 @@ if __name__ == "__main__":
     main()
 ''')
 
-_ORACLE = '''\
-"""The oracle: plays tasks by their own chains through the environment; exit status 1 unless each is rewarded.
-
-    python oracle.py            all of them
-    python oracle.py ID ...     some
-"""
+_ORACLE = Template('''\
+"""The oracle: plays every task by its own chain; exit status 1 unless each is rewarded."""
 
 import sys
 
-from server.app import TASKS, Environment, WorldsmithAction
+from server.app import TASKS
 
-
-def play(environment, task):
-    observation = environment.reset(task=task)
-    say = environment.env.rollout.seat("reference")
-    while not observation.done:
-        message = say()
-        action = WorldsmithAction(content=message["content"], tool_calls=message.get("tool_calls") or [])
-        observation = environment.step(action)
-    return observation.reward
-
-
-def main(names):
-    environment = Environment()
-    rewards = {name: play(environment, name) for name in names or [task.id for task in TASKS]}
-    for name, reward in rewards.items():
-        print(name, reward)
-    return 0 if all(reward == 1.0 for reward in rewards.values()) else 1
-
+from worldsmith import evaluate
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
-'''
+    played = evaluate(TASKS, "reference", user=$user, policy=$policy).trials
+    for trial in played:
+        print(trial.task.id, float(trial.verdict.reward) if trial.verdict else trial.why)
+    sys.exit(not all(trial.verdict and trial.verdict.reward for trial in played))
+''')
 
 _MANIFEST = Template("""\
 spec_version: 1
@@ -257,7 +239,7 @@ def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Ma
         "server/__init__.py": "",
         "server/app.py": _APP.substitute(values),
         "server/Dockerfile": _DOCKERFILE.substitute(dependencies=quoted.replace(", ", " ")),
-        "oracle.py": _ORACLE,
+        "oracle.py": _ORACLE.substitute(values),
         "openenv.yaml": _MANIFEST.substitute(values),
         "pyproject.toml": _PROJECT.substitute(values, dependencies=f"[{quoted}]"),
         "README.md": _README.substitute(values),

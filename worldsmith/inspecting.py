@@ -1,4 +1,4 @@
-"""Worldsmith for Inspect: `inspect eval worldsmith/job_seeking`, with its models, tools, limits, log and viewer."""
+"""Worldsmith for Inspect: `inspect eval worldsmith/play -T domain=NAME`, with its models, tools, limits, log and viewer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from worldsmith.catalog import DomainTask, tasks
 from worldsmith.evaluate import judge_final
 from worldsmith.rollout import Rollout
 
-__all__ = ["converse", "job_seeking", "library", "play", "second_hand_marketplace", "verdict"]
+__all__ = ["converse", "play", "verdict"]
 
 KEPT = "worldsmith"  # in the sample's store: what is judged, also when the log is scored again
 
@@ -65,24 +65,6 @@ def play(
     ]
     # An episode that is void is an error of its sample: it has no score, and the others go on.
     return Task(MemoryDataset(samples, name=domain), solver=converse(), scorer=verdict(reward), fail_on_error=False)
-
-
-@task
-def job_seeking(**knobs: Any) -> Task:
-    """The carried domain of this name; the knobs are those of `play`."""
-    return play("job_seeking", **knobs)
-
-
-@task
-def library(**knobs: Any) -> Task:
-    """The carried domain of this name; the knobs are those of `play`."""
-    return play("library", **knobs)
-
-
-@task
-def second_hand_marketplace(**knobs: Any) -> Task:
-    """The carried domain of this name; the knobs are those of `play`."""
-    return play("second_hand_marketplace", **knobs)
 
 
 @scorer(metrics={"reward": [accuracy(), stderr()], "progress": [mean()], "violations": [mean()]})

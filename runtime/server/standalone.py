@@ -28,7 +28,7 @@ def main(folder: Path, words: Sequence[str] | None = None) -> int:
 def _run(folder: Path, words: Sequence[str] | None) -> int:
     try:
         card = _read_card(folder)
-        return _serve(folder, card, _make_parser(card["title"]).parse_args(words))
+        return _serve(folder, card, _make_parser(card).parse_args(words))
     except UsageError as error:
         print("\n".join(f"error: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return 2
@@ -50,12 +50,13 @@ def _read_card(folder: Path) -> dict[str, Any]:
     return card
 
 
-def _make_parser(title: str) -> argparse.ArgumentParser:
+def _make_parser(card: dict[str, Any]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="server.py",
-        description=f"{title}, as an MCP server over stdio (one process, one session) or streamable HTTP.",
+        description=f"{card['title']}, as an MCP server over stdio (one process, one session) or streamable HTTP.",
     )
-    parser.add_argument("--version", action="store_true", help="print the domain's version and digest")
+    version = f"{card['domain']} {card['version']} (digest {card['digest']})"
+    parser.add_argument("--version", action="version", version=version)
     launch.add_world_options(parser)
     launch.add_state_options(parser)
     launch.add_http_options(parser)
