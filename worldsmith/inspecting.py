@@ -1,4 +1,4 @@
-"""Worldsmith for Inspect: `inspect eval worldsmith/play -T domain=NAME`, with its models, tools, limits, log and viewer."""
+"""Worldsmith for Inspect: `inspect eval worldsmith/play -T domain=NAME`, with its models, tools, limits and log."""
 
 from __future__ import annotations
 

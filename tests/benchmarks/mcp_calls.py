@@ -61,7 +61,7 @@ def bare_server(domain: Domain) -> Server[Any]:
 
 
 async def measure_in_memory(domain: Domain, world: World, rounds: int = 2_000) -> tuple[float, float]:
-    """Median microseconds of a call of ours and of a bare one, made in turn."""
+    """Median seconds of a call of ours and of a bare one, made in turn."""
     email = _some_email(world)
     ours, theirs = [], []
     async with (
@@ -72,11 +72,11 @@ async def measure_in_memory(domain: Domain, world: World, rounds: int = 2_000) -
         for _ in range(rounds):
             ours.append(await _timed(client, {"email": email}))
             theirs.append(await _timed(bare, {"email": email}))
-    return statistics.median(ours) * 1e6, statistics.median(theirs) * 1e6
+    return statistics.median(ours), statistics.median(theirs)
 
 
 async def measure_http(world: World, sessions: int, calls: int = 20, rounds: int = 5) -> tuple[float, float]:
-    """Microseconds of wall time per call, with one client for each session calling at once."""
+    """Seconds of wall time per call, with one client for each session calling at once."""
     arguments = {"email": _some_email(world)}
     ours, theirs = [], []
     async with _served("generator", ["serve", str(LIBRARY), "--http"]) as base, _served(__name__, []) as bare:
@@ -86,7 +86,7 @@ async def measure_http(world: World, sessions: int, calls: int = 20, rounds: int
         for _ in range(rounds):
             ours.append(await _call_all(urls, arguments, calls))
             theirs.append(await _call_all([f"{bare}/mcp"] * sessions, arguments, calls))
-    return statistics.median(ours) * 1e6, statistics.median(theirs) * 1e6
+    return statistics.median(ours), statistics.median(theirs)
 
 
 async def _call_all(urls: list[str], arguments: dict[str, str], calls: int) -> float:
