@@ -153,7 +153,8 @@ def fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> lis
     if not fits:
         of = f" in split {choice.split!r}" if choice.split else ""
         of += f" of level {', '.join(map(str, sorted(choice.levels)))}" if choice.levels else ""
-        raise UsageError(f"Domain {domain!r} has no task{of}.")
+        there = sorted({f"{each.task.split} of level {each.task.level or 'unknown'}" for each in found})
+        raise UsageError(f"Domain {domain!r} has no task{of}; have: {', '.join(there)}.")
     return fits
 
 

@@ -37,7 +37,7 @@ def test_so_many_tasks_are_the_same_ones_every_time_and_part_of_more(library: Do
         ),
         (TaskChoice(count=4), "-n is 4; domain 'library' has 3 to choose from."),
         (TaskChoice(count=0), "-n is 0"),
-        (TaskChoice(levels=frozenset({3})), "Domain 'library' has no task of level 3."),
+        (TaskChoice(levels=frozenset({3})), "Domain 'library' has no task of level 3; have: "),
         (TaskChoice(file=Path("no.jsonl")), "'no.jsonl' cannot be read: No such file or directory."),
     ],
 )
