@@ -50,14 +50,13 @@ class Evidence(_GraphPart):
     accepted after, a `shared_state` is accepted before and says another thing, or is rejected, after. `changed` are the
     columns that A changed in tables that B reads. Long texts are cut and carry a digest of the whole.
 
-    What the chain of a `scenario` has, or a model proposed for some `reason`, may need calls before A (`lead`) or, as a
+    What the chain of a `scenario` has may need calls before A (`lead`) or, as a
     data flow, between A and B; its value may matter by what B stores: then `changed` are the columns that differ with
     the made-up value.
     """
 
     start: int
     scenario: str | None = None
-    reason: str | None = None
     lead: list[SetUpCall] | None = None
     between: list[SetUpCall] | None = None
     source: dict[str, Any]  # arguments of A

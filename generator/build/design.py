@@ -329,7 +329,6 @@ class BuildOrder:
     sources: Sequence[Source] = ()
     scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
     tasks: int = 0  # how many are made of them
-    proposes: bool = False  # whether a model proposes dependencies
     rules: bool = False  # whether somebody calls, with rules of the house and wordings of what they say
 
     @property

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from runtime.model.book import AnswerBook
 
-PROPOSES = "graph"  # asked only where a model is named for it, or its answers were recorded
-
 
 @dataclass(frozen=True)
 class Stage:
@@ -141,7 +139,7 @@ STAGES = (
         doing="looking for dependencies",
         makes="which tool makes which other one possible",
         gate="each edge is a pair of calls that shows it",
-        asks={PROPOSES: PROPOSES},
+        asks={},
         weight=2,
         machine=7,
     ),
@@ -197,13 +195,11 @@ def stages_of(parts: Iterable[str]) -> Iterator[tuple[Stage, ...]]:
     yield tuple(pending)
 
 
-def roles_asked(specs: Iterable[str], book: AnswerBook | None, *, scenarios: bool, rules: bool) -> list[str]:
-    """The roles that a build asks, by the models that were named and the answers that there are."""
-    proposes = any(spec.startswith(f"{PROPOSES}=") for spec in specs)
-    proposes |= book is not None and any(entry.stage == PROPOSES for entry in book)
+def roles_asked(*, scenarios: bool, rules: bool) -> list[str]:
+    """Return the roles that a build with these parts asks."""
     parts = {name for name, is_wanted in (("scenarios", scenarios), ("rules", rules)) if is_wanted}
     asked = {role for group in stages_of(parts) for stage in group for role in stage.asks.values()}
-    return [role for role in ROLES if role in asked and (proposes or role != PROPOSES)]
+    return [role for role in ROLES if role in asked]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from pydantic_core import to_jsonable_python
 from generator.build.ask import Asker
 from generator.build.build import build
 from generator.build.design import BuildOrder
-from generator.build.stage import PROPOSES
 from generator.commands.watch_build import BuildWatcher
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
@@ -126,7 +125,6 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
             count=book.header.get("tools", len(domain.tools)),
             scenarios="scenarios" in stages,
             tasks=tasks,
-            proposes=PROPOSES in stages,
             rules="rules" in book.header,
         )
         watcher = BuildWatcher(book, progress, replays=True)

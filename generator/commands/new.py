@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from generator.build.stage import PROPOSES, ROLES, figures_by_stage, roles_asked
+from generator.build.stage import ROLES, figures_by_stage, roles_asked
 from runtime.errors import KeywordRefused, UsageError
 from runtime.model.book import AnswerBook
 from runtime.model.prices import Price, read_prices
@@ -99,14 +99,13 @@ async def _build(keyword: str, name: str, out: Path, arguments: argparse.Namespa
         with _open_book(order, specs, out, arguments) as book:
             has_answers = any(entry.stage == "scenarios" for entry in book)
             scenarios = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
-            roles = roles_asked(specs, book, scenarios=scenarios, rules="rules" in book.header)
+            roles = roles_asked(scenarios=scenarios, rules="rules" in book.header)
             models = _choose_models(arguments, roles, book)
             order = replace(
                 order,
                 count=_count_tools(book),
                 scenarios=scenarios,
                 tasks=_count_tasks(arguments, out),
-                proposes=PROPOSES in roles,
                 rules="rules" in book.header,
             )
             watcher = BuildWatcher(book, progress, relay_folders(specs))

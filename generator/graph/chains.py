@@ -1,32 +1,31 @@
-"""Decide which edges longer chains of calls show: the data flows of scenarios, and what a model proposed.
+"""Decide which edges longer chains of calls show: the data flows of scenarios.
 
 Of the calls around the two tools of a data flow, all are left out without which it still shows.
 """
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from generator.gates.calls.sample import Sampler, Slot, slot_at, slots_of
-from generator.gates.calls.start import places_changed, start_on
+from generator.gates.calls.sample import Slot, slot_at, slots_of
+from generator.gates.calls.start import start_on
 from generator.gates.cases.case import read_cases_if_any
-from generator.graph.experiment import CallRunner, FlowCalls, TriedCall, make_up, try_flow, try_influence
+from generator.graph.experiment import CallRunner, FlowCalls, TriedCall, make_up, try_flow
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, Rejection
-from runtime.graph import Edge, EdgeKind, Evidence, Graph, StartOfEvidence, in_order
+from runtime.graph import Edge, Evidence, Graph, StartOfEvidence, in_order
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.files import is_there
 from runtime.session.session import Session
-from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of, read_path
+from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of
 from runtime.task.picks import NoSuchRow
 from runtime.task.story import FILE, Program, load_scenarios, tell_story
 from runtime.task.task import Step, bind
@@ -37,8 +36,6 @@ _FRUITLESS = 3  # places without a new edge, after which no further ones are loo
 _STORIES = 2  # of a scenario on each
 _SEED_STEP = 1_000  # between them
 _STEPS = 1_000_000
-_ATTEMPTS = 24  # at the whole of a proposal, on each world
-_SAMPLES = 8  # for one call of it
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}( .*)?")
 _UNTELLABLE = (
     *(ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError),
@@ -198,38 +195,6 @@ def _others(value: Any, slot: Slot, runner: CallRunner) -> Iterator[Any]:
     yield make_up(value, runner.start, runner.beginning)
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """A possible dependency: after the calls of `first`, `target` needs what `source` returns or does.
-
-    `result` and `parameter` are of a data flow.
-    """
-
-    source: str
-    target: str
-    kind: Literal["data_flow", "precondition"]
-    reason: str
-    first: Sequence[str] = ()
-    result: str = ""
-    parameter: str = ""
-
-
-@dataclass(frozen=True)
-class ProposalsRequest:
-    """A domain folder, its graph so far, and the proposals."""
-
-    folder: Path
-    graph: Graph
-    proposals: list[Proposal]
-
-
-@job("proposals")
-def prove_proposals(asked: ProposalsRequest) -> Graph:
-    """Add those of the proposals that execution backs; errors: BrokenDomain."""
-    told = arguments_of_cases(asked.folder)
-    return add_proposals(load_domain(asked.folder), asked.graph, asked.proposals, told)
-
-
 def arguments_of_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the arguments of each tool's success cases in a domain folder; errors: UsageError."""
     found: dict[str, list[dict[str, Any]]] = {}
@@ -238,68 +203,3 @@ def arguments_of_cases(folder: Path) -> dict[str, list[dict[str, Any]]]:
             if case.is_success:
                 found.setdefault(case.tool, []).append(case.arguments)
     return found
-
-
-def add_proposals(
-    domain: Domain,
-    graph: Graph,
-    proposals: Sequence[Proposal],
-    told: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> Graph:
-    """Add an edge for each proposal that shows; `told` are arguments of successful cases, by tool."""
-    known: set[tuple[str, str, EdgeKind]] = {(edge.source, edge.target, edge.kind) for edge in graph.edges}
-    for seed, size in WORLDS:
-        edges = []
-        with CallRunner(start_on(domain, seed, size)) as runner:
-            samplers = {name: Sampler(tool, runner.start, told.get(name, ())) for name, tool in domain.tools.items()}
-            for each in proposals:
-                name = (each.source, each.target, each.kind)
-                rng = random.Random(f"{each.first} {name}")
-                attempts = () if name in known else (_attempt(runner, samplers, each, rng) for _ in range(_ATTEMPTS))
-                evidence = next(filter(None, attempts), None)
-                if evidence is not None:
-                    known.add(name)
-                    evidence = evidence.model_copy(update={"reason": each.reason})
-                    edges.append(Edge(source=each.source, target=each.target, kind=each.kind, evidence=evidence))
-        graph = with_edges(graph, StartOfEvidence(seed=seed, size=size), edges)
-    return graph
-
-
-def _attempt(
-    runner: CallRunner, samplers: Mapping[str, Sampler], proposal: Proposal, rng: random.Random
-) -> Evidence | None:
-    """Call the first tools and the source about the same rows, then the target until the proposal shows."""
-    start, sampler = runner.start, samplers[proposal.target]
-    calls: list[TriedCall] = []
-    anchor = samplers[(*proposal.first, proposal.source)[0]].anchor(rng)
-    ran = runner.after(())
-    for tool in (*proposal.first, proposal.source):
-        assert not isinstance(ran, str)
-        around = start.near([*places_changed(ran.left), *anchor[:1]]) or anchor
-        for _ in range(_SAMPLES):
-            call = TriedCall(tool, samplers[tool].sample(rng, around))
-            after = runner.after([*calls, call])
-            if not isinstance(after, str):
-                break
-        else:
-            return None
-        calls, ran = [*calls, call], after
-    assert not isinstance(ran, str)
-    result, slot = read_path(proposal.result), slot_at(sampler.slots, read_path(proposal.parameter))
-    value = find_at(ran.result, result)
-    if proposal.kind == "data_flow" and (slot is None or value is None):
-        return None
-    fixed = {slot.path: value} if slot is not None else {}
-    holding = start.holding(slot.keys, value) if slot is not None else []
-    near = start.near([*holding, *places_changed(ran.left)])
-    for _ in range(_SAMPLES):
-        target = TriedCall(proposal.target, sampler.sample(rng, near or sampler.anchor(rng), fixed))
-        if slot is not None:
-            flow = Flow(len(calls) - 1, result, len(calls), slot.path)
-            evidence = _shortest(runner, [*calls, target], flow)
-        else:
-            found = try_influence(runner, calls[:-1], calls[-1], target)
-            evidence = found[1] if not isinstance(found, str) and found[0] == proposal.kind else None
-        if evidence is not None:
-            return evidence
-    return None

@@ -137,38 +137,19 @@ def test_an_id_that_a_tool_writes_into_a_text_is_found(prove_calls: Callable[...
     assert "into the text thing.label" in failure.sentence
 
 
-def rejecting_session(monkeypatch: pytest.MonkeyPatch, leak: Callable[[Session], None]) -> None:
-    """Let a rejected call leave something behind, as a session with a mistake would."""
+def test_a_change_behind_the_books_of_a_session_is_found(
+    prove_calls: Callable[..., CallsReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
     perform = Session.perform
 
     def leaking(session: Session, name: str, arguments: Any) -> Outcome:
         outcome = perform(session, name, arguments)
-        if outcome.rejection is not None and outcome.rejection.kind == "NOT_FOUND":
-            leak(session)
+        assert session.connection is not None
+        session.connection.execute("UPDATE thing SET label = 'leaked'")
         return outcome
 
     monkeypatch.setattr(Session, "perform", leaking)
-
-
-@pytest.mark.parametrize(
-    ("leak", "said"),
-    [
-        pytest.param("UPDATE thing SET label = 'leaked'", "changed thing in the database", id="a_row"),
-        pytest.param("PRAGMA user_version = 4711", "changed the counter of ids in the database", id="the_counter"),
-    ],
-)
-def test_a_change_by_a_rejected_call_is_found_behind_the_books(
-    leak: str, said: str, prove_calls: Callable[..., CallsReport], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def run(session: Session) -> None:
-        assert session.connection is not None
-        session.connection.execute(leak)
-
-    rejecting_session(monkeypatch, run)
-    report = prove_calls(look_up("db.require('thing', thing_id)"))
-    assert report.changes_on_rejection > 0
-    failure = next(each for each in report.failures if each.kind == "changed_on_rejection")
-    assert failure.sentence == f"was rejected, but {said}"
+    assert prove_calls(look_up("db.require('thing', thing_id)")).broken_states > 0
 
 
 def test_a_session_that_changes_though_nobody_called_it_is_found(
