@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
@@ -14,8 +14,6 @@ from runtime.errors import EnvironmentFault
 from runtime.model.model import Usage
 from runtime.session.world import World
 from runtime.task.task import Task
-
-MOST_HEARD = 20_000  # characters of what is said at once; of more, a user hears the beginning and the end
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -87,13 +85,6 @@ class Message:
     wishes: tuple[int, ...] = ()
     tells: tuple[str, ...] = ()
     taken: tuple[tuple[str, str], ...] = ()
-
-
-def heard(texts: Iterable[str]) -> str:
-    """Join consecutive messages as the user reads them."""
-    said = "\n\n".join(texts)
-    half = MOST_HEARD // 2
-    return said if len(said) <= MOST_HEARD else f"{said[:half]}\n...\n{said[-half:]}"
 
 
 def converses(messages: Sequence[Message]) -> bool:

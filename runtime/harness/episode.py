@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runtime.errors import ModelFailed, UsageError
-from runtime.harness.conversation import AssistantTurn, Message, ToolCall, UserReply, heard
+from runtime.harness.conversation import AssistantTurn, Message, ToolCall, UserReply
 from runtime.wording import counted
 
 Need = Literal["assistant", "tools", "user", "nothing"]
@@ -72,7 +72,7 @@ class Episode:
     @property
     def unheard(self) -> str:
         """What the assistant said since the user spoke last."""
-        return heard(each.text for each in self.messages[self._heard :] if each.by_agent and each.text.strip())
+        return "\n\n".join(each.text for each in self.messages[self._heard :] if each.by_agent and each.text.strip())
 
     def user(self, reply: UserReply) -> None:
         """The user speaks; errors: UsageError if it is not their turn, ModelFailed if they do nothing."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from runtime.domain.desk import people_key
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, is_desk_tool
-from runtime.harness.conversation import CallSeen, Message, converses, heard
+from runtime.harness.conversation import CallSeen, Message, converses
 from runtime.harness.episode import End, Episode
 from runtime.harness.record import EpisodeRecord, Fault
 from runtime.session.world import World
@@ -55,7 +55,7 @@ def told_to_user(task: Task, domain: Domain, world: World, messages: Sequence[Me
             unheard.append(each.text)
     if unheard and asked:
         reader = answer_reader(task, domain, world)
-        told = {**reader.read_reply([name for name in asked if name not in told], heard(unheard)), **told}
+        told = {**reader.read_reply([name for name in asked if name not in told], "\n\n".join(unheard)), **told}
     return told
 
 

@@ -37,20 +37,6 @@ _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # terminal colors and the like
 _TAIL = 16_384  # bytes of output in which its last line is looked for
 _UNKNOWN = Usage(0, 0, cost=None)  # only the program knows what it spends
 
-_ABOUT_TOOLS = (
-    'You are the assistant. Your tools are those of the MCP server "world", which `mcp.json` names. They are the only '
-    "way to look anything up or to change anything. "
-)
-_ABOUT_USER = (
-    f"A user is waiting. The user reads nothing that you write and hears only what you say with the tool `{TALK}`: "
-    "give it your message, and it returns what the user says next. Greet the user with it to begin with; the user "
-    "then says what is wanted. Ask, confirm and report with the same tool. When it says that the conversation is "
-    "over, stop."
-)
-_ABOUT_WORDS = (
-    "The user has said everything at once, see below, and answers nothing. When all is done, or cannot be done, report "
-    f"it once with the tool `{TALK}`, with whatever the user wanted to know. That ends the conversation; then stop."
-)
 _TALK_TOOL = types.Tool(
     name=TALK,
     description=(
@@ -268,11 +254,12 @@ class ProgramAgent:
 
 def write_prompt(messages: Sequence[Message]) -> str:
     """Return what the program is asked: the system message, how to act and speak, and the words of a silent user."""
-    system = "\n\n".join(message.text for message in messages if message.role == "system")
-    if converses(messages):
-        return f"{system}\n\n{_ABOUT_TOOLS}{_ABOUT_USER}\n"
-    words = "\n\n".join(message.text for message in messages if message.role == "user")
-    return f"{system}\n\n{_ABOUT_TOOLS}{_ABOUT_WORDS}\n\nThe user says:\n\n{words}\n"
+    with_user, alone = Path(__file__).with_name("program.md").read_text(encoding="utf-8").split("<<<>>>\n")
+    said = {
+        role: "\n\n".join(message.text for message in messages if message.role == role) for role in ("system", "user")
+    }
+    prompt = with_user if converses(messages) else alone
+    return prompt.format(system=said["system"], talk=TALK, words=said["user"])
 
 
 class _Program:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import zip_longest
 from math import comb
 from pathlib import Path
 from statistics import NormalDist, fmean, variance
@@ -162,15 +163,12 @@ def score_by(
 
 def macro_scores(by_domain: Mapping[str, Scores]) -> dict[str, Any]:
     """Return the means over domains of each domain's own score, as JSON: every domain counts the same."""
-    every = list(by_domain.values())
-    most = max((len(each.avg_at_k) for each in every), default=0)
-    macro: dict[str, Any] = {"domains": len(every)}
+    every = by_domain.values()
+    macro: dict[str, Any] = {"domains": len(every), "idle": mean(each.idle for each in every)}
     for metric in METRICS:
-        scores = [getattr(each, metric) for each in every]
-        macro[metric] = [
-            {"k": k + 1, "value": mean(each[k].value for each in scores if k < len(each))} for k in range(most)
-        ]
-    return macro | {"idle": mean(each.idle for each in every)}
+        by_k = zip_longest(*([one.value for one in getattr(each, metric)] for each in every))
+        macro[metric] = [{"k": k, "value": mean(values)} for k, values in enumerate(by_k, start=1)]
+    return macro
 
 
 def _wilson(values: Sequence[float], trials: int) -> tuple[float | None, float | None]:

@@ -74,7 +74,7 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     assert main(["rescore", str(store), "--suite", str(suite)]) == 0
     page = read_figures(read_run(store))
     assert "in the suite many, which has 2 domains: First (first), " in page["lead"]
-    assert any("counts the same, is 100.0% (macro)" in note for note in page["figures"]["notes"])
+    assert any("counts the same, is 1.000." in note for note in page["figures"]["notes"])
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,8 @@ def test_an_agent_is_found_by_its_name(spec: str) -> None:
     ("spec", "have"),
     [
         ("genius", "reference, idle, random, parrot, "),
-        ("referense", "reference"),
-        ("anthropic", "anthropic:MODEL"),
         ("antropic:claude", "anthropic:MODEL"),
         ("command: ", "command:PROGRAM"),
-        ("idle:1", "idle"),
     ],
 )
 def test_any_other_agent_is_refused_with_the_nearest_or_first_choices(spec: str, have: str) -> None:
@@ -38,7 +35,7 @@ def test_a_user_is_scripted_or_a_model_that_speaks_or_reads(tmp_path: Path) -> N
         assert (kind.name, kind.converses) == (spec, True)
 
 
-@pytest.mark.parametrize("spec", ["", "scripted:1", "recorded", "anthropic:", "relay:", "reader:scripted"])
+@pytest.mark.parametrize("spec", ["", "scripted:1", "relay:", "reader:scripted"])
 def test_another_user_is_refused_with_the_choices(spec: str) -> None:
     with pytest.raises(UsageError, match="No user .*; have: "):
         choose_user(spec)

@@ -19,7 +19,7 @@ from runtime.harness.play import Setting, open_connection, play
 from runtime.session.pool import ServedSession
 from runtime.session.world import World
 from runtime.task.task import start_world
-from runtime.task.task_file import find_task, read_tasks
+from runtime.task.task_file import read_tasks
 from tests.runtime.harness.acting import NORA, RENEW, Doing, calls, play_one, says
 from tests.runtime.harness.wishes import WishfulUser
 
@@ -45,24 +45,15 @@ def nested(levels: int) -> Any:
 ODD_CALLS: dict[str, tuple[Any, Any]] = {
     "unknown tool": ("fly_home", {}),
     "a list": ("find_member", ["nora"]),
-    "a text": ("find_member", '{"email": "nora.moreno9@example.org"}'),
-    "nothing": ("find_member", None),
     "a missing argument": ("find_member", {}),
-    "an unknown argument": ("find_member", {**NORA, "age": 7}),
     "an unknown loan": ("renew_loan", {"loan_id": "LOAN-9999"}),
     "NaN": ("find_member", {"email": float("nan")}),
     "half of a pair": ("find_member", {"email": "\ud800"}),
-    "half of a pair as a name": ("find_\ud800", {}),
     "a name longer than a header may be": ("x" * 20_000, {}),
     "a name that ends a header": ("find_member\r\nHost: x", {}),
     "a number as a name": (5, {}),
-    "nothing as a name": (None, {}),
     "a number as an argument's name": ("find_member", {1: 2}),
-    "nothing as an argument's name": ("find_member", {None: 2}),
-    "a tuple as an argument's name": ("find_member", {("a",): 2}),
     "a set": ("find_member", {"email": {1}}),
-    "an endless number": ("find_member", {"email": 10**5_000}),
-    "a deep list": ("find_member", {"email": nested(500)}),
     "an endless list": ("find_member", {"email": nested(100_000)}),
     "a long text": ("find_member", {"email": "x" * 600_000}),
     "a NUL": ("find_member", {"email": "\0"}),
@@ -108,24 +99,6 @@ def test_the_reference_agent_is_rewarded_over_every_wire(transport: Transport, l
     assert asyncio.run(run()) == [1, 1, 1]
 
 
-def test_sessions_of_one_http_server_share_nothing(library: Domain, world: World) -> None:
-    async def renew(connection: Connection) -> str:
-        return (await connection.call(ToolCall("c", "renew_loan", RENEW))).text
-
-    async def run() -> list[str]:
-        async with (
-            open_connection("http", library, world, None) as one,
-            open_connection("http", library, world, None) as other,
-        ):
-            texts = [await renew(one), await renew(other)]
-            assert (await one.final()).rows == (await other.final()).rows
-            return texts
-
-    first, second = asyncio.run(run())
-    assert first == second
-    assert "2026-04-03" in first
-
-
 def children() -> set[int]:
     """The processes that this one started and that still live."""
     found = set()
@@ -151,29 +124,6 @@ def test_a_server_killed_mid_episode_voids_it_and_leaves_nothing(library: Domain
     assert (record.end, record.reward, record.fault) == ("void", None, "environment")
     assert record.reason == "the world's server died"
     assert record.calls == 2
-    assert children() == before
-
-
-def test_a_cancelled_episode_leaves_no_server_process(library: Domain, world: World) -> None:
-    before = children()
-
-    async def cancel() -> None:
-        acting = asyncio.Event()
-
-        async def wait() -> AssistantTurn:
-            acting.set()
-            await asyncio.sleep(60)
-            return says("Never.")
-
-        setting = Setting(Doing(wait), WishfulUser(), "stdio")
-        episode = asyncio.create_task(play(find_task(library, "keep-a-book"), library, world, 0, setting))
-        await acting.wait()
-        assert children() - before
-        episode.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await episode
-
-    asyncio.run(cancel())
     assert children() == before
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from runtime.domain.domain import Domain
@@ -18,11 +17,9 @@ from runtime.harness.conversation import Message, ToolCall, UserReply
 from runtime.harness.episode import GREETING, EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
 from runtime.harness.evaluation.run import bind_play
-from runtime.harness.mcp_connection import serving_http
 from runtime.harness.play import Setting, play
 from runtime.harness.record import read_record, write_record
 from runtime.harness.users.scripted import NoUser
-from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.answers import told_value
 from runtime.task.task import Task
@@ -102,24 +99,14 @@ def test_where_nobody_answers_the_prompt_holds_the_words_and_one_report_ends_it(
     assert heard_by(tmp_path)[-1] == {"said": OVER, "is_error": False}
 
 
-@pytest.mark.parametrize("transport", ["memory", "session", "http"])
 def test_the_record_of_a_program_is_judged_by_the_sessions_own_database(
-    library: Domain, world: World, task: Task, scripted: Callable[..., str], transport: Any
+    library: Domain, world: World, task: Task, scripted: Callable[..., str]
 ) -> None:
     agent = CommandAgent(scripted(*([step.tool, step.arguments] for step in task.chain), "All done."))
-    record = asyncio.run(play(task, library, world, 0, Setting(agent, NoUser(), transport)))
+    record = asyncio.run(play(task, library, world, 0, Setting(agent, NoUser(), "session")))
     assert (record.end, record.reward, record.fault) == ("done", 1, None)
     assert (record.calls, record.turns, record.cost) == (3, 4, None)
     assert {change["table"] for change in record.final} == {"member", "hold"}
-
-
-def test_a_program_may_end_after_the_goodbye_whatever_its_exit_status(
-    run: Callable[..., Driven], scripted: Callable[..., str], shell: Any, tmp_path: Path
-) -> None:
-    wrapped = shell('shift; "$@"; exit 4')
-    driven = run(f"{wrapped} {scripted('Hi!', 'Done.')}")
-    assert (driven.episode.ended, driven.episode.messages[-1].text) == ("done", BYE.text)
-    assert heard_by(tmp_path)[-1] == {"said": OVER, "is_error": False}
 
 
 def test_calls_beyond_the_limit_are_refused_and_the_program_is_ended(
@@ -147,30 +134,6 @@ def test_a_command_that_is_none_is_said_before_anything_is_played(command: str, 
         CommandAgent(command)
 
 
-def test_the_server_of_an_episode_has_one_session_and_refuses_strangers(library: Domain, world: World) -> None:
-    headers = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
-    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
-
-    async def look() -> None:
-        async with (
-            serving_http(library, Session(library, world)) as (url, _, _),
-            httpx.AsyncClient(headers=headers, trust_env=False) as client,
-        ):
-            base = url.partition("/s/")[0]
-            assert (await client.post(url, json=hello)).status_code == 200
-            assert (await client.post(f"{base}/sessions", json={"task": "card-and-queue"})).status_code == 401
-            assert (await client.post(f"{base}/library/mcp", json=hello)).status_code == 400
-            assert (await client.post(f"{base}/s/guessed/mcp", json=hello)).status_code == 404
-            stranger = {"Host": "attacker.example", **headers}
-            assert (await client.post(url, json=hello, headers=stranger)).status_code == 421
-        async with httpx.AsyncClient(trust_env=False) as client:
-            with pytest.raises(httpx.ConnectError):
-                await client.get(base)
-
-    asyncio.run(look())
-
-
 def test_a_program_that_never_connects_is_void_and_says_why(
     library: Domain, world: World, task: Task, shell: Any
 ) -> None:
@@ -185,23 +148,3 @@ def test_a_program_that_ends_before_the_user_is_done_gave_up(run: Callable[..., 
     driven = run(scripted("Hi!", LATE))
     assert (driven.episode.ended, driven.reward) == ("gave_up", 0)
     assert driven.episode.why == "The program ended with exit status 0."
-
-
-def test_programs_at_once_do_not_mix(library: Domain, world: World, scripted: Callable[..., str]) -> None:
-    tasks = [find_task(library, name) for name in LIBRARY_TASKS]
-
-    async def all_at_once() -> list[Driven]:
-        return await asyncio.gather(
-            *(
-                drive(
-                    CommandAgent(scripted(*reference(task), name=task.id, client=True)),
-                    library,
-                    task,
-                    world,
-                    [*map(UserReply, task.user.words), THANKS],
-                )
-                for task in tasks
-            )
-        )
-
-    assert [(each.reward, each.episode.ended) for each in asyncio.run(all_at_once())] == [(1, "done")] * 3

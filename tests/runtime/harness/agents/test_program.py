@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import time
@@ -13,15 +12,11 @@ from typing import Any
 import pytest
 
 from generator.main import main
-from runtime.domain.domain import Domain
 from runtime.errors import ModelFailed
-from runtime.harness.agents.program import TALK, CommandAgent
+from runtime.harness.agents.program import TALK
 from runtime.harness.episode import EpisodeLimits
-from runtime.session.world import World
-from runtime.task.task import Task
 from tests.conftest import LIBRARY
-from tests.runtime.harness.agents.conftest import ASKS
-from tests.runtime.harness.driving import SYSTEM, Driven, drive
+from tests.runtime.harness.driving import SYSTEM, Driven
 
 STUBBORN = """
 trap '' TERM INT HUP
@@ -45,14 +40,6 @@ def _state(pid: int) -> str:
         return ""
 
 
-def wait_for(path: Path) -> None:
-    """Wait until a file is whole."""
-    latest = time.monotonic() + 20
-    while not (path.exists() and path.read_text().endswith("\n")):
-        assert time.monotonic() < latest, f"{path.name} was never written"
-        time.sleep(0.02)
-
-
 def expect_gone(*pids: int) -> None:
     """Fail unless all of these processes end soon, or have ended."""
     latest = time.monotonic() + 5
@@ -70,22 +57,6 @@ def test_a_program_that_will_not_end_is_killed_with_its_children(
     pids = [int(line) for line in (tmp_path / "pids").read_text().split()]
     assert len(pids) == 2
     expect_gone(*pids)
-
-
-def test_a_cancelled_episode_ends_its_program(
-    library: Domain, world: World, task: Task, shell: Any, tmp_path: Path
-) -> None:
-    (tmp_path / "pids").touch()
-
-    async def interrupt() -> None:
-        playing = asyncio.create_task(drive(CommandAgent(shell(STUBBORN)), library, task, world, ASKS))
-        await asyncio.to_thread(wait_for, tmp_path / "ready")
-        playing.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await playing
-
-    asyncio.run(interrupt())
-    expect_gone(*map(int, (tmp_path / "pids").read_text().split()))
 
 
 def test_the_folder_holds_the_config_and_the_task_and_is_gone_afterwards(
@@ -108,14 +79,6 @@ def test_the_folder_holds_the_config_and_the_task_and_is_gone_afterwards(
     assert prompt.startswith(SYSTEM)
     assert TALK in prompt
     assert "What is due?" not in prompt
-
-
-def test_a_user_who_does_not_answer_is_quoted_in_the_prompt(
-    library: Domain, world: World, task: Task, shell: Any, tmp_path: Path
-) -> None:
-    with pytest.raises(ModelFailed):
-        asyncio.run(drive(CommandAgent(shell("cp TASK.md $1")), library, task, world))
-    assert "\n\n".join(task.user.words) in (tmp_path / "TASK.md").read_text()
 
 
 def test_a_program_inherits_no_descriptor_no_secret_and_not_our_folder(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.compare import MeanDifference, compare, describe, sign_test
 from runtime.harness.evaluation.store import Run, read_run
 from tests.conftest import LIBRARY
-from tests.runtime.harness.evaluation.playing import CONFIG, fail_at, sit
+from tests.runtime.harness.evaluation.playing import fail_at, sit
 
 BOOK, QUEUE, LATE = (("library", task) for task in ("keep-a-book", "card-and-queue", "late-and-next"))
 
@@ -50,15 +49,6 @@ def test_a_run_does_not_differ_from_itself(library: Domain, tmp_path: Path) -> N
     assert (found.difference, found.p) == (MeanDifference(0.0, None, None), 1.0)
     assert list(describe(found))[-1] == "B - A  no difference: the same mean reward on every task"
     assert found.conditions == ()
-
-
-def test_conditions_that_differ_are_listed(library: Domain, tmp_path: Path) -> None:
-    first = run_of(tmp_path / "a.db", library, trials=1)
-    sit(tmp_path / "b.db", library, trials=2, config=replace(CONFIG, user="scripted", agent="idle", with_policy=False))
-    found = compare(first, read_run(tmp_path / "b.db"))
-    assert found.conditions == (("user", CONFIG.user, "scripted"), ("policy given to the agent", "True", "False"))
-    lines = list(describe(found))
-    assert lines.index("not played under the same conditions:") < lines.index("3 tasks in both")
 
 
 def test_tasks_of_one_run_alone_are_said_and_not_counted(library: Domain, tmp_path: Path) -> None:

@@ -12,14 +12,9 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.matching import ModelMatcher, choose_matcher
-from runtime.harness.evaluation.plan import RunConfig
 from runtime.harness.evaluation.rescore import rescore
-from runtime.harness.evaluation.run import bind_play
 from runtime.harness.evaluation.store import Run, read_run
-from runtime.harness.evaluation.summary import describe as describe_summary
-from runtime.harness.evaluation.summary import summarize
 from runtime.harness.record import read_record, write_record
-from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import sit
 from tests.runtime.model.messages_api import said, serve_messages
 from tests.runtime.model.scripted import ScriptedModel
@@ -64,12 +59,3 @@ def test_a_model_judges_it_over_its_api(reworded: Run, same: str, flips: int, mo
         judged = rescore(reworded, matcher="anthropic:stub")
     assert len(judged.flips) == flips
     assert judged.as_json()["matcher"] == "anthropic:stub"
-
-
-def test_whoever_was_scored_by_another_matcher_is_named_with_it(library: Domain, tmp_path: Path) -> None:
-    config = RunConfig(agent="reference", user="none", transport="session", matcher="similarity")
-    sit(tmp_path / "run.db", library, play=bind_play(config), tasks=TASK, config=config)
-    summary = summarize(read_run(tmp_path / "run.db"))
-    assert summary.scores.avg_at_k[0].value == 1.0
-    assert "(matcher similarity)" in next(iter(describe_summary(summary)))
-    assert LIBRARY.name in next(iter(describe_summary(summary)))

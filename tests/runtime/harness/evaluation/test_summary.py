@@ -66,17 +66,3 @@ def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain
     assert "counted as failed they would make this 0.500, as rewarded 1.000." in " ".join(
         describe(summarize(read_run(path)), 200)
     )
-
-
-def test_many_trials_have_a_row_for_each_doubling_and_a_way_to_see_what_failed(library: Domain, tmp_path: Path) -> None:
-    path = tmp_path / "a-folder-with-hyphens" / "run.db"
-    path.parent.mkdir()
-    sit(path, library, play=fail_at([("keep-a-book", 0)]), tasks="keep-a-book", trials=6)
-    lines = list(describe(summarize(read_run(path)), 60))
-    assert [line.split()[0] for line in lines if line.strip()[:1].isdigit() and line.count(" (") == 2] == [
-        "1",
-        "2",
-        "4",
-        "6",
-    ]
-    assert lines[-2:] == ["to see what failed (keep-a-book):", f"  worldsmith report {path}"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from runtime.harness.conversation import CallSeen
-from runtime.harness.users.machine import MOST_CONFIRMED, MOST_REPLIES, Machine, Move, Reading
+from runtime.harness.users.machine import Machine, Move, Reading
 from runtime.task.answers import AnswersTaken
 from runtime.task.user import Wish
 from tests.runtime.harness.users.hand_made import (
@@ -100,11 +100,6 @@ def test_every_conversation_ends_whatever_is_said() -> None:
             assert any(move.ends for move in moves), (text, calls)
 
 
-def test_a_plan_is_never_approved_or_contradicted_by_itself() -> None:
-    (move,) = walk([MOVE], "I'd move it to Tuesday, ok?")
-    assert (move.phrase, move.wishes) == ("confirm", (0,))
-
-
 def test_a_model_that_reads_lets_it_say_yes_tell_again_and_hear_a_refusal() -> None:
     task = make_task(MOVE)
     machine = Machine(task.user, AnswersTaken(read_nothing_of(task)))
@@ -113,9 +108,3 @@ def test_a_model_that_reads_lets_it_say_yes_tell_again_and_hear_a_refusal() -> N
     again = machine.move("With whom?", (), Reading("question", frozenset({"partner"})))
     assert (again.phrase, [fact.name for fact in again.facts]) == ("tell", ["partner"])
     assert machine.move("I am not allowed to.", (), Reading("refusal")).phrase == "done"
-
-
-def test_limits_are_reached() -> None:
-    assert MOST_CONFIRMED < MOST_REPLIES
-    moves = phrases([MOVE], *["Shall I?", "I see."] * MOST_REPLIES)
-    assert "done" in moves
