@@ -15,7 +15,7 @@ from typing import Any
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_result
 from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_directory
-from runtime.domain.domain import Domain
+from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.task.task import Task
@@ -188,6 +188,7 @@ def run(arguments: argparse.Namespace) -> int:
     tasks = [chosen.task for chosen in choose_tasks([domain], TaskChoice(file=arguments.tasks))]
     files = export_openenv(domain, tasks, user=arguments.user, policy=arguments.policy)
     write_directory(folder, files)
+    warn_of_real_rows([domain.name] if domain.card.real_rows else [], "the export")
     size = sum(map(len, files.values()))
     about = {"domain": domain.name, "digest": domain.digest, "tasks": len(tasks), "dependencies": dependencies()}
     lines = [

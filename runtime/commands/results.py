@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.commands.options import add_reward, add_tasks_file
 from runtime.commands.output import check_output, print_result, write_output
+from runtime.domain.domain import warn_of_real_rows
 from runtime.errors import UsageError
 from runtime.harness.evaluation.store import read_run
 from runtime.wording import counted
@@ -137,6 +138,7 @@ def export(arguments: argparse.Namespace) -> int:
     if out is not None:
         check_output(out)
     run = read_run(arguments.store)
+    warn_of_real_rows([each.name for each in run.domains.values() if each.real_rows], "the export")
     counts = ExportCounts()
     write = {"messages": episode_lines, "sft": sft_lines, "rl": group_lines}[arguments.format]
     lines = map(line, write(run, counts, arguments.reward))

@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import print_result
-from runtime.domain.domain import Domain
+from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.server import launch
@@ -137,5 +137,6 @@ def compile_domains(arguments: argparse.Namespace) -> int:
             lines.append(f"  {directory}: {counted(len(files), 'file')}, {size / 1024:.0f} KiB")
             lines.append(f"  {bundle_file}: {len(bundle) / 1024:.0f} KiB")
             progress.advance()
+    warn_of_real_rows([each.name for each in domains if each.card.real_rows], "what was compiled")
     print_result(arguments, {"compiled": rows}, lines)
     return 0

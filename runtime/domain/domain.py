@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,3 +76,12 @@ class Domain:
             close = difflib.get_close_matches(name[:80], self.tools, n=3) or list(self.tools)
             raise Rejection.not_found(f"No tool {name[:80]!r} exists; have: {', '.join(close)}.")
         return tool
+
+
+def warn_of_real_rows(names: Iterable[str], what: str) -> None:
+    """Print a warning about domains whose worlds are grown from rows that may be about real people."""
+    if told := ", ".join(names):
+        print(
+            f"warning: {what} has rows of {told} that may be about real people; `twin --synthetic` makes rows up.",
+            file=sys.stderr,
+        )

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.domain.domain import Domain
+from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
 from runtime.session.session import Session, open_stored_session
@@ -160,6 +160,8 @@ def run_http(
         print(f"{base}/{name}/mcp", file=sys.stderr)
     if not os.environ.get("WORLDSMITH_ADMIN_TOKEN"):
         print(f"admin token for {base}/sessions: {token}", file=sys.stderr)
+    if arguments.host not in ("127.0.0.1", "::1", "localhost"):
+        warn_of_real_rows([name for name, each in domains.items() if each.card.real_rows], f"what {base} serves")
     say(f"POST {base}/sessions makes a session; Ctrl-C ends the server")
     asyncio.run(make_uvicorn(server, settings).serve())
     return 0

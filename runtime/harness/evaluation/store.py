@@ -51,6 +51,7 @@ class DomainInRun:
     tables: dict[str, dict[str, list[str]]] = field(repr=False)
     digest: str
     rules: list[str] = field(default_factory=list)  # codes of rules and duties
+    real_rows: bool = False
 
 
 class _TaskInRun(NamedTuple):
@@ -306,6 +307,7 @@ def describe_domain(domain: Domain) -> DomainInRun:
         },
         digest=domain.digest,
         rules=domain.rules.codes,
+        real_rows=domain.card.real_rows,
     )
 
 
