@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from generator.twin.ddl import DIALECTS, SqlReader, read_sql
+from generator.twin.rows import MOST_ROWS
 from generator.twin.source import TwinSource
 from generator.twin.sql import Dialect, Statement
 from runtime.errors import UsageError
@@ -16,7 +17,7 @@ from runtime.sandbox.files import check_regular
 from runtime.sandbox.sqlite import open_foreign
 
 MOST_BYTES = 25_000_000  # of a SQL text
-_MOST_ROWS = 2_000  # read from a table of a SQLite file, beside those that they refer to
+
 _SQLITE_FILE = b"SQLite format 3\0"
 
 
@@ -75,14 +76,14 @@ def _take_rows(own: sqlite3.Connection, source: TwinSource) -> None:
         name, where, values = pending.pop()
         table = source.tables[name]
         columns = list(table.columns)
-        query = f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(name)} {where} LIMIT {_MOST_ROWS}"
+        query = f"SELECT {', '.join(map(_quoted, columns))} FROM {_quoted(name)} {where} LIMIT {MOST_ROWS}"
         for row in own.execute(query, values).fetchall():
             if row in taken[name]:
                 continue
             taken[name][row] = None
             for key in table.references:
                 held = tuple(row[columns.index(column)] for column in key.columns)
-                if totals.get(key.table, 0) > _MOST_ROWS and None not in held:
+                if totals.get(key.table, 0) > MOST_ROWS and None not in held:
                     condition = " AND ".join(f"{_quoted(column)} = ?" for column in key.theirs)
                     pending.append((key.table, f"WHERE {condition}", held))
     for name, rows in taken.items():

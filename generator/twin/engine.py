@@ -12,6 +12,9 @@ FAMILY_NAMES: tuple[str, ...] = ()
 def populate(world: WorldBuilder) -> None:
     """Fill the tables with given rows, and with copies that have keys, references, names and dates of their own."""
     counts = {name: count_rows(world, table) for name, table in TABLES.items()}
+    for name, table in TABLES.items():
+        for parent in table["single"]:  # some rows stay free for what is added later
+            counts[name] = max(1, min(counts[name], counts[parent] * 2 // 3))
     made: dict[str, list[Any]] = {name: [] for name in TABLES}
     places: dict[str, dict[int, Any]] = {name: {} for name in TABLES}
     for name, table in TABLES.items():
@@ -122,7 +125,7 @@ def refer(
         if place is None and not required:
             chosen = {column: None for column in theirs}  # noqa: C420
         elif ahead:  # a circle: keys are counted, so that those to come are known
-            number = world.random.randrange(2 if counts[parent] > 8 else 1) + 1
+            number = world.random.randrange(max(1, counts[parent] // 2)) + 1
             chosen = {theirs[0]: make_key(parent, TABLES[parent], number)}
         elif is_given and place in places[parent]:
             chosen = places[parent][place]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 from contextlib import closing
 from datetime import date, timedelta
@@ -101,6 +102,7 @@ class _Inventor:
         self._table, self._rng, self._number = table, rng, number
         self._given, self._family = rng.choice(GIVEN_NAMES), rng.choice(FAMILY_NAMES)
         self._place = rng.choice(_PLACES)
+        self._checked = " ".join(table.checks)
         self._day = date.fromisoformat(clock[:10]) - timedelta(days=rng.randrange(20, 220))
 
     def row(self) -> dict[str, Any]:
@@ -158,6 +160,8 @@ class _Inventor:
         )
 
     def _text(self, column: SourceColumn) -> str:
+        if re.search(rf"\b{column.name}\b", self._checked) and (listed := re.findall("'%?([^'%]+)%?'", self._checked)):
+            return self._rng.choice(listed)
         name, words = column.name, tokens(column.name)
         last = words[-1]
         people = is_person(self._table) or any("email" in each for each in self._table.columns)

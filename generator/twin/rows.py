@@ -17,6 +17,7 @@ from generator.twin.sql import Computed
 from runtime.domain.schema import Schema
 from runtime.sandbox.sqlite import open_memory
 
+MOST_ROWS = 2_000  # of a table, beside those that they refer to
 _LONGEST = 1_000  # characters of a text that a row keeps
 _SAMPLED = 1_000  # values of a column that say of what kind it is
 _MOST_MISFITS = 0.05  # of a column's values, before the column is taken to be text
@@ -87,12 +88,42 @@ def _whole(value: Any, column: SourceColumn) -> int:
     return (1 if number else 0) if column.kind == "boolean" else int(number)
 
 
+def cut_rows(tables: Mapping[str, SettledTable], lost: Losses) -> None:
+    """Keep some rows of each long table, and those that they refer to."""
+    long = {name: len(table.rows) for name, table in tables.items() if len(table.rows) > 2 * MOST_ROWS}
+    places: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], int]] = {}
+    for table in tables.values():
+        for key in table.references:
+            if key.table in long and (key.table, key.theirs) not in places:
+                rows = tables[key.table].rows
+                held = {tuple(row.get(name) for name in key.theirs): at for at, row in enumerate(rows)}
+                places[key.table, key.theirs] = held
+    kept = {
+        name: set(range(0, len(table.rows), 1 + (len(table.rows) - 1) // MOST_ROWS)) for name, table in tables.items()
+    }
+    pending = [(name, at) for name, own in kept.items() for at in own]
+    while pending:
+        name, at = pending.pop()
+        for key in tables[name].references:
+            if (known := places.get((key.table, key.theirs))) is None:
+                continue
+            parent = known.get(tuple(tables[name].rows[at].get(column) for column in key.columns))
+            if parent is not None and parent not in kept[key.table]:
+                kept[key.table].add(parent)
+                pending.append((key.table, parent))
+    for name, many in long.items():
+        tables[name].rows = [tables[name].rows[at] for at in sorted(kept[name])]
+        lost["Rows of long tables, of which some were read"].append(
+            f"{tables[name].said} ({len(tables[name].rows):,} of {many:,})"
+        )
+
+
 def fit_kinds(table: SettledTable, lost: Losses) -> None:
     """Take a column for text, or real, if that is what its rows hold whatever it was declared as."""
     for column in table.columns.values():
         values = [row[column.name] for row in table.rows if not isinstance(row.get(column.name), Computed | None)]
         if column.kind == "text":
-            _fit_length(column, values)
+            _fit_text(table, column, values, lost)
             continue
         values = values[:: 1 + len(values) // _SAMPLED]
         misfits = [value for value in values if _misfits(value, column)]
@@ -106,10 +137,14 @@ def fit_kinds(table: SettledTable, lost: Losses) -> None:
         lost[f"Columns that are {column.kind} in the twin, as their rows are"].append(example)
 
 
-def _fit_length(column: SourceColumn, values: Iterable[Any]) -> None:
-    longest = max((len(str(value).rstrip()) for value in values), default=0)
-    if column.longest is not None and longest > column.longest:
+def _fit_text(table: SettledTable, column: SourceColumn, values: Iterable[Any], lost: Losses) -> None:
+    """Let a column be as long as its texts are, and be NULL where they are empty."""
+    lengths = [len(str(value).rstrip()) for value in values]
+    if column.longest is not None and max(lengths, default=0) > column.longest:
         column.longest = None
+    if (column.default == "" or 0 in lengths) and column.name not in table.key:
+        column.default, column.required = column.default or None, False
+        lost["Columns whose empty text is NULL in the twin"].append(f"{table.said}.{column.name}")
 
 
 def _misfits(value: Any, column: SourceColumn) -> bool:
@@ -187,7 +222,9 @@ def _converted(table: SettledTable, clock: str, noted: Counter[str]) -> Iterator
                 row[column.name] = None
                 noted[f"{column.name} is no {column.kind}: NULL"] += 1
             text = row[column.name]
-            if isinstance(text, str) and len(text) > _LONGEST and column.name not in table.key:
+            if text == "" and not column.required:
+                row[column.name] = None
+            elif isinstance(text, str) and len(text) > _LONGEST and column.name not in table.key:
                 row[column.name] = None if column.kind == "json" else text[:_LONGEST].rstrip()
                 noted[f"{column.name} has more than {_LONGEST:,} characters: shortened"] += 1
             if row[column.name] is None and column.made == "clock" and column.required:

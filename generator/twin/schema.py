@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from generator.twin.names import find_label, safe_names, spoken_nouns
-from generator.twin.rows import broken_checks, convert, fit_kinds, latest_time, load_rows
+from generator.twin.rows import broken_checks, convert, cut_rows, fit_kinds, latest_time, load_rows
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
 from generator.twin.words import a, capital, description_of
@@ -46,7 +46,9 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
             mapped = columns[table.said]
             given = next(each.rows for each in tables if each.name == table.said)
             table.rows = [{mapped[old]: value for old, value in row.items() if old in mapped} for row in given]
-            fit_kinds(table, lost)
+    cut_rows(settled, lost)
+    for table in settled.values():
+        fit_kinds(table, lost)
     _keep_references(settled, lost)
     for table in settled.values():
         referring = {column for key in table.references for column in key.columns}

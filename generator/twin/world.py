@@ -147,6 +147,7 @@ def _plan(
             fresh.update(dict.fromkeys(_fresh_of(table, columns_of, own)))
     if table.label and _is_distinct(table) and [table.label] not in [list(each) for each in uniques]:
         uniques.append((table.label,))
+        fresh.update({table.label: None} if table.label not in (label, *people) else {})
     checked = " ".join(table.checks)
     swapped = [
         name
@@ -158,7 +159,7 @@ def _plan(
     ]
     dates = [name for name in free if table.columns[name].kind in ("date", "timestamp")]
     if is_steady:
-        swapped, dates, people, label = [], [], {}, ""
+        swapped, dates = [], []
     places = {
         key: {tuple(row[name] for name in key.theirs): at for at, row in enumerate(patterns[key.table])}
         for key in references
@@ -182,6 +183,7 @@ def _plan(
             (key.columns, key.table, key.theirs, is_required(table, key), key in ahead) for key in references
         ),
         "unique": tuple(uniques),
+        "single": tuple(key.table for key in references if key.columns in uniques and key.table != table.name),
         "label": label,
         "people": people,
         "swapped": tuple(swapped),
