@@ -160,7 +160,8 @@ class _Inventor:
         )
 
     def _text(self, column: SourceColumn) -> str:
-        if re.search(rf"\b{column.name}\b", self._checked) and (listed := re.findall("'%?([^'%]+)%?'", self._checked)):
+        listed: list[str] = re.findall("'%?([^'%]+)%?'", self._checked)
+        if listed and re.search(rf"\b{column.name}\b", self._checked):
             return self._rng.choice(listed)
         name, words = column.name, tokens(column.name)
         last = words[-1]

@@ -98,9 +98,8 @@ def cut_rows(tables: Mapping[str, SettledTable], lost: Losses) -> None:
                 rows = tables[key.table].rows
                 held = {tuple(row.get(name) for name in key.theirs): at for at, row in enumerate(rows)}
                 places[key.table, key.theirs] = held
-    kept = {
-        name: set(range(0, len(table.rows), 1 + (len(table.rows) - 1) // MOST_ROWS)) for name, table in tables.items()
-    }
+    steps = {name: 1 + (many - 1) // MOST_ROWS for name, many in long.items()}
+    kept = {name: set(range(0, len(table.rows), steps.get(name, 1))) for name, table in tables.items()}
     pending = [(name, at) for name, own in kept.items() for at in own]
     while pending:
         name, at = pending.pop()
