@@ -59,8 +59,7 @@ def _load(folder: _Folder) -> Domain:
             tools = dict(sorted({**tools, **desk_tools(card.people, schema, rules.rules)}.items()))
     populate, invariants = folder.read_world_program(schema)
     if folder.faults or card is None or schema is None or populate is None:
-        more = ["and more."] if len(folder.faults) > _MOST_FAULTS else []
-        raise BrokenDomain([*folder.faults[:_MOST_FAULTS], *more])
+        raise BrokenDomain(folder.faults[:_MOST_FAULTS])
     return Domain(
         path=path,
         card=card,

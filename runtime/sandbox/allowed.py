@@ -41,9 +41,7 @@ BOUNDED_NAMES = _words(
     "Counter dict enumerate filter format list map max min pow range repr reversed round sorted str sum tuple zip"
 )
 """Names replaced by their bounded form wherever they are a value (see `operations`)."""
-BUILTINS = (
-    BOUNDED_NAMES - {"Counter"} | EXCEPTIONS | _words("abs all any bool chr divmod float frozenset int len ord set")
-)
+BUILTINS = BOUNDED_NAMES - {"Counter"} | EXCEPTIONS | _words("abs all any bool divmod float frozenset int len ord set")
 
 BOUNDED_METHODS = _words(
     "center choices extend format join ljust pop replace rjust sample strftime strptime update zfill"

@@ -64,9 +64,9 @@ def read_lines(path: Path, most: int = LINES_BYTES) -> Iterator[tuple[int, bytes
 
 
 def parse_json(text: str | bytes) -> Any:
-    """Return a JSON value in which no name appears twice; errors: ValueError with the rest of a sentence."""
+    """Return a JSON value; errors: ValueError with the rest of a sentence."""
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        return json.loads(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -98,15 +98,3 @@ def _opened(path: Path, most: int) -> Iterator[IO[bytes]]:
             yield file
     except OSError as error:
         raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r:.80} appears twice")
-    return found
-
-
-def _constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")

@@ -38,16 +38,11 @@ _lock = Lock()
 
 def faults_in(source: str, filename: str) -> list[str]:
     """Return what keeps a source from being loaded, one line per fault."""
-    _, faults = _compile(source, filename, filename)
-    return faults
-
-
-def compile_module(source: str, filename: str) -> CodeType:
-    """Return the bounded code of a source; errors: BrokenDomain."""
-    code, faults = _compile(source, filename, filename)
-    if code is None:
-        raise BrokenDomain(faults)
-    return code
+    try:
+        compile_module(source, filename)
+    except BrokenDomain as broken:
+        return list(broken.faults)
+    return []
 
 
 def load_module(path: Path, module_name: str, shown_as: str | None = None) -> ModuleType:
@@ -60,9 +55,7 @@ def load_module(path: Path, module_name: str, shown_as: str | None = None) -> Mo
         source = read_text(path)
     except UsageError as error:
         raise BrokenDomain([f"{name}: cannot be read: {error}"]) from error
-    code, faults = _compile(source, str(path), name)
-    if code is None:
-        raise BrokenDomain(faults)
+    code = compile_module(source, str(path), name)
     module = ModuleType(module_name)
     vars(module).update(__file__=str(path), __builtins__=allowed_builtins())
     sys.modules[module_name] = module
@@ -85,16 +78,21 @@ def load_module(path: Path, module_name: str, shown_as: str | None = None) -> Mo
     return module
 
 
-def _compile(source: str, filename: str, shown_as: str) -> tuple[CodeType | None, list[str]]:
+def compile_module(source: str, filename: str, shown_as: str | None = None) -> CodeType:
+    """Return the bounded code of a source; errors: BrokenDomain."""
+    name = shown_as or filename
     try:
         code, faults = _bounded_code(source, filename)
-        return code, [f"{shown_as}:{line}: {wrong}" for line, wrong in faults]
     except SyntaxError as error:
-        return None, [f"{shown_as}:{error.lineno or 1}: {error.msg}; write valid Python"]
+        raise BrokenDomain([f"{name}:{error.lineno or 1}: {error.msg}; write valid Python"]) from error
     except ValueError as error:
-        return None, [f"{shown_as}:1: {error}; write valid Python"]
-    except (RecursionError, MemoryError):
-        return None, [f"{shown_as}:1: expressions are nested too deeply; split them into several statements"]
+        raise BrokenDomain([f"{name}:1: {error}; write valid Python"]) from error
+    except (RecursionError, MemoryError) as error:
+        right = "expressions are nested too deeply; split them into several statements"
+        raise BrokenDomain([f"{name}:1: {right}"]) from error
+    if code is None:
+        raise BrokenDomain([f"{name}:{line}: {wrong}" for line, wrong in faults])
+    return code
 
 
 @lru_cache(maxsize=100)

@@ -82,7 +82,7 @@ def _clocked(name: str, now: str) -> Callable[..., SqlValue]:
     position = 1 if name == "strftime" else 0
 
     def function(*values: SqlValue) -> SqlValue:
-        words = [_word(value) for value in values]
+        words = [value.strip().lower() if isinstance(value, str) else value for value in values]
         if not _MACHINE_WORDS.isdisjoint(words):
             return None
         if len(values) == position:
@@ -92,13 +92,6 @@ def _clocked(name: str, now: str) -> Callable[..., SqlValue]:
         return _ask_sqlite(name, values)
 
     return function
-
-
-def _word(value: SqlValue) -> SqlValue:
-    """Return a text as SQLite's date functions read it: bytes are text too, and a NUL ends it."""
-    if isinstance(value, bytes):
-        value = value.decode(errors="replace")
-    return value.partition("\0")[0].strip().lower() if isinstance(value, str) else value
 
 
 # A connection without data, for what SQLite itself makes of some values; SQLite locks it for one thread at a time.

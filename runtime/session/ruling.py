@@ -95,4 +95,4 @@ class Ruling:
         return self._start
 
 
-_OUTGROWN = (OverflowError, decimal.Overflow, UnicodeEncodeError)  # what an argument can bring about
+_OUTGROWN = (OverflowError, decimal.Overflow)  # what an argument can bring about

@@ -183,8 +183,6 @@ class Session:
             raise
         except (OverflowError, decimal.Overflow):
             raise Rejection.invalid_argument(_OUTGROWN) from None
-        except UnicodeEncodeError:
-            raise Rejection.invalid_argument(_NO_TEXT) from None
         except sqlite3.Error:
             raise
         except Exception as error:
@@ -197,10 +195,7 @@ class Session:
             raise Rejection.invalid_argument(_OUTGROWN) from None
         except ValueError as error:
             raise EnvironmentFault(f"Tool {tool.name!r} returned a result that breaks its schema: {error}") from error
-        try:
-            content = to_json(checked)
-        except ValueError:  # half of a surrogate pair, which a tool can only have made of a number
-            raise Rejection.invalid_argument(_NO_TEXT) from None
+        content = to_json(checked)
         if len(content) > self.limits.result_bytes:
             raise Rejection.resource_exhausted(
                 f"The result has {len(content):,} bytes; at most {self.limits.result_bytes:,} can be returned. "
@@ -414,6 +409,5 @@ def open_stored_session(
         raise
 
 
-_NO_TEXT = "The call makes a text that is not valid Unicode; give numbers that stand for characters."
 _OUTGROWN = "With these arguments a number outgrows what can be computed."
 _CLOSED = "The session is closed; open a new one."

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -61,7 +59,7 @@ def test_options_are_sent_and_an_empty_prefix_is_not() -> None:
 
 @pytest.mark.parametrize(
     ("text", "complaint"),
-    [('{"title": ', "not JSON"), ('{"title": "x", "tools": []}', "$.tools: [] should be non-empty"), ("", "not JSON")],
+    [('{"title": "x", "tools": []}', "$.tools: [] should be non-empty"), ("", "not JSON")],
 )
 def test_an_answer_that_does_not_fit_is_asked_for_again_and_counted(text: str, complaint: str) -> None:
     answer, api = put(said(text), WELL)
@@ -112,14 +110,6 @@ def test_a_wait_that_the_server_asks_for_is_kept_unless_it_is_too_long() -> None
     assert isinstance(error, ModelFailed)
     assert "Come back tomorrow" in str(error)
     assert len(api.bodies) == 1
-
-
-def test_waits_double_up_to_a_limit() -> None:
-    backoff = Backoff(tries=10, first=1, most=5)
-    waits = [backoff.seconds(failures, {}) or 0 for failures in range(1, 6)]
-    assert all(0.75 * full <= wait <= full for wait, full in zip(waits, (1, 2, 4, 5, 5), strict=True))
-    assert backoff.seconds(10, {}) is None
-    assert backoff.seconds(1, {"retry-after": "1.5"}) == 1.5
 
 
 @pytest.mark.parametrize(
@@ -186,14 +176,6 @@ def test_usage_counts_the_cache_and_its_cost() -> None:
     assert not answer.usage.estimated
 
 
-def test_failed_requests_count_in_what_a_model_spent() -> None:
-    with serve_messages(said("no", stop="refusal")) as api:
-        model = a_model(api)
-        with pytest.raises(ModelFailed):
-            ask(model)
-    assert (model.spent.prompt, model.spent.completion) == (100, 7)
-
-
 def test_no_more_requests_are_under_way_than_allowed() -> None:
     open_up = threading.Event()
     held = said(json.dumps(GOOD), hold=open_up)
@@ -212,12 +194,6 @@ def test_no_more_requests_are_under_way_than_allowed() -> None:
     assert api.most_at_once == 3
 
 
-def test_choosing_models_imports_no_client() -> None:
-    code = "import sys, runtime.model.choose; print(sorted({'anthropic', 'jsonschema'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 def test_a_real_model_cannot_be_asked_by_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "of the test")
     model = AnthropicModel("claude-opus-5-5", base_url="https://api.anthropic.com/", backoff=FAST)
@@ -232,7 +208,6 @@ UNION = {"properties": {"step": {"anyOf": [{"type": "object", "required": ["call
     ("content", "schema", "line"),
     [
         ({"title": "x"}, SCHEMA, "$: 'tools' is a required property"),
-        (GOOD | {"title": 3}, SCHEMA, "$.title: 3 is not of type 'string'"),
         (GOOD | {"tools": [{"name": "A"}]}, SCHEMA, "$.tools[0].name: 'A' does not match '^[a-z_]+$'"),
         (
             GOOD | {"tools": [{"name": "a", "naem": 1}]},
@@ -240,7 +215,6 @@ UNION = {"properties": {"step": {"anyOf": [{"type": "object", "required": ["call
             "$.tools[0]: Additional properties are not allowed ('naem' was unexpected); have: name, reads",
         ),
         ({"step": {"call": "f"}}, UNION, "$.step: 'args' is a required property"),
-        ([1], SCHEMA, "$: [1] is not a JSON object"),
     ],
 )
 def test_a_complaint_says_where_what_is_there_and_what_is_wanted(content: Any, schema: Any, line: str) -> None:

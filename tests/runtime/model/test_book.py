@@ -59,12 +59,11 @@ def test_an_answer_is_found_by_its_name_when_the_book_is_opened_again(path: Path
         assert (len(book), book.header) == (2, {"format": 1, "keyword": "hotel"})
 
 
-@pytest.mark.parametrize("kept", [1, 20, -1])
-def test_a_torn_last_line_is_dropped_and_cut_off(path: Path, kept: int) -> None:
+def test_a_torn_last_line_is_dropped_and_cut_off(path: Path) -> None:
     fill(path, "room", "guest")
     whole = path.read_bytes()
     last = whole.rstrip(b"\n").rfind(b"\n") + 1
-    path.write_bytes(whole[:last] + whole[last:][:kept])
+    path.write_bytes(whole[:last] + whole[last:][:20])
     with AnswerBook.open(path, HEADER) as book:
         assert [entry.key for entry in book] == ["room"]
         assert path.read_bytes() == whole[:last]
@@ -72,14 +71,13 @@ def test_a_torn_last_line_is_dropped_and_cut_off(path: Path, kept: int) -> None:
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("answers", [1, 9])
-def test_every_answer_that_was_added_survives_a_kill(path: Path, answers: int) -> None:
+def test_every_answer_that_was_added_survives_a_kill(path: Path) -> None:
     command = [sys.executable, "-m", "tests.runtime.model.appending", str(path)]
     acknowledged = 0
     for _ in range(2):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
             assert program.stdout is not None
-            for _ in range(answers):
+            for _ in range(5):
                 acknowledged = int(program.stdout.readline())
             os.kill(program.pid, signal.SIGKILL)
             left = program.stdout.read().split()

@@ -24,12 +24,6 @@ def record(tmp_path: Path) -> Path:
     return path
 
 
-def test_one_model_answers_for_every_role(tmp_path: Path) -> None:
-    models = choose_models([f"relay:{tmp_path}/r=1"], ROLES)
-    assert models.of("designer") is models.of("tester")
-    assert models.of("designer").name == f"relay:{tmp_path}/r=1"
-
-
 def test_a_role_can_have_a_model_of_its_own(tmp_path: Path) -> None:
     models = choose_models(["anthropic:qwen", f"tester=relay:{tmp_path}"], ROLES)
     assert models.of("designer").name == "anthropic:qwen"
@@ -51,7 +45,6 @@ def test_recorded_answers_of_a_file_are_replayed_and_written_into_the_book(recor
         pytest.param(
             ["tests=anthropic:x"], "No role 'tests' in --model 'tests=anthropic:x'; have: designer,", id="role"
         ),
-        pytest.param(["anthropic:"], "Model 'anthropic:' is not complete", id="no_name"),
         pytest.param(["recorded"], "no answers here; name them with recorded:FILE", id="no_book"),
         pytest.param(["anthropic:a", "anthropic:b"], "--model is given twice for all roles", id="twice"),
     ],
@@ -68,7 +61,6 @@ def test_a_wrong_choice_is_said_in_one_line_with_what_there_is(specs: list[str],
     [
         ("openai/gpt-9:free", "openai/gpt-9:free", {}),
         ("Qwen/Qwen3-8B,temperature=0.6,max_tokens=900", "Qwen/Qwen3-8B", {"temperature": 0.6, "max_tokens": 900}),
-        ("m,effort=low,thinking=off,seed=0", "m", {"effort": "low", "thinking": False, "seed": 0}),
         ("base,lora,thinking=on", "base,lora", {"thinking": True}),
     ],
 )
@@ -82,10 +74,6 @@ def test_options_follow_the_model_with_commas_between(words: str, model: str, op
         ("openai", "m,temprature=1", "openai:MODEL has no option 'temprature' in 'm,temprature=1'; have: temperature."),
         ("anthropic", "m,seed=1", "anthropic:MODEL has no option 'seed' in 'm,seed=1'; have: "),
         ("openai", "m,temperature=hot", "Option 'temperature' is 'hot' in 'm,temperature=hot': Input"),
-        ("openai", "m,temperature=nan", "finite number"),
-        ("openai", "m,max_tokens=0", "greater than or equal to 1."),
-        ("openai", "m,thinking=maybe", "valid boolean"),
-        ("openai", "m,effort=", "Option 'effort' is ''"),
         ("openai", "m,seed=1,seed=2", "Option 'seed' appears twice in 'm,seed=1,seed=2'."),
         ("openai", ",seed=1", "Model 'openai:,seed=1' is not complete"),
     ],

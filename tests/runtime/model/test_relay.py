@@ -81,18 +81,6 @@ def test_a_request_tells_a_person_everything(tmp_path: Path) -> None:
     assert json.loads(schema) == SCHEMA
 
 
-def test_an_answer_that_is_written_is_taken(tmp_path: Path) -> None:
-    def answerer() -> None:
-        wait_for(tmp_path / f"{NAME}.request.md")
-        write(tmp_path, GOOD)
-
-    (answer,) = answered_by(tmp_path, answerer)
-    assert answer.content == GOOD
-    assert answer.model == f"relay:{tmp_path.name}"  # no place on this machine goes into a recording
-    assert answer.usage == estimate_usage(a_request(), json.dumps(GOOD))
-    assert answer.usage.estimated
-
-
 def test_an_answer_that_misses_the_schema_is_complained_about_until_one_fits(tmp_path: Path) -> None:
     complaints = []
 

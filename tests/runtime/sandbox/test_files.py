@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runtime.errors import UsageError
-from runtime.sandbox.files import is_there, parse_json, read_bytes, read_lines, read_text, replacing
+from runtime.sandbox.files import is_there, read_bytes, read_lines, read_text, replacing
 
 
 def test_what_is_no_regular_file_is_named_and_never_waited_for(tmp_path: Path) -> None:
@@ -38,20 +38,6 @@ def test_a_file_that_is_not_utf_8_is_named_with_the_line(tmp_path: Path) -> None
     (tmp_path / "x").write_bytes(b"a\n\xff")
     with pytest.raises(UsageError, match="line 2: byte 2 is not UTF-8"):
         read_text(tmp_path / "x")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"a": 1, "a": 2}', "'a' appears twice"),
-        ("[" * 100_000, "nested too deeply"),
-        ("[NaN]", "NaN is not JSON"),
-        ("{", "Expecting property name"),
-    ],
-)
-def test_json_that_programs_read_differently_is_refused(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        parse_json(text)
 
 
 def test_a_file_is_replaced_whole_and_through_no_link(tmp_path: Path) -> None:

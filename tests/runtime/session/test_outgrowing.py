@@ -28,29 +28,6 @@ def multiply(db: Database, a: Annotated[float, "One"], b: Annotated[float, "Othe
 def grow(db: Database, rate: Annotated[float, "Rate"]) -> Number:
     """Grow for 30 years."""
     return {"number": (1 + rate) ** 30}
-
-
-class Letter(TypedDict):
-    letter: Annotated[str, "The character"]
-
-
-@tool()
-def show_letter(db: Database, number: Annotated[int, "Its number"]) -> Letter:
-    """Show a character."""
-    return {"letter": chr(number)}
-
-
-@tool(writes=["thing"])
-def keep_letter(db: Database, number: Annotated[int, "Its number"]) -> Done:
-    """Keep a character."""
-    db.insert("thing", thing_id=db.new_id("thing"), label=chr(number))
-    return {"done": True}
-
-
-@tool(reads=["thing"])
-def find_letter(db: Database, number: Annotated[int, "Its number"]) -> Done:
-    """Find a character."""
-    return {"done": db.value("SELECT count(*) FROM thing WHERE label = ?", chr(number)) > 0}
 '''
 
 
@@ -74,13 +51,3 @@ def test_a_number_that_outgrows_is_the_arguments_fault(
 ) -> None:
     with pytest.raises(Rejection, match="INVALID_ARGUMENT: With these arguments a number outgrows"):
         session.call(tool, **arguments)
-
-
-@pytest.mark.parametrize("tool", ["show_letter", "keep_letter", "find_letter"])
-def test_half_a_character_is_an_invalid_argument_and_changes_nothing(tool: str, session: Session) -> None:
-    before = session.digest()
-    outcome = session.perform(tool, {"number": 0xD800})
-    assert outcome.rejection is not None
-    assert outcome.rejection.kind == "INVALID_ARGUMENT"
-    assert session.digest() == before
-    assert session.perform(tool, {"number": 97}).rejection is None
