@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from generator.build.stage import ROLES, figures_by_stage, roles_asked
 from runtime.errors import KeywordRefused, UsageError
 from runtime.model.book import AnswerBook
-from runtime.model.prices import Price, read_prices
+from runtime.model.model import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_text
 from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from generator.gates.constraints import AttackReport, attack_world
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
-from runtime.domain.domain import Domain
-from runtime.domain.invariants import broken_invariants
+from runtime.domain.domain import Domain, broken_invariants
 from runtime.domain.load import load_domain
 from runtime.domain.people import DESK_TABLES
 from runtime.domain.policies import Policies, canonical

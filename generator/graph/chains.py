@@ -25,7 +25,7 @@ from runtime.graph import Edge, Evidence, Graph, StartOfEvidence, in_order
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.files import is_there
 from runtime.session.session import Session
-from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of
+from runtime.task.origin import JsonPath, find_at, is_reference, leaves_of, path_of
 from runtime.task.picks import NoSuchRow
 from runtime.task.story import FILE, Program, load_scenarios, tell_story
 from runtime.task.task import Step, bind

@@ -24,7 +24,7 @@ from generator.graph.experiment import (
     try_influence,
 )
 from runtime.graph import Edge, EdgeKind
-from runtime.task.paths import JsonPath, find_at, leaves_of, put_at
+from runtime.task.origin import JsonPath, find_at, leaves_of, put_at
 
 _ENOUGH, _ENOUGH_REJECTED = 5, 4  # example calls of a tool
 _ALIKE = 2  # rejected calls whose sentences differ in values only

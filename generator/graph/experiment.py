@@ -18,7 +18,7 @@ from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault
 from runtime.graph import EdgeKind, Evidence, SetUpCall
 from runtime.session.session import Session, Snapshot
-from runtime.task.paths import JsonPath, dotted, find_at, put_at
+from runtime.task.origin import JsonPath, dotted, find_at, put_at
 
 _SHOWN = 100  # characters of a text in evidence
 

@@ -15,7 +15,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
 from runtime.graph import Edge, Graph, SetUpCall, read_graph
-from runtime.task.paths import read_path
+from runtime.task.origin import read_path
 
 _COMPARED = ("value", "before", "after", "otherwise", "changed")
 

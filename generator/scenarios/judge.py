@@ -20,11 +20,9 @@ from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.answers import fault_of_name
-from runtime.task.origin import Origin, ResultRef
-from runtime.task.paths import JsonPath, dotted, value_at
+from runtime.task.origin import JsonPath, Origin, ResultRef, dotted, said, value_at
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Origins, Script
-from runtime.task.speech import said
 from runtime.task.story import FILE, Program, load_scenarios, tell_story
 from runtime.task.task import TaskAnswer
 from runtime.task.user import MOST_WORDINGS

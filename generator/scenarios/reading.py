@@ -23,10 +23,9 @@ from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, path_of
+from runtime.task.origin import JsonPath, dotted, is_reference, leaves_of, path_of, said, said_money
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script, TracedCall
-from runtime.task.speech import said, said_money
 from runtime.task.story import load_scenarios, tell_story
 from runtime.task.task import bind
 from runtime.verification.texts import match_dictated

@@ -34,8 +34,7 @@ from generator.tasks.telling import (
     user_of,
 )
 from runtime.domain.changes import RowName
-from runtime.domain.domain import Domain
-from runtime.domain.invariants import broken_invariants
+from runtime.domain.domain import Domain, broken_invariants
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
 from runtime.session.session import Session

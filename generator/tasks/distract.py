@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from generator.tasks.ids import FreshValues
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, ToldColumn, told_columns
-from runtime.domain.invariants import NewRowCheck
+from runtime.domain.domain import NewRowCheck
 from runtime.domain.schema import ForeignKey, Key, RowRef, Schema, Table, Value
 from runtime.session.world import World
-from runtime.task.speech import said
+from runtime.task.origin import said
 from runtime.task.task import AddedRow
 
 _ATTEMPTS = 6  # at one near-duplicate that fits the schema

@@ -11,7 +11,7 @@ from generator.gates.calls.sample import slot_path, slots_of
 from generator.tasks.ids import unique_groups
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
-from runtime.task.paths import dotted, read_path
+from runtime.task.origin import dotted, read_path
 
 LAMBDA = 0.5  # of c(H), as in the paper
 

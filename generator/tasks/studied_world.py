@@ -21,7 +21,7 @@ from runtime.domain.schema import Key, Value
 from runtime.errors import UsageError
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import IdNumbers, World, build_world
-from runtime.task.paths import find_at, read_path
+from runtime.task.origin import find_at, read_path
 from runtime.task.task import AddedRow
 
 _ATTEMPTS = 120  # at an example call

@@ -13,7 +13,7 @@ from runtime.domain.people import IDENTIFICATION
 from runtime.domain.schema import Key, RowRef, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
-from runtime.task.paths import is_reference, scalars_of
+from runtime.task.origin import is_reference, scalars_of
 from runtime.task.picks import NoSuchRow, OtherAnswer
 from runtime.task.script import Script
 from runtime.task.story import Program, tell_story

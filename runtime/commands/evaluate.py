@@ -20,7 +20,7 @@ from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
-from runtime.model.prices import knows_cost, model_of, read_prices
+from runtime.model.model import knows_cost, model_of, read_prices
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:

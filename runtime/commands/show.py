@@ -122,7 +122,7 @@ def show(arguments: argparse.Namespace) -> int:
     elif arguments.graph:
         content, left_out = _describe_graph(domain.name, read_graph(domain.path)), ("starts", "tools", "links")
     elif arguments.policy:
-        from runtime.domain.policy_text import write_policy
+        from runtime.domain.desk import write_policy
 
         if not domain.rules:
             raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")

@@ -1,8 +1,4 @@
-"""What every domain with people has from one template: two tools that record, and two rules about the caller.
-
-`note_identification` and `decline_request` exist where `schema.sql` has their tables; their rules guard each writing
-tool that names a person or a row that belongs to one. `policy.md` states both in words.
-"""
+"""What every domain with people has from one template: two tools, two rules about the caller, and the policy."""
 
 from __future__ import annotations
 
@@ -13,6 +9,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from runtime.domain.arguments import Border
+from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, LEAST_PROOFS, People
 from runtime.domain.rule import Call, Rule
 from runtime.domain.schema import Schema, Value
@@ -20,7 +17,6 @@ from runtime.domain.tool import Tool
 from runtime.errors import Rejection
 
 IDENTIFIED_FIRST, OWN_RECORDS = "IDENTIFIED_FIRST", "OWN_RECORDS"
-FILE = "the desk"  # in place of a file of the domain
 
 _DAY = "Day for which it counts, as YYYY-MM-DD"
 _NO_TWIN = "Who is calling does not depend on a row."
@@ -248,7 +244,7 @@ def _tool(
     return Tool(
         name=name,
         description=description,
-        file=FILE,
+        file="the desk",  # in place of a file of the domain
         reads=frozenset(reads | writes),
         writes=frozenset(writes),
         rejects=frozenset(rejects),
@@ -333,3 +329,77 @@ def _a(noun: str) -> str:
 
 def _letters(value: Any) -> str:
     return "".join(letter for letter in str(value).casefold() if letter.isalnum())
+
+
+POLICY = "policy.md"
+
+
+def write_policy(domain: Domain) -> str:
+    """Return what an agent is told by default about a domain with rules."""
+    return "\n".join(_lines(domain)) + "\n"
+
+
+def _lines(domain: Domain) -> Iterator[str]:
+    people, rules, tools = domain.people, domain.rules.rules, domain.tools
+    yield f"# Policy: {domain.card.title}"
+    yield ""
+    yield "The tools do not enforce this policy. Follow it in everything you do for the caller."
+    if people is not None and IDENTIFY in tools:
+        yield from ("", "## Who is calling", "")
+        yield from _identification(people)
+    if rules:
+        yield from ("", "## Rules", "")
+        for rule in rules:
+            of_desk = rule.code in (IDENTIFIED_FIRST, OWN_RECORDS)  # these guard nearly every tool that writes
+            bound = "" if of_desk else f" ({', '.join(f'`{tool}`' for tool in rule.on)})"
+            subject = f" Subject: {_subject(rule, domain, people)}." if people is not None and DECLINE in tools else ""
+            yield f"- **{rule.code}**{bound}: {rule.prose}{subject}"
+    if people is not None and rules and DECLINE in tools:
+        yield from ("", "## When a rule forbids a request", "")
+        yield from _declining(domain, people)
+    if domain.rules.duties:
+        yield from ("", "## Duties", "")
+        yield from (f"- **{duty.code}**: {duty.prose}" for duty in domain.rules.duties)
+
+
+def _identification(people: People) -> Iterator[str]:
+    labels = list(people.proven_by.values())
+    proofs = f"{', '.join(labels[:-1])} and {labels[-1]}"
+    wanted = f"their {proofs}" if len(labels) == LEAST_PROOFS else f"at least {LEAST_PROOFS} of {proofs}"
+    person = people.table.replace("_", " ")
+    yield (
+        f"Ask the caller for their name and {wanted}, unless they told you already. Look up the {person} and record "
+        f"the identification with `{IDENTIFY}`, with the details exactly as the caller told you. Never use a detail "
+        "that you looked up: what is on file proves nothing about who is calling."
+    )
+    for tool, reason in people.anybody.items():
+        yield ""
+        yield f"`{tool}` is open to anyone: {reason}"
+
+
+def _declining(domain: Domain, people: People) -> Iterator[str]:
+    key = people_key(people, domain.schema)
+    yield "1. Do not do it, not even in part or some other way."
+    yield (
+        f"2. Record it with `{DECLINE}`, once per request and rule: the caller's `{key}`, the code of the rule, and as "
+        "`subject_id` the id of the record that the rule names as its subject."
+    )
+    yield "3. Tell the caller no, and why, in a sentence."
+    yield ""
+    yield "Insisting, a story or someone else's promise changes nothing. A call that a tool rejects needs no record."
+    if any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
+        yield (
+            f"If the caller cannot be identified, decline what {IDENTIFIED_FIRST} forbids, for the "
+            f"{people.table.replace('_', ' ')} they say they are."
+        )
+
+
+def _subject(rule: Rule, domain: Domain, people: People) -> str:
+    subjects = subjects_of(rule, people, domain.schema)
+    if rule.code in (IDENTIFIED_FIRST, OWN_RECORDS):
+        key = people_key(people, domain.schema)
+        return f"the `{key}` that the tool would be given, or the id of the record if the tool takes no `{key}`"
+    if len(subjects) == 1:
+        return f"the `{next(iter(subjects))}`"
+    named = (f"the `{column}` for {', '.join(f'`{tool}`' for tool in tools)}" for column, tools in subjects.items())
+    return "; ".join(named)

@@ -15,8 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from runtime.domain.desk import desk_rules, desk_tools, faults_of_desk
-from runtime.domain.domain import FORMAT, Domain, DomainCard
-from runtime.domain.invariants import Invariants, faults_of_invariants
+from runtime.domain.domain import FORMAT, Domain, DomainCard, Invariants, faults_of_invariants
 from runtime.domain.people import faults_of_people
 from runtime.domain.policies import Policies, faults_of_policies
 from runtime.domain.rule import HANDLES, Declared, Rulebook, read_rules

@@ -10,7 +10,7 @@ from runtime.harness.agents.models import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.conversation import AgentKind, UserKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
-from runtime.model.prices import Price
+from runtime.model.model import Price
 from runtime.wording import have
 
 _SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {

@@ -13,8 +13,7 @@ from anthropic import AsyncAnthropic
 
 from runtime.errors import UsageError
 from runtime.model.ask import ApiModel, Retryable, one_line
-from runtime.model.model import ChatReply, ChatRequest, Usage
-from runtime.model.prices import find_price
+from runtime.model.model import ChatReply, ChatRequest, Usage, find_price
 
 THINKING_TOKENS = 16_000  # for what a model thinks, beside the tokens of its answer
 

@@ -15,8 +15,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 import httpx2
 
 from runtime.errors import ModelFailed, UsageError
-from runtime.model.model import Answer, ChatReply, ChatRequest, Request, Usage, total_usage, without_reasoning
-from runtime.model.prices import Price, read_spec
+from runtime.model.model import (
+    Answer,
+    ChatReply,
+    ChatRequest,
+    Price,
+    Request,
+    Usage,
+    read_spec,
+    total_usage,
+    without_reasoning,
+)
 from runtime.sandbox.files import parse_json
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from runtime.errors import UsageError
 from runtime.model.book import AnswerBook, RecordedModel
-from runtime.model.model import Model
-from runtime.model.prices import Price, knows_cost, model_of
+from runtime.model.model import Model, Price, knows_cost, model_of
 from runtime.model.relay import RelayModel
 
 if TYPE_CHECKING:

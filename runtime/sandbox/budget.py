@@ -1,19 +1,24 @@
-"""How many steps one call may take and how many items it may make.
-
-The code of a domain calls `tick` in every function and loop. Operations that can make a large value in one step pay for
-its size before they make it. What Python does in C over values that exist is not counted.
-"""
+"""How many steps and items a call may take, and the bounded forms of what could make too many at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import builtins
+import importlib
+import itertools
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from types import TracebackType
+from functools import partial
+from random import Random
+from string import Formatter
+from types import GeneratorType, MappingProxyType, SimpleNamespace, TracebackType
 from typing import Any, Literal
 
 from runtime.errors import Rejection
+from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES, is_offered
 
 MAX_BITS = 256  # of an integer
 _NEW_ITEMS = 20_000_000  # that a call makes in all
@@ -105,3 +110,266 @@ def ordered(values: Any) -> Any:
         return values
     spend(len(values))
     return sorted(values)
+
+
+_MAX_WIDTH = 1000
+_SEQUENCES = (str, list, tuple, range)
+
+# Operators
+
+
+def _add(a: Any, b: Any) -> Any:
+    return grown(a + b)
+
+
+def _add_in_place(a: Any, b: Any) -> Any:
+    if isinstance(a, list):
+        b = _taken(b)
+        allocate(len(b))
+        a += b
+        return a
+    return grown(a + b)
+
+
+def _multiply(a: Any, b: Any) -> Any:
+    if isinstance(b, _SEQUENCES):
+        a, b = b, a
+    if isinstance(a, _SEQUENCES) and isinstance(b, int):
+        allocate(len(a) * max(b, 0))
+    elif isinstance(a, int) and isinstance(b, int) and a.bit_length() + b.bit_length() > MAX_BITS:
+        _refuse_bits()
+    return a * b
+
+
+def _power(a: Any, b: Any, modulus: Any = None) -> Any:
+    if modulus is None and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > MAX_BITS:
+        _refuse_bits()
+    return pow(a, b, modulus)
+
+
+def _shift_left(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b > MAX_BITS:
+        _refuse_bits()
+    return a << b
+
+
+def _modulo(a: Any, b: Any) -> Any:
+    if isinstance(a, str):
+        raise TypeError(f"{a[:40]!r} % ... formats text; write an f-string.")
+    return a % b
+
+
+def _augment(container: Any, index: Any, operation: Callable[[Any, Any], Any], value: Any) -> None:
+    container[index] = operation(container[index], value)
+
+
+def _refuse_bits() -> None:
+    raise Rejection.resource_exhausted(f"This call makes a number of more than {MAX_BITS} bits; ask for less at once.")
+
+
+# Numbers and texts
+
+
+def _round(value: Any, places: Any = None) -> Any:
+    if isinstance(places, int) and abs(places) > _MAX_WIDTH:
+        raise Rejection.resource_exhausted(f"{places} places are too many to round to; ask for at most {_MAX_WIDTH}.")
+    return round(value, places)
+
+
+def _range(*bounds: int) -> range:
+    wanted = range(*bounds)
+    if (wanted.stop - wanted.start) // wanted.step > steps_left():
+        spend(steps_left() + 1)
+    return wanted
+
+
+def _shown(value: Any) -> Any:
+    """Return a value that may be written into a text: data, which reads the same in every process."""
+    if type(value) in SCALARS:
+        return value
+    tick()
+    if isinstance(value, set | frozenset):
+        raise TypeError("a set has no order; write sorted(...) of it.")
+    if not isinstance(value, str | float | int | range | list | tuple | Mapping | BaseException):
+        raise TypeError(f"a {type(value).__name__} cannot be written into a text; write one of its values.")
+    parts = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value
+    for part in parts if isinstance(parts, list | tuple) else ():
+        _shown(part)
+    return value
+
+
+def _str(value: Any = "") -> Any:
+    return grown(str(_shown(value)))
+
+
+def _repr(value: Any) -> Any:
+    return grown(repr(_shown(value)))
+
+
+def _format(value: Any, spec: str = "") -> Any:
+    digits = "".join(letter if letter.isdigit() else " " for letter in spec[:_MAX_WIDTH]).split()
+    if len(spec) > _MAX_WIDTH or any(len(width) > 4 or int(width) > _MAX_WIDTH for width in digits):
+        raise Rejection.resource_exhausted(f"A format asks for more than {_MAX_WIDTH} places; ask for less at once.")
+    return grown(format(_shown(value), spec))
+
+
+class _PlainFormatter(Formatter):
+    """text.format(...) with fields that are numbers or names, and nothing of a value behind them."""
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        if not (field_name.isidentifier() or field_name.isdecimal()):
+            raise TypeError(f"the field {field_name!r} of a format reaches into a value; write an f-string.")
+        return _shown(super().get_field(field_name, args, kwargs)[0]), field_name
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        return _format(value, format_spec)
+
+
+def _format_text(text: str, /, *args: Any, **named: Any) -> Any:
+    return grown(_PlainFormatter().vformat(text, args, named))
+
+
+# Functions over collections
+
+
+def _taken(values: Any) -> Any:
+    """Return what a function goes over: a generator as a list, a set in sorted order."""
+    return list(values) if isinstance(values, GeneratorType) else ordered(values)
+
+
+def _over(function: Callable[..., Any], *, is_lazy: bool = False) -> Callable[..., Any]:
+    """Return a function that goes over sets in order; a lazy one gives a list where Python gives an iterator."""
+
+    def bounded(*args: Any, **named: Any) -> Any:
+        result = function(*map(_taken, args), **named)
+        return grown(list(result) if is_lazy else result)
+
+    return bounded
+
+
+def _groupby(values: Any, key: Any = None) -> list[tuple[Any, list[Any]]]:
+    return [(mark, list(group)) for mark, group in itertools.groupby(_taken(values), key)]
+
+
+def _accumulate(values: Any, function: Any = None, **initial: Any) -> list[Any]:
+    return list(itertools.accumulate(_taken(values), function or _add, **initial))
+
+
+def _sum(values: Any, /, start: Any = 0) -> Any:
+    if isinstance(start, str | list | tuple):
+        raise TypeError("sum() adds numbers; join sequences with a comprehension.")
+    return grown(sum(_taken(values), start))
+
+
+# Methods
+
+
+def _join(text: str, parts: Iterable[Any]) -> str:
+    listed = list(_taken(parts))
+    allocate(sum(len(part) for part in listed if isinstance(part, str)) + len(text) * len(listed))
+    return text.join(listed)
+
+
+def _replace(text: str, old: str, new: str, *count: int) -> str:
+    allocate(len(text) + text.count(old) * len(new))
+    return text.replace(old, new, *count)
+
+
+def _padded(method: str, text: str, width: int, *fill: str) -> Any:
+    allocate(width)
+    return getattr(text, method)(width, *fill)
+
+
+def _extend(values: list[Any], more: Any) -> None:
+    _add_in_place(values, more)
+
+
+def _choices(random: Random, *args: Any, k: int = 1, **named: Any) -> list[Any]:
+    allocate(k)
+    return random.choices(*map(_taken, args), k=k, **named)
+
+
+def _pop_first(values: set[Any]) -> Any:
+    if not values:
+        return values.pop()
+    first = ordered(values)[0]
+    values.discard(first)
+    return first
+
+
+_METHODS: dict[tuple[type, str], Callable[..., Any]] = {
+    (str, "join"): _join,
+    (str, "replace"): _replace,
+    (str, "format"): _format_text,
+    **{(str, name): partial(_padded, name) for name in ("center", "ljust", "rjust", "zfill")},
+    (list, "extend"): _extend,
+    (set, "pop"): _pop_first,
+    (Random, "choices"): _choices,
+}
+_DATA = frozenset({list, set, dict, Counter, defaultdict, Random})
+
+
+def _method(method: Any) -> Any:
+    """Return the bounded form of a method of a text, a collection or random numbers, and others as they are."""
+    owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    bounded = _METHODS.get((str if isinstance(owner, str) else type(owner), name))
+    if bounded is not None:
+        return partial(bounded, owner)
+    is_wrapped = (type(owner) in _DATA and name != "pop") or name in ("strftime", "strptime")
+    return _over(method) if is_wrapped else method
+
+
+def _frozen(value: Any) -> Any:
+    """Return the read-only form of a constant, which every session sees."""
+    if isinstance(value, dict):
+        return MappingProxyType({key: _frozen(each) for key, each in value.items()})
+    if type(value) in (list, tuple):
+        return tuple(map(_frozen, value))
+    return frozenset(value) if isinstance(value, set) else value
+
+
+# What code is given
+
+
+def import_allowed(
+    name: str, scope: object = None, inner: object = None, wanted: Sequence[str] | None = (), level: int = 0
+) -> Any:
+    """The `__import__` of a domain's code: a namespace with the names asked for, and nothing else of the module."""
+    if level or name not in MODULES.keys() | AUTHOR_MODULES:
+        raise ImportError(f"{name!r} is not open to a domain's code; have: {', '.join(sorted(MODULES))}, runtime")
+    module = importlib.import_module(name)
+    for each in wanted or ():
+        if not is_offered(name, each):
+            raise ImportError(f"{name!r} offers no {each!r} to a domain's code")
+    return SimpleNamespace(**{each: _IMPORTS.get((name, each)) or getattr(module, each) for each in wanted or ()})
+
+
+_LAZY = ("chain", "dropwhile", "islice", "pairwise", "takewhile", "zip_longest")
+_IMPORTS: dict[tuple[str, str], Any] = {
+    **{("itertools", name): _over(getattr(itertools, name), is_lazy=True) for name in _LAZY},
+    ("itertools", "accumulate"): _accumulate,
+    ("itertools", "groupby"): _groupby,
+    ("math", "fsum"): _over(math.fsum),
+}
+
+_INJECTED: dict[str, Any] = {
+    **{"tick": tick, "ordered": ordered, "shown": _shown, "grown": grown, "taken": _taken},
+    **{"add": _add, "add_in_place": _add_in_place, "multiply": _multiply, "power": _power, "modulo": _modulo},
+    **{"shift_left": _shift_left, "augment": _augment, "method": _method, "frozen": _frozen},
+    **{
+        name: _over(getattr(builtins, name), is_lazy=True) for name in ("enumerate", "filter", "map", "reversed", "zip")
+    },
+    **{name: _over(getattr(builtins, name)) for name in ("dict", "list", "max", "min", "sorted", "tuple")},
+    **{"Counter": _over(Counter), "sum": _sum, "round": _round, "pow": _power, "range": _range},
+    **{"str": _str, "repr": _repr, "format": _format},
+}
+"""What the rewritten code calls; a leading dot in front of each name keeps it out of reach of the source."""
+
+
+def allowed_builtins() -> dict[str, Any]:
+    names = [*BUILTINS, "__build_class__"]
+    return {
+        **{name: getattr(builtins, name) for name in names},
+        **{f".{name}": value for name, value in _INJECTED.items()},
+        "__import__": import_allowed,
+    }

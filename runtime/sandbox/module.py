@@ -13,9 +13,8 @@ from typing import TypeVar
 
 from runtime.errors import BrokenDomain, Rejection, UsageError
 from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES
-from runtime.sandbox.budget import Budget
+from runtime.sandbox.budget import Budget, allowed_builtins
 from runtime.sandbox.files import read_text
-from runtime.sandbox.operations import allowed_builtins
 from runtime.sandbox.policy import find_faults
 
 LOAD_STEPS = 100_000

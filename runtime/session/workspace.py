@@ -91,6 +91,14 @@ class Workspace:
                 self._changes.rows[name] = change
         self._written.clear()
 
+    @property
+    def changes(self) -> Changes:
+        """What the last call has changed."""
+        changes = Changes()
+        for (table, key), _, before, after in self._written:
+            changes.record(table, key, before, after)
+        return changes
+
     def set_counter(self, counter: int) -> None:
         self._connection.execute(f"PRAGMA user_version = {counter}")
         self._counter = self._saved_counter = counter

@@ -15,7 +15,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
-from runtime.task.paths import JsonPath, is_reference, leaves_of, path_of, steps_named
+from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, steps_named
 from runtime.task.task import Mistake, Step, Task, TaskAnswer
 
 COMPLIES = "complies against a rule"

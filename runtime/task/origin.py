@@ -1,13 +1,15 @@
-"""Values that remember where they came from, so that a proof can ask whether an agent could have known them."""
+"""Values that remember where they came from: paths into results, origins, and how a person says a value."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Literal
 
+from runtime.domain.arguments import weekday
 from runtime.domain.schema import RowRef
-from runtime.task.paths import JsonPath, dotted
 
 
 @dataclass(frozen=True)
@@ -166,3 +168,141 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     return value
+
+
+JsonPath = tuple[str | int, ...]  # such as ("loans", 1, "loan_id")
+_PLACE = re.compile(r"0|[1-9][0-9]{0,8}")
+
+
+def read_path(text: str) -> JsonPath:
+    """A path from its text; a number is a place in a list, or else a name."""
+    return tuple(int(part) if _PLACE.fullmatch(part) else part for part in text.split("."))
+
+
+def dotted(path: JsonPath) -> str:
+    """A path as text: loans.1.loan_id."""
+    return ".".join(map(str, path))
+
+
+def value_at(value: Any, path: JsonPath) -> Any:
+    """The value at a path; errors: LookupError."""
+    for part in path:
+        if isinstance(value, list) and isinstance(part, int):
+            value = value[part]
+        elif isinstance(value, Mapping):
+            value = value[str(part)]
+        else:
+            raise LookupError(f"There is no {part!r} in {type(value).__name__}.")
+    return value
+
+
+def find_at(value: Any, path: JsonPath) -> Any:
+    """The value at a path; None if there is none."""
+    try:
+        return value_at(value, path)
+    except LookupError:
+        return None
+
+
+def leaves_of(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any]]:
+    """Every single value with its path; a reference to a step's result is one, and so is an empty list or object."""
+    if isinstance(value, Mapping) and value and not is_reference(value):
+        for name, item in value.items():
+            yield from leaves_of(item, (*path, str(name)))
+    elif isinstance(value, list | tuple) and value:
+        for number, item in enumerate(value):
+            yield from leaves_of(item, (*path, number))
+    else:
+        yield path, value
+
+
+def scalars_of(value: Any) -> Iterator[tuple[JsonPath, str | int | float | None]]:
+    """Every single value with its path: no reference, and no empty list or object."""
+    return ((path, leaf) for path, leaf in leaves_of(value) if not isinstance(leaf, Mapping | list | tuple))
+
+
+def put_at(value: Any, path: JsonPath, wanted: Any) -> Any:
+    """A copy of a value with another one at a path; lists and objects that are missing on the way are made."""
+    if not path:
+        return wanted
+    first, rest = path[0], path[1:]
+    if isinstance(first, int):
+        items = list(value or ())
+        items[first : first + 1] = [put_at(items[first] if first < len(items) else None, rest, wanted)]
+        return items
+    named = dict(value or {})
+    return {**named, first: put_at(named.get(first), rest, wanted)}
+
+
+def is_reference(value: Any) -> bool:
+    """True if a value refers to a place in an earlier step's result."""
+    return isinstance(value, Mapping) and "$step" in value
+
+
+def reference_to(step: int, path: JsonPath) -> dict[str, Any]:
+    """The reference to a place in a step's result, as a task's line has it."""
+    return {"$step": step, "path": dotted(path)}
+
+
+def path_of(reference: Mapping[str, Any]) -> JsonPath:
+    """The path that a reference names."""
+    return read_path(str(reference["path"]))
+
+
+def steps_named(value: Any) -> Iterator[Any]:
+    """The steps that the references within a value name."""
+    return (leaf["$step"] for _, leaf in leaves_of(value) if is_reference(leaf))
+
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}:\d{2})?")
+_TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
+_STATE = re.compile(r"[a-z]+(?:_[a-z]+)+")  # a state or kind as the database writes it: under_review
+
+
+def said(value: Any, today: str = "") -> str:
+    """A value as a person says it; the year of a date only if it is another one than that of `today`."""
+    words = getattr(value, "spoken", None)
+    if words is not None:
+        return str(words)
+    if isinstance(value, bool | TracedTruth):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return _listed([said(item, today) for item in value])
+    text = str(plain(value))
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if _TIME.fullmatch(text):
+        return _time(datetime.strptime(text, "%H:%M"))
+    if _STATE.fullmatch(text):
+        return text.replace("_", " ")
+    try:
+        moment = datetime.fromisoformat(text if _DATE.fullmatch(text) else "")
+    except ValueError:
+        return text
+    year = f", {moment.year}" if today and today[:4] != text[:4] else ""
+    is_long_ago = bool(today) and abs(moment.year - int(today[:4])) > 1  # nobody says a birthday with its weekday
+    day = f"{'' if is_long_ago else f'{weekday(text)}, '}{moment:%B} {moment.day}{year}"
+    return day if len(text) == 10 else f"{day} at {_time(moment)}"
+
+
+def said_money(amount: int, currency: str, minor: int) -> str:
+    """An amount in minor units, `minor` to one: 4550 as $45.50, 4500 as $45; a code such as EUR follows."""
+    if minor == 1:
+        text = f"{abs(amount):,}"
+    else:
+        text = f"{abs(amount) // minor:,}.{abs(amount) % minor:0{len(str(minor)) - 1}d}"
+    text = text.removesuffix(".00")
+    text = f"{text} {currency}" if currency.isalpha() else f"{currency}{text}"
+    return f"-{text}" if amount < 0 else text
+
+
+def _time(moment: datetime) -> str:
+    if (moment.hour, moment.minute, moment.second) == (12, 0, 0):
+        return "noon"
+    minutes = f":{moment:%M}" if moment.minute or moment.second else ""
+    seconds = f":{moment:%S}" if moment.second else ""
+    return f"{moment.hour % 12 or 12}{minutes}{seconds} {'AM' if moment.hour < 12 else 'PM'}"
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)

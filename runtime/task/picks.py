@@ -16,9 +16,20 @@ from runtime.domain.people import People, owner_in_sql
 from runtime.domain.schema import Key, RowRef, Schema, Table, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
-from runtime.task.origin import AS_A_DAY, NOW, TODAY, ChoiceRef, ClockRef, Origin, computed, plain, spoken, traced
+from runtime.task.origin import (
+    AS_A_DAY,
+    NOW,
+    TODAY,
+    ChoiceRef,
+    ClockRef,
+    Origin,
+    computed,
+    plain,
+    said_money,
+    spoken,
+    traced,
+)
 from runtime.task.script import Identified, Script
-from runtime.task.speech import said_money
 
 Entry = dict[str, Any]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from runtime.domain.people import Role
 from runtime.domain.schema import Key
-from runtime.task.origin import NOW, TODAY, Origin
-from runtime.task.paths import JsonPath
+from runtime.task.origin import NOW, TODAY, JsonPath, Origin
 from runtime.task.task import Step, TaskAnswer, TaskText
 from runtime.task.user import Form, KnownFact, Wish
 

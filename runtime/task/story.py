@@ -21,8 +21,20 @@ from runtime.sandbox.files import is_there
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.task.answers import kind_of
-from runtime.task.origin import DutyRef, Origin, ResultRef, base_of, computed, origin_of, plain, traced
-from runtime.task.paths import JsonPath, leaves_of, reference_to, value_at
+from runtime.task.origin import (
+    DutyRef,
+    JsonPath,
+    Origin,
+    ResultRef,
+    base_of,
+    computed,
+    leaves_of,
+    origin_of,
+    plain,
+    reference_to,
+    traced,
+    value_at,
+)
 from runtime.task.picks import Entry, NoSuchRow, OtherAnswer
 from runtime.task.script import Best, Identified, Lookup, Origins, Permission, Script, TracedCall, WrongChain
 from runtime.task.task import Step, TaskAnswer

@@ -18,7 +18,7 @@ from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache, build_world
-from runtime.task.paths import is_reference, path_of, value_at
+from runtime.task.origin import is_reference, path_of, value_at
 from runtime.task.user import TaskPart, User
 
 FORMAT = 2

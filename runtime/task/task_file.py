@@ -13,7 +13,7 @@ from runtime.domain.schema import read_column_ref
 from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.task.answers import fault_of_value
-from runtime.task.paths import steps_named
+from runtime.task.origin import steps_named
 from runtime.task.task import AddedRow, EditedRow, ExpectedRow, Task
 from runtime.wording import have
 

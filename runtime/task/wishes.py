@@ -9,10 +9,8 @@ from typing import Any, Literal
 
 from runtime.domain.schema import RowRef
 from runtime.errors import EnvironmentFault
-from runtime.task.origin import ChoiceRef, Origin, computed, origin_of, plain, spoken, traced
-from runtime.task.paths import JsonPath, leaves_of
+from runtime.task.origin import ChoiceRef, JsonPath, Origin, computed, leaves_of, origin_of, plain, said, spoken, traced
 from runtime.task.picks import StoryPicks
-from runtime.task.speech import said
 from runtime.task.task import TaskText
 from runtime.task.user import MOST_WORDINGS, Belief, KnownFact, Wish
 

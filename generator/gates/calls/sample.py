@@ -15,7 +15,7 @@ from typing import Any
 from generator.gates.calls.start import Column, Place, Start, identifying, words_in
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
-from runtime.task.paths import JsonPath, dotted, find_at
+from runtime.task.origin import JsonPath, dotted, find_at
 
 _DAYS = (0, 1, 2, 3, 7, 14, 30, 60, -1, -2, -7, -30)
 _TIMES = ("09:00:00", "10:30:00", "14:00:00", "18:00:00")

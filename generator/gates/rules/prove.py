@@ -24,11 +24,9 @@ from generator.gates.rules.case import (
 )
 from generator.gates.rules.fit import find_unreadable, measure_denied
 from generator.isolation.job import job
-from runtime.domain.desk import is_desk_rule
+from runtime.domain.desk import POLICY, is_desk_rule, write_policy
 from runtime.domain.domain import Domain
 from runtime.domain.load import RULES, load_domain
-from runtime.domain.policy_text import FILE as POLICY
-from runtime.domain.policy_text import write_policy
 from runtime.domain.rule import Duty, Rule, Rulebook
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session

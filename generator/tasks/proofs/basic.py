@@ -13,7 +13,7 @@ from generator.graph.experiment import TriedCall
 from generator.tasks.proofs.knowledge import ToldKnowledge, tightenings
 from generator.tasks.proofs.replayer import INVARIANT, TaskReplayer, Trial, that_matter, without
 from runtime.domain.changes import Changes, RowChange, RowName, strip
-from runtime.domain.invariants import broken_invariants
+from runtime.domain.domain import broken_invariants
 from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Row, Table, Value

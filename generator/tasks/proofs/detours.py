@@ -20,7 +20,7 @@ from runtime.domain.rule import Rule
 from runtime.domain.schema import Row, Value
 from runtime.domain.tool import Tool
 from runtime.session.session import Snapshot
-from runtime.task.paths import leaves_of, put_at
+from runtime.task.origin import leaves_of, put_at
 from runtime.task.script import Permission
 
 _MOST_CALLS = 200  # of one tool

@@ -9,7 +9,7 @@ from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import PlayedStep, TaskReplayer, Trial
 from runtime.domain.desk import OWN_RECORDS, owners_of, subjects_of
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, People
-from runtime.task.paths import JsonPath, dotted, leaves_of
+from runtime.task.origin import JsonPath, dotted, leaves_of
 from runtime.task.user import Wish
 from runtime.task.wishes import is_dictated
 from runtime.verification.texts import normalize, says

@@ -15,7 +15,7 @@ from runtime.domain.rule import Rule
 from runtime.domain.schema import Key, Row, RowRef, Schema, Value
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.paths import leaves_of
+from runtime.task.origin import leaves_of
 
 _ROWS_TRIED, _ROWS_OF_A_TABLE = 12, 6
 _PAIRED = 2  # other rows whose values of two columns are taken

@@ -13,7 +13,7 @@ from generator.tasks.proofs.replayer import TaskReplayer, Trial
 from runtime.domain.arguments import minutes_between
 from runtime.domain.changes import RowName
 from runtime.domain.schema import ForeignKey, Key, Row, Value
-from runtime.task.paths import JsonPath, find_at, is_reference, leaves_of, path_of, steps_named
+from runtime.task.origin import JsonPath, find_at, is_reference, leaves_of, path_of, steps_named
 from runtime.task.task import Step
 
 MOST_RIVALS = 40  # rows that are put in another one's place, or a few more

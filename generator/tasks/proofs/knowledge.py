@@ -13,8 +13,7 @@ from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Key, RowRef, Value
-from runtime.task.origin import AS_A_DAY, Origin, ResultRef
-from runtime.task.paths import JsonPath, dotted, is_reference, leaves_of, value_at
+from runtime.task.origin import AS_A_DAY, JsonPath, Origin, ResultRef, dotted, is_reference, leaves_of, value_at
 from runtime.task.script import Best, TracedCall
 from runtime.task.task import Step
 from runtime.task.user import KnownFact

@@ -14,7 +14,7 @@ from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value
 from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint
-from runtime.task.paths import find_at, is_reference, leaves_of, path_of, put_at, reference_to
+from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Script
 from runtime.task.task import Mistake, Step, bind
 

@@ -18,7 +18,7 @@ from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader, told_value
 from runtime.task.judge import answer_reader, expected_of, judge
-from runtime.task.paths import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
+from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
 from runtime.task.script import Script
 from runtime.task.task import Step, Task, bind, task_policies
 from runtime.verification.verdict import Verdict

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from generator.tasks.proofs.replayer import TaskReplayer
 from runtime.task.mistakes import ROW_SHORTCUTS, row_choices, take_row
-from runtime.task.paths import find_at
+from runtime.task.origin import find_at
 from runtime.wording import counted
 
 FEWEST_TASKS = 256  # for the bound to be judged

@@ -16,8 +16,7 @@ from runtime.domain.people import IDENTIFY
 from runtime.domain.rule import Rule
 from runtime.domain.schema import RowRef
 from runtime.session.session import Session, Snapshot
-from runtime.task.origin import origin_of, plain
-from runtime.task.paths import JsonPath, leaves_of
+from runtime.task.origin import JsonPath, leaves_of, origin_of, plain
 from runtime.task.script import Permission, Script
 from runtime.task.task import bind
 from runtime.task.user import Form, User

@@ -19,7 +19,7 @@ from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Mes
 from runtime.session.faults import WAIT
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.paths import is_reference, leaves_of, path_of, scalars_of, value_at
+from runtime.task.origin import is_reference, leaves_of, path_of, scalars_of, value_at
 from runtime.task.task import Task, bind
 
 _WAITED = 30  # seconds after a fault, where waiting is offered

@@ -9,7 +9,7 @@ from typing import Any
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.task.answers import said_value
-from runtime.task.paths import steps_named
+from runtime.task.origin import steps_named
 from runtime.task.task import Task, bind
 
 _DONE = "Done: that is all taken care of."

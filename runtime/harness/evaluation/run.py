@@ -25,7 +25,7 @@ from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, Owed, Ru
 from runtime.harness.evaluation.store import Attempt, Kept, StoreWriter, attempt_of
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
-from runtime.model.prices import Price
+from runtime.model.model import Price
 from runtime.session.world import World, WorldCache
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world

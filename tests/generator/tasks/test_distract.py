@@ -8,8 +8,7 @@ from contextlib import closing
 from generator.tasks.distract import harmless
 from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.changes import RowName
-from runtime.domain.domain import Domain
-from runtime.domain.invariants import broken_invariants
+from runtime.domain.domain import Domain, broken_invariants
 from runtime.domain.schema import Value
 from runtime.task.task import AddedRow
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.domain.domain import Domain
-from runtime.domain.invariants import MOST_INVARIANTS, NewRowCheck, broken_invariants
+from runtime.domain.domain import MOST_INVARIANTS, Domain, NewRowCheck, broken_invariants
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain
 from runtime.session.world import build_world

@@ -6,8 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from runtime.domain.domain import Domain
-from runtime.domain.invariants import broken_invariants
+from runtime.domain.domain import Domain, broken_invariants
 from runtime.session.world import build_world
 
 

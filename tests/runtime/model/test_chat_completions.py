@@ -12,8 +12,7 @@ import pytest
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.ask import Backoff
 from runtime.model.chat_completions import ChatCompletionsModel
-from runtime.model.model import ChatReply, ChatRequest, Usage
-from runtime.model.prices import Price
+from runtime.model.model import ChatReply, ChatRequest, Price, Usage
 from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.completions_api import SERVERS, completed, refusing, thought, whole
 from tests.runtime.model.messages_api import MessagesApi, Reply, serve_messages, text, use

@@ -9,7 +9,7 @@ import pytest
 from runtime.errors import UsageError
 from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import choose_models
-from runtime.model.prices import PRICES, ModelOptions, find_price, knows_cost, model_of, read_spec
+from runtime.model.model import PRICES, ModelOptions, find_price, knows_cost, model_of, read_spec
 from tests.runtime.model.asking import GOOD, ask
 from tests.runtime.model.scripted import ScriptedModel
 

@@ -13,9 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from runtime.errors import BrokenDomain
-from runtime.sandbox.budget import Budget
+from runtime.sandbox.budget import Budget, allowed_builtins
 from runtime.sandbox.module import compile_module, load_module, parse
-from runtime.sandbox.operations import allowed_builtins
 from runtime.session.workspace import Limits
 
 TOP = """
@@ -61,7 +60,7 @@ except ImportError:
 from runtime.errors import Rejection
 from runtime.sandbox.budget import Budget
 from runtime.sandbox.module import compile_module
-from runtime.sandbox.operations import allowed_builtins
+from runtime.sandbox.budget import allowed_builtins
 
 for name, source in json.load(sys.stdin).items():
     scope = {"__builtins__": allowed_builtins(), "__name__": "hostile"}

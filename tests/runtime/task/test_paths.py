@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runtime.task.paths import (
+from runtime.task.origin import (
     JsonPath,
     find_at,
     leaves_of,

@@ -12,10 +12,8 @@ from runtime.errors import EnvironmentFault
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.origin import TODAY, ChoiceRef, ClockRef, Origin, ResultRef, origin_of, plain, traced
-from runtime.task.paths import leaves_of
+from runtime.task.origin import TODAY, ChoiceRef, ClockRef, Origin, ResultRef, leaves_of, origin_of, plain, said, traced
 from runtime.task.picks import NoSuchRow
-from runtime.task.speech import said
 from runtime.task.story import Story, script_of, tell_story
 from runtime.task.task import TaskText, replay
 from runtime.task.wishes import is_dictated
