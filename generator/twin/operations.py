@@ -68,7 +68,10 @@ def _why_not(operation: Operation, table: SettledTable) -> str:
 def _usual(table: SettledTable, settled: Settled) -> Iterator[Operation]:
     one, many = _names(table, settled)
     columns = table.columns
-    key = tuple(OperationParameter(name, "key", name, required=True) for name in table.key)
+    key = tuple(
+        OperationParameter(_apart(f"{one}_id", {*columns}) if name == "id" else name, "key", name, required=True)
+        for name in table.key
+    )
     settable = [name for name, column in columns.items() if name not in table.key and column.made != "clock"]
     yield Operation(f"find_{many}", "find", table.name, tuple(_filters(table, settled)))
     yield Operation(f"get_{one}", "get", table.name, key)

@@ -184,9 +184,9 @@ class StoryPicks:
         """The day of a date and time."""
         return computed(str(plain(moment))[:10], moment, AS_A_DAY)
 
-    def money(self, amount: int, currency: str = "$", minor: int = 100) -> Any:
-        """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for whole ones."""
-        amount_said = spoken(amount, said_money(int(amount), currency, minor))
+    def money(self, amount: int | float, currency: str = "$", minor: int = 100) -> Any:
+        """The same amount, told as "$45.00"; `minor` is how many of its units make one, 1 for 45 or 45.0."""
+        amount_said = spoken(amount, said_money(plain(amount), currency, minor))
         amount_said.minor = minor
         return amount_said
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -93,7 +94,9 @@ class Story(StoryWishes):
     def total(self, results: Sequence[Entry], column: str) -> Any:
         """The sum of a column over the entries of a result's list, as an answer."""
         values = [each[column] for each in results]
-        return self._summed(sum(plain(value) or 0 for value in values), f"total of {column}", values)
+        total = sum(Decimal(str(plain(value))) for value in values if value is not None)  # 0.1 and 0.2 make 0.3
+        is_real = any(isinstance(value, float) for value in values)
+        return self._summed(float(total) if is_real else int(total), f"total of {column}", values)
 
     def call(self, tool: str, wish: int | None = None, **arguments: Any) -> Any:
         """Call a tool through the real path and return its result, traced; errors: EnvironmentFault.

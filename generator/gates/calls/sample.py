@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -280,13 +281,17 @@ def link(name: str, tables: Sequence[str], schema: Schema) -> list[Column]:
     """Return the columns that hold values of this name: of these tables if they have any, else of all.
 
     An exact name comes before one that ends with a column's name (new_room_id) or a table's (member, member_id for id).
+    Of one table alone, `id` and any name such as `roomId` are its key `id`.
     """
+    snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
     for among in (tables, list(schema.tables)):
         for ways in (_exactly, _as_table, _as_ending, _as_beginning):
-            found = [column for table in among for column in ways(name, table, schema)]
+            found = [column for table in among for each in dict.fromkeys((name, snake)) for column in ways(each, table, schema)]
             if found:
                 return found
-    return []
+    is_id = snake == "id" or snake.endswith("_id")
+    own = [(table, "id") for table in tables if schema.tables[table].primary_key == ("id",)]
+    return own if is_id and len(tables) == 1 else []
 
 
 def keys_named(name: str, tables: Sequence[str], schema: Schema) -> list[Column]:
