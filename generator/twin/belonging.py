@@ -61,20 +61,18 @@ class ChildTemplates(TableTemplates):
         if not measures or not free:
             return []
         measure, (column, new) = measures[0], free[0]
-        is_date = measure in self.dates
-        sign, extreme = ("<=", "lowest") if is_date else (">=", "highest")
-        most = "earliest" if is_date else "highest"
+        most = "latest" if measure in self.dates else "highest"
         said = f"the {self.table.noun} for {self._owner.said.words} with the {most} {self.words(measure)}"
         conditions = [f"{column} IS NOT ?", self._siblings(2)]
-        conditions.append(self._siblings(1, f" AND own.{measure} {sign} {self.table.name}.{measure}"))
+        conditions.append(self._siblings(1, f" AND own.{measure} >= {self.table.name}.{measure}"))
         lines = [*new.lines, *self._pick(conditions, ["value"])]
         wording = worded("best", best=said, column=self.words(column), value="{value}")
         lines += [*wish(wording, {**self._owner.marks, "value": "value"}), *self._listed()]
-        other = "story.highest" if is_date else "story.lowest"
+        least, best = (f'story.{which}(found, "{measure}")' for which in ("lowest", "highest"))
         lines += ['with story.wrong("takes the other end of the list"):']
-        lines += [f"    {line}" for line in self.update(f'{other}(found, "{measure}")', {column: "value"})]
-        lines += self.mix_ups({column: "value"}, f'story.{extreme}(found, "{measure}")', count=1)
-        return [*lines, *self.update(f'story.{extreme}(found, "{measure}")', {column: "value"})]
+        lines += [f"    {line}" for line in self.update(least, {column: "value"})]
+        lines += self.mix_ups({column: "value"}, best, count=1)
+        return [*lines, *self.update(best, {column: "value"})]
 
     def _total(self) -> list[str]:
         if not self.measures:

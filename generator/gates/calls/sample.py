@@ -284,9 +284,10 @@ def link(name: str, tables: Sequence[str], schema: Schema) -> list[Column]:
     Of one table alone, `id` and any name such as `roomId` are its key `id`.
     """
     snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    names = dict.fromkeys((name, snake))
     for among in (tables, list(schema.tables)):
         for ways in (_exactly, _as_table, _as_ending, _as_beginning):
-            found = [column for table in among for each in dict.fromkeys((name, snake)) for column in ways(each, table, schema)]
+            found = [column for table in among for each in names for column in ways(each, table, schema)]
             if found:
                 return found
     is_id = snake == "id" or snake.endswith("_id")
