@@ -231,10 +231,10 @@ def _misses(worth: Worth) -> Iterator[str]:
                 f"{worth.across} of {level_five} tasks of level {HARDEST} have rules in two scenarios; at least "
                 f"{LEAST_ACROSS:.0%} are wanted"
             )
-    if round(worth.hard / tasks, 2) < LEAST_HARD:
-        yield f"{worth.hard} of {tasks} tasks are of levels 4 and 5; at least {LEAST_HARD:.0%} are wanted"
-    if missing := [form for form, count in worth.forms.items() if not count and form not in worth.left_out]:
-        yield f"no task has a request of the form {', '.join(missing)}"
+        if round(worth.hard / tasks, 2) < LEAST_HARD:
+            yield f"{worth.hard} of {tasks} tasks are of levels 4 and 5; at least {LEAST_HARD:.0%} are wanted"
+        if missing := [form for form, count in worth.forms.items() if not count and form not in worth.left_out]:
+            yield f"no task has a request of the form {', '.join(missing)}"
     for name, count in worth.registers.items():
         if worth.rules and count < worth.requests:
             yield f"{worth.requests - count} of {worth.requests} requests have no {name} wording"

@@ -25,7 +25,7 @@ class ChildTemplates(TableTemplates):
         if self._owner.variable == self.variable:
             return
         templates = (
-            ("best_of", self._best, "the one with the most or the earliest of something gets another value"),
+            ("best_of", self._best, "the one with the most of something gets another value"),
             ("computed", self._total, "how many there are, and what they add up to"),
             ("ambiguous", self._one_of, "one of them gets another value, and which one is said when asked"),
             ("all_but", self._all_but, "all of them but one get another value"),
@@ -56,13 +56,11 @@ class ChildTemplates(TableTemplates):
         return {"nouns": self.table.nouns, "column": self.words(column), "value": "{value}", **parts}
 
     def _best(self) -> list[str]:
-        measures = [*self.measures, *self.dates]
-        free = [each for each in self.free() if each[0] not in measures[:1]]
-        if not measures or not free:
+        free = [each for each in self.free() if each[0] not in self.measures[:1]]
+        if not self.measures or not free:
             return []
-        measure, (column, new) = measures[0], free[0]
-        most = "latest" if measure in self.dates else "highest"
-        said = f"the {self.table.noun} for {self._owner.said.words} with the {most} {self.words(measure)}"
+        measure, (column, new) = self.measures[0], free[0]
+        said = f"the {self.table.noun} for {self._owner.said.words} with the highest {self.words(measure)}"
         conditions = [f"{column} IS NOT ?", self._siblings(2)]
         conditions.append(self._siblings(1, f" AND own.{measure} >= {self.table.name}.{measure}"))
         lines = [*new.lines, *self._pick(conditions, ["value"])]

@@ -88,8 +88,8 @@ class LinkTemplates(TableTemplates):
                 lines = [*new.lines, *linked.lines, *other.lines, *wish(wording, {**marks, "value": "value"})]
                 lines += _link(update, {column: "value", **keys})
                 yield self.scene(f"change_{self.one}_{column}", "direct", self._says("changed on"), lines)
-        if amount is not None:
-            yield from self._total(amount[0])
+        if delete is not None and amount is not None:
+            yield from self._total(delete, amount[0], item, keys)
 
     def _all_but(self, delete: Operation, holder: Named, item: Named, marks: Mapping[str, str]) -> Iterator[Scene]:
         many = self._holder(FEW)
@@ -107,15 +107,16 @@ class LinkTemplates(TableTemplates):
         lines += [f"for each in story.all_but(found, {kept}):", *each]
         yield self.scene(f"take_all_but_one_{self.one}", "all_but", self._says("taken off, all but one,"), lines)
 
-    def _total(self, column: str) -> Iterator[Scene]:
-        many = self._holder(2)
+    def _total(self, delete: Operation, column: str, item: Named, keys: Mapping[str, str]) -> Iterator[Scene]:
+        many = self._holder(FEW)
         if many is not None and self._is_listed:
             words = self.words(column).removeprefix("total ")
-            wording = worded("count", nouns=self.table.nouns, row=many.said, column=words)
-            lines = [*many.lines, *wish(wording, many.marks), *self._listed(many)]
+            wording = worded("take and count", nouns=self.table.nouns, row=many.said, item=item.said, column=words)
+            lines = [*many.lines, *item.lines, *wish(wording, {**many.marks, **item.marks})]
+            lines += [*_link(delete, keys), *self._listed(many)]
             lines.append(f'story.answer("{self.table.noun} count", story.count(found))')
             lines.append(f'story.answer("total {words}", story.total(found, "{column}"))')
-            yield self.scene(f"total_of_{self.one}", "computed", self._says("counted on"), lines)
+            yield self.scene(f"take_and_count_{self.one}", "computed", self._says("taken off"), lines)
 
     def _holder(self, least: int = 0) -> Named | None:
         """The row that holds others, with so many of them at least."""

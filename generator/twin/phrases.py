@@ -138,6 +138,18 @@ WORDINGS = {
         "can you tell me <parts>",
         "telling me <parts>",
     ),
+    "change and ask": Wording(
+        "Please make <part> <value>. And can you tell me its <asked>?",
+        "I would like <part> to be <value>. Please also tell me its <asked>.",
+        "make <part> <value> pls, and what's its <asked>",
+        "changing <part> to <value> and telling me its <asked>",
+    ),
+    "take and count": Wording(
+        "Please take <item> off <row>, then count the <nouns> that are left. What's their total <column>?",
+        "Please take <item> off <row>. I would then like a count of the remaining <nouns> and their total <column>.",
+        "take <item> off <row>, then count the <nouns> that are left and tell me the total <column>",
+        "taking <item> off <row>, then counting the <nouns> that are left and telling me their total <column>",
+    ),
     "withhold": Wording(
         "I need to change <part>. Can you do that for me?",
         "I would like to have <part> changed.",

@@ -102,12 +102,6 @@ class TableTemplates:
         ]
         return sorted(found, key=lambda name: money_minor(self.table.columns[name]) is None)
 
-    @property
-    def dates(self) -> list[str]:
-        kinds = ("date", "timestamp")
-        found = [name for name, column in self.table.columns.items() if column.kind in kinds and column.required]
-        return [name for name in found if not is_technical(self.table.columns[name])][::-1]
-
     def update(self, entry: str, values: Mapping[str, str], wish: str = "") -> list[str]:
         """The call that gives columns of a row these values."""
         operation = self.twin.offered.of("update", self.table)
@@ -157,6 +151,7 @@ class RowTemplates(TableTemplates):
         yield from self._additions()
         yield from self._removals()
         yield from self._questions()
+        yield from self._change_and_ask()
 
     def _changes(self) -> Iterator[Scene]:
         for column, new in self.changeable[:_CHANGES]:
@@ -354,6 +349,25 @@ class RowTemplates(TableTemplates):
             lines += [self._answer(name, said) for name, said in zip(group, words, strict=True)]
             says = f"Somebody asks about {a(self.table.noun)}."
             yield self.scene(f"ask_{self.one}_{group[0]}", "direct", says, lines)
+
+    def _change_and_ask(self) -> Iterator[Scene]:
+        """A question that comes with a change, since its answer alone could be guessed."""
+        get = self.twin.offered.of("get", self.table)
+        plain = [(column, new) for column, new in self.changeable if new.wording not in ("note", "day")]
+        for column, new in plain[-1:]:
+            asked = [name for name in self.table.columns if name != column and self._is_asked(name)][-1:]
+            row = self.row([f"{column} IS NOT ?", *(f"{name} IS NOT NULL" for name in asked)], ["value"])
+            if get is not None and row is not None and asked:
+                words = self.words(asked[0])
+                wording = worded(
+                    "change and ask", row=row.said, column=self.words(column), value="{value}", asked=words
+                )
+                lines = [*new.lines, *row.lines, *wish(wording, {**row.marks, "value": "value"})]
+                lines += [f"found = {row.entry}", *self.update("found", {column: "value"})]
+                lines += call("shown = ", "story.call", [in_code(get.name), *self.key(get, "found")])
+                says = f"{capital(a(self.table.noun))} gets another {self.words(column)}, and somebody asks about it."
+                lines.append(self._answer(asked[0], words))
+                yield self.scene(f"change_and_ask_{self.one}", "direct", says, lines)
 
     def _is_asked(self, name: str) -> bool:
         column = self.table.columns[name]
