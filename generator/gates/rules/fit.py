@@ -7,7 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from statistics import median
 from types import CodeType, FunctionType
 from typing import Any
@@ -31,6 +32,7 @@ SEEDS, SIZE = (1, 2, 3), 300  # of the worlds in which denied calls are counted
 LEAST, MOST = 0.2, 0.8  # of the accepted calls that a rule denies
 FEWEST = 40  # accepted calls that say anything of a rule
 _CALLS = 500  # that are tried for one rule in one world
+_JUDGED = 100  # of them that two rules are compared on
 _STEPS = (-30, -14, -7, -5, -3, -2, -1, 1, 2, 3, 5, 7, 14, 30)  # from a number to others that are tried instead
 _FACTORS = (0.1, 0.25, 0.5, 2, 4, 10)
 _MOST_HINTS = 4  # other numbers that a complaint names
@@ -41,22 +43,55 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 Judged = tuple[World, str, Mapping[str, Any]]  # a call that its tool accepts, in its world
 
 
+@dataclass
+class RulesFit:
+    """What is wrong with rules in the worlds of their domain, a sentence each."""
+
+    shares: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+
+
 @job("denied shares")
 def measure_denied(asked: FolderRequest) -> FaultsReport:
-    """Name each rule of the domain's own that denies hardly any of the calls that callers would make, or nearly all."""
-    domain = load_domain(asked.folder)
+    """Name rules that deny hardly any call or nearly all, and pairs of them that contradict each other."""
+    fit = fit_rules(load_domain(asked.folder))
+    return FaultsReport([*fit.contradictions, *fit.shares])
+
+
+def fit_rules(domain: Domain) -> RulesFit:
+    """Ask each rule of the domain's own about calls that callers would make in its worlds."""
     worlds = [_build(domain, seed) for seed in SEEDS]
-    faults = []
+    fit = RulesFit()
+    asked: dict[str, list[Judged]] = {}
     for rule in domain.rules.rules:
         calls = [] if is_desk_rule(rule) else [call for world in worlds for call in _accepted(domain, rule, world)]
-        denied = _denied(domain, rule, calls)
+        asked[rule.code] = calls
+        denied = _denied(domain, (rule,), calls)
         if len(calls) >= FEWEST and not LEAST <= denied / len(calls) <= MOST:
-            faults.append(
+            fit.shares.append(
                 f"rule {rule.code}: it denies {denied} of {len(calls)} calls ({denied / len(calls):.0%}) that callers "
                 f"make about their own rows in worlds of {SIZE} rows; {LEAST:.0%} to {MOST:.0%} are needed, best about "
                 f"half{_hint(domain, rule, calls, worlds[0])}"
             )
-    return FaultsReport(faults)
+    fit.contradictions += _contradictions(domain, asked)
+    return fit
+
+
+def _contradictions(domain: Domain, asked: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
+    """Name pairs of rules of which each allows some calls of a tool, and never both the same one."""
+    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    for one, other in combinations(own, 2):
+        shared = one.on.keys() & other.on
+        calls = [call for rule in (one, other) for call in asked[rule.code][:_JUDGED] if call[1] in shared]
+        if len(calls) < FEWEST:
+            continue
+        denied = [_denied(domain, rules, calls) for rules in ((one,), (other,), (one, other))]
+        if max(denied[:2]) < len(calls) == denied[2]:
+            tools = " and ".join(sorted(shared))
+            yield (
+                f"rule {one.code}: it contradicts {other.code}; of {len(calls)} calls of {tools} in worlds of {SIZE} "
+                f"rows each allows some, and never the same one"
+            )
 
 
 def _build(domain: Domain, seed: int) -> World:
@@ -114,9 +149,9 @@ def _is_own(domain: Domain, get: Callable[[str, Any], Any], arguments: Mapping[s
     return True
 
 
-def _denied(domain: Domain, rule: Rule, calls: Sequence[Judged]) -> int:
-    """How many of these calls the rule denies, as it is or with other numbers."""
-    variant = replace(domain, rules=Rulebook((rule,)))
+def _denied(domain: Domain, rules: tuple[Rule, ...], calls: Sequence[Judged]) -> int:
+    """How many of these calls some of the rules deny."""
+    variant = replace(domain, rules=Rulebook(rules))
     count = 0
     for world in dict.fromkeys(world for world, _, _ in calls):
         with Session(variant, world) as session:
@@ -136,7 +171,8 @@ def _hint(domain: Domain, rule: Rule, calls: Sequence[Judged], world: World) -> 
         others = {number + step for step in _STEPS} | {round(number * factor) for factor in _FACTORS}
         for other in sorted(others - {number}):
             if other >= 0:
-                share = _denied(domain, replace(rule, numbers={**rule.numbers, name: other}), calls) / len(calls)
+                variant = replace(rule, numbers={**rule.numbers, name: other})
+                share = _denied(domain, (variant,), calls) / len(calls)
                 if LEAST <= share <= MOST:
                     found[f"{name}={other}: {share:.0%}"] = abs(share - 1 / 2)
     if found:

@@ -22,7 +22,7 @@ from generator.gates.rules.case import (
     read_rule_cases,
     uncovered_rules,
 )
-from generator.gates.rules.fit import find_unreadable, measure_denied
+from generator.gates.rules.fit import find_unreadable, fit_rules
 from generator.isolation.job import job
 from runtime.domain.desk import POLICY, is_desk_rule, write_policy
 from runtime.domain.domain import Domain
@@ -88,7 +88,9 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     report.faults += [fault for _, fault in uncovered_rules(domain, placed)]
     report.faults += unbound(domain, read_cases_if_any(asked.folder))
     report.notes += [f"rule {code}: {fault}" for code, fault in find_unreadable(domain)]
-    report.notes += measure_denied(asked).faults
+    fit = fit_rules(domain)
+    report.faults += fit.contradictions
+    report.notes += fit.shares
     figures.allowed = sum(each.case.allowed for each in right)
     figures.denied = len(right) - figures.allowed
     noticed = count_noticed(domain, right)

@@ -197,3 +197,14 @@ def test_a_rule_on_a_column_that_no_tool_returns_cannot_be_kept(folder: Path) ->
 def test_writers_of_rules_see_how_many_rows_callers_have(folder: Path) -> None:
     lines = survey_tables(FolderRequest(folder)).owned
     assert lines[0].startswith("- `loan`: median 5, top tenth 9, most 9; status out: median ")
+
+
+def test_two_rules_that_never_allow_the_same_call_contradict_each_other(folder: Path) -> None:
+    keep(folder, "DEBT_LIMIT")
+    path = folder / "rules.py"
+    own = path.read_text(encoding="utf-8")
+    start = own.index('@rule("DEBT_LIMIT"')
+    opposite = own[start:].replace("DEBT_LIMIT", "DEBT_NEEDED").replace("debt_limit", "debt_needed").replace("<=", ">")
+    path.write_text(f"{own.rstrip()}\n\n\n{opposite}", encoding="utf-8")
+    (found,) = [fault for fault in faults(folder) if "contradicts" in fault]
+    assert found.startswith("rule DEBT_LIMIT: it contradicts DEBT_NEEDED; of ")
