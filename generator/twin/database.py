@@ -69,7 +69,7 @@ def _read_sqlite_file(path: Path) -> TwinSource:
 def _take_rows(own: sqlite3.Connection, source: TwinSource) -> None:
     """Read the first rows of each table, and the rows that they refer to."""
     own.text_factory = lambda content: content.decode(errors="replace")
-    totals = {name: own.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in source.tables}
+    totals = {name: own.execute(f"SELECT count(*) FROM {_quoted(name)}").fetchone()[0] for name in source.tables}
     taken: dict[str, dict[tuple[Any, ...], None]] = {name: {} for name in source.tables}
     pending: list[tuple[str, str, tuple[Any, ...]]] = [(name, "", ()) for name in source.tables]
     while pending:
