@@ -62,6 +62,8 @@ def convert(value: Any, column: SourceColumn) -> int | float | str | None:
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = str(value)
     if column.kind in ("date", "timestamp"):
+        if text.startswith("0000-00-00"):  # MySQL's way to say that there is none
+            return None
         found = _MOMENT.fullmatch(text.strip()) or _COMPACT.fullmatch(text.strip())
         if found is None:
             raise ValueError("no date")

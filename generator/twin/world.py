@@ -139,7 +139,8 @@ def _plan(
     label = table.label if table.label in free and table.label not in people else ""
     if label and ("email" in label or "username" in label):
         label = ""
-    fixed = not is_invented and not table.references and len(table.rows) <= _FIXED and not is_people
+    is_named = any(key.table == table.name for other in settled.tables.values() for key in other.references)
+    fixed = is_named and not (is_invented or is_people or table.references or len(table.rows) > _FIXED)
     uniques = [each for each in [table.key, *table.uniques] if not (table.counted and table.key[0] in each)]
     fresh = {name: None for name in free if is_people and "email" in name and table.columns[name].kind == "text"}
     for columns_of in uniques:
