@@ -34,6 +34,7 @@ def add_serve(commands: Any) -> None:
     launch.add_state_options(parser)
     launch.add_http_options(parser)
     launch.add_rules_options(parser)
+    launch.add_fault_options(parser)
     tools = "add tools for people: start a task, show changes, verify, fork, reset"
     parser.add_argument("--debug", action="store_true", help=tools)
     parser.set_defaults(run=serve)

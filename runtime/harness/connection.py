@@ -13,6 +13,7 @@ from runtime.errors import EnvironmentFault
 from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
 from runtime.server.listing import list_tools
+from runtime.session.faults import FaultSource
 from runtime.session.session import Session
 from runtime.session.world import World
 
@@ -44,14 +45,16 @@ def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
     if refused is not None:
         return refused
     outcome = session.perform(call.name, call.arguments)
-    return ToolAnswer(outcome.text, is_error=outcome.rejection is not None)
+    return ToolAnswer(outcome.text, outcome.result is None, "" if outcome.fault is None else outcome.fault.kind)
 
 
 @asynccontextmanager
-async def open_session(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
+async def open_session(
+    domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
+) -> AsyncIterator[Connection]:
     """Connect to a session in this process, called where the episode runs."""
-    with Session(domain, world, principal=principal) as session:
-        yield _SessionConnection(session, list_tools(domain))
+    with Session(domain, world, principal=principal, faults=faults) as session:
+        yield _SessionConnection(session, list_tools(domain, faults and faults.plan))
 
 
 class _SessionConnection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import secrets
 import socket
@@ -33,6 +34,7 @@ from runtime.sandbox.sqlite import open_foreign
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
 from runtime.server.listing import list_tools
 from runtime.server.offer import Extras, serving
+from runtime.session.faults import FAULT_LOG, FaultSource
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World
@@ -41,16 +43,21 @@ from runtime.task.task import write_world
 SECONDS = 60.0  # that a server may take to start, to answer a call, to stop
 
 _HOST = "127.0.0.1"
-_SESSION, _WORLD, _ERRORS = "episode", "world.db", "stderr.txt"
+_SESSION, _WORLD, _ERRORS, _PLAN = "episode", "world.db", "stderr.txt", "faults.json"
 
 
 class _ClientConnection:
-    """A connection over a client; `final` finds out what its server's session changed."""
+    """A connection over a client; `final` finds out what its server's session changed, `fault` what a call met."""
 
     def __init__(
-        self, client: Client, tools: Sequence[Mapping[str, Any]], final: Callable[[], Coroutine[Any, Any, Changes]]
+        self,
+        client: Client,
+        tools: Sequence[Mapping[str, Any]],
+        final: Callable[[], Coroutine[Any, Any, Changes]],
+        fault: Callable[[], str],
     ) -> None:
         self.tools = tools
+        self._fault = fault
         self.final = final
         self._client = client
 
@@ -71,7 +78,7 @@ class _ClientConnection:
                 raise EnvironmentFault(f"Tool {call.name!r} failed ({data.get('fault')}): {said}") from error
             raise ConnectionFault(f"The world's server did not answer a call of {call.name!r}: {said}.") from error
         text = "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
-        return ToolAnswer(text, is_error=bool(result.is_error))
+        return ToolAnswer(text, bool(result.is_error), self._fault())
 
 
 @asynccontextmanager
@@ -102,21 +109,28 @@ async def _hosted(client: Client) -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def open_memory(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
+async def open_memory(
+    domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
+) -> AsyncIterator[Connection]:
     """Connect a client to a server in this process, without a socket."""
-    async with serving(domain, lambda: Session(domain, world, principal=principal)) as (server, served):
+    session = Session(domain, world, principal=principal, faults=faults)
+    plan = faults and faults.plan
+    async with serving(domain, lambda: session, faults=plan) as (server, served):
 
         async def final() -> Changes:
             return served.session.changes
 
         async with _hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
-            yield _ClientConnection(client, list_tools(domain), final)
+            yield _ClientConnection(client, list_tools(domain, plan), final, lambda: _last_fault(session))
 
 
 @asynccontextmanager
-async def open_http(domain: Domain, world: World, principal: str | None) -> AsyncIterator[Connection]:
+async def open_http(
+    domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
+) -> AsyncIterator[Connection]:
     """Connect a client over loopback HTTP to a server of the episode's own, in this process."""
-    async with serving_http(domain, Session(domain, world, principal=principal)) as (url, served, _):
+    session = Session(domain, world, principal=principal, faults=faults)
+    async with serving_http(domain, session) as (url, served, _):
 
         async def final() -> Changes:
             return await served.run(lambda: served.session.changes)
@@ -126,7 +140,12 @@ async def open_http(domain: Domain, world: World, principal: str | None) -> Asyn
             httpx2.AsyncClient(verify=False, trust_env=False, timeout=SECONDS) as plain,
             _hosted(Client(streamable_http_client(url, http_client=plain))) as client,
         ):
-            yield _ClientConnection(client, list_tools(domain), final)
+            tools = list_tools(domain, faults and faults.plan)
+            yield _ClientConnection(client, tools, final, lambda: _last_fault(session))
+
+
+def _last_fault(session: Session) -> str:
+    return "" if session.last_fault is None else session.last_fault.kind
 
 
 @asynccontextmanager
@@ -134,7 +153,8 @@ async def serving_http(
     domain: Domain, session: Session, extras: Extras | None = None
 ) -> AsyncIterator[tuple[str, ServedSession, uvicorn.Server]]:
     """Serve one session over loopback HTTP on this event loop, behind an unguessable URL; errors: ConnectionFault."""
-    settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf)
+    plan = None if session.faults is None else session.faults.plan
+    settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf, faults=plan)
     app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: extras)
     config = make_uvicorn(app, settings).config
     config.timeout_graceful_shutdown = 1
@@ -169,7 +189,11 @@ def _make_none(_: Domain, __: Mapping[str, Any]) -> NoReturn:
 
 @asynccontextmanager
 async def open_stdio(
-    domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
+    domain: Domain,
+    world: World,
+    principal: str | None,
+    faults: FaultSource | None = None,
+    server: Sequence[str] = (),
 ) -> AsyncIterator[Connection]:
     """Connect a client to a server in a process of its own, judged by the file that it leaves behind."""
     with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as name:
@@ -178,6 +202,9 @@ async def open_stdio(
         command, *words = server or (*python_command("runtime.main"), "serve", str(domain.path.resolve()))
         words += ["--world", str(folder / _WORLD), "--state", name, "--session", _SESSION]
         words += ["--principal", principal] if principal is not None else []
+        if faults is not None:
+            (folder / _PLAN).write_text(faults.plan.key, encoding="utf-8")
+            words += ["--faults", str(folder / _PLAN), "--fault-seed", str(faults.seed)]
         process = StdioServerParameters(command=command, args=words)
         async with AsyncExitStack() as stack:
             errors = stack.enter_context((folder / _ERRORS).open("w", encoding="utf-8"))
@@ -194,7 +221,16 @@ async def open_stdio(
                 await stack.aclose()  # the process ends first, so that all that it wrote is in the file
                 return _changes_in(folder / _SESSION / "state.db", domain, world)
 
-            yield _ClientConnection(client, tools, final)
+            faults_read = 0
+
+            def fault() -> str:
+                nonlocal faults_read
+                log = folder / _SESSION / FAULT_LOG
+                lines = log.read_text(encoding="utf-8").splitlines() if faults is not None and log.exists() else []
+                is_new, faults_read = len(lines) > faults_read, len(lines)
+                return str(json.loads(lines[-1])["kind"]) if is_new else ""
+
+            yield _ClientConnection(client, tools, final, fault)
 
 
 def _changes_in(path: Path, domain: Domain, world: World) -> Changes:

@@ -28,6 +28,7 @@ from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.outcome import attribute, calls_seen, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.model.model import Usage, total_usage
+from runtime.session.faults import FaultPlan, FaultSource
 from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
 from runtime.task.mistakes import mistake_of
@@ -48,6 +49,7 @@ class Setting:
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = True
     matcher: TextMatcher | None = None  # of texts, in place of the reward's own
+    faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
     server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
 
 
@@ -120,20 +122,25 @@ def _void(record: EpisodeRecord, error: Exception, turn_of: Fault) -> EpisodeRec
 
 
 def open_connection(
-    transport: Transport, domain: Domain, world: World, principal: str | None, server: Sequence[str] = ()
+    transport: Transport,
+    domain: Domain,
+    world: World,
+    principal: str | None,
+    faults: FaultSource | None = None,
+    server: Sequence[str] = (),
 ) -> AbstractAsyncContextManager[Connection]:
     """Connect to a fresh session of a world; entering it raises EnvironmentFault if its server does not start.
 
     `server` is the command that stdio starts, by default `worldsmith serve`.
     """
     if transport == "session":
-        return open_session(domain, world, principal)
+        return open_session(domain, world, principal, faults)
     require_mcp()
     from runtime.harness.mcp_connection import open_http, open_memory, open_stdio
 
     if transport == "stdio":
-        return open_stdio(domain, world, principal, server)
-    return (open_memory if transport == "memory" else open_http)(domain, world, principal)
+        return open_stdio(domain, world, principal, faults, server)
+    return (open_memory if transport == "memory" else open_http)(domain, world, principal, faults)
 
 
 class _Play:
@@ -155,8 +162,9 @@ class _Play:
         episode, setting = self.episode, self.setting
         seed = episode_seed(self.domain, self.task.id, self.trial)
         self.turn_of = "environment"
+        faults = None if setting.faults is None else FaultSource(setting.faults, seed)
         async with open_connection(
-            setting.transport, self.domain, self.world, self.task.principal, setting.server
+            setting.transport, self.domain, self.world, self.task.principal, faults, setting.server
         ) as connection:
             self.turn_of = "agent"
             system, tools = episode.messages[0].text, connection.tools

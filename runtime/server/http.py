@@ -38,6 +38,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.server.offer import Context, Extras, make_server
+from runtime.session.faults import FaultPlan
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Session
 
@@ -64,6 +65,7 @@ class HttpSettings:
     idle_seconds: float = 1_800
     body_bytes: int = 1_048_576
     with_policy: bool = True
+    faults: FaultPlan | None = None
 
 
 class _Asked(BaseModel):
@@ -74,6 +76,7 @@ class _Asked(BaseModel):
     domain: str = ""
     seed: int = 0
     size: int = 0
+    fault_seed: int = 1
     task: str = ""
     principal: str = ""
 
@@ -100,7 +103,13 @@ class HttpServer:
         self._security = TransportSecurityMiddleware(_security_of(settings))
         self._managers = {
             name: StreamableHTTPSessionManager(
-                make_server(domain, _session_of, with_policy=settings.with_policy, extras=extras(domain)),
+                make_server(
+                    domain,
+                    _session_of,
+                    with_policy=settings.with_policy,
+                    extras=extras(domain),
+                    faults=settings.faults,
+                ),
                 json_response=True,
                 stateless=True,  # the sessions are ours: they live in the pool, not in the transport
             )

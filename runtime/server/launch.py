@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
+from runtime.session.faults import FaultSource, read_fault_plan
 from runtime.session.session import Session, open_stored_session
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE, LARGEST_SIZE, World, WorldCache, read_world
 
@@ -53,6 +54,13 @@ def add_http_options(parser: argparse.ArgumentParser) -> None:
     http.add_argument("--max-sessions", type=int, default=10_000, help="sessions at once (default 10000)")
     http.add_argument("--max-connections", type=int, default=1_000, help="connections at once (default 1000)")
     http.add_argument("--idle", type=float, default=1_800, metavar="SECONDS", help="end idle sessions (default 1800)")
+
+
+def add_fault_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for a service that fails."""
+    faults = parser.add_argument_group("failures of the service (docs/faults.md)")
+    faults.add_argument("--faults", metavar="PLAN", help="none, mild, harsh, or a .toml file (default none)")
+    faults.add_argument("--fault-seed", type=int, default=1, metavar="N", help="which calls fail (default 1)")
 
 
 def add_rules_options(parser: argparse.ArgumentParser) -> None:
@@ -102,6 +110,8 @@ def open_session(
     """
     asked: dict[str, Any] = {"task": task[0]} if task else dict(asked_world(arguments))
     principal, strict = arguments.principal or (task[1] if task else None), arguments.strict
+    plan = read_fault_plan(arguments.faults, domain.tools)
+    faults = None if plan is None else FaultSource(plan, arguments.fault_seed)
 
     def make_world() -> World:
         if arguments.world is not None:
@@ -109,10 +119,12 @@ def open_session(
         return task[2]() if task else WorldCache().take(domain, **asked)
 
     if arguments.state is None:
-        return Session(domain, make_world(), principal=principal, strict=strict)
+        return Session(domain, make_world(), principal=principal, strict=strict, faults=faults)
     usual = f"seed-{asked.get('seed', DEFAULT_SEED)}-size-{asked.get('size', DEFAULT_SIZE)}"
     name = arguments.session or (task[0] if task else arguments.world.stem if arguments.world else usual)
-    return open_stored_session(domain, arguments.state, name, make_world, asked, principal=principal, strict=strict)
+    return open_stored_session(
+        domain, arguments.state, name, make_world, asked, principal=principal, strict=strict, faults=faults
+    )
 
 
 def run_stdio(arguments: argparse.Namespace, session: Session, extras: Extras | None) -> int:
@@ -140,8 +152,14 @@ def run_http(
     if arguments.principal is not None:
         defaults["principal"] = arguments.principal
 
+    plan = read_fault_plan(arguments.faults, [name for domain in domains.values() for name in domain.tools])
+
     def open_asked(domain: Domain, asked: Mapping[str, Any]) -> Session:
-        return open_session(worlds, domain, asked if "task" in asked else {**defaults, **asked})
+        wanted = asked if "task" in asked else {**defaults, **asked}
+        session = open_session(worlds, domain, wanted)
+        if plan is not None:
+            session.faults = FaultSource(plan, asked.get("fault_seed", arguments.fault_seed))
+        return session
 
     token = os.environ.get("WORLDSMITH_ADMIN_TOKEN") or secrets.token_urlsafe(24)
     settings = HttpSettings(
@@ -153,6 +171,7 @@ def run_http(
         idle_seconds=arguments.idle,
         most_connections=arguments.max_connections,
         with_policy=arguments.policy,
+        faults=plan,
     )
     server = HttpServer(domains, open_asked, settings, extras)
     base = f"http://{arguments.host}:{arguments.port}"

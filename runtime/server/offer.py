@@ -19,6 +19,7 @@ from mcp.shared.exceptions import MCPError
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.server.listing import instructions, list_tools
+from runtime.session.faults import FaultPlan
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Outcome, Session
 
@@ -46,9 +47,11 @@ def make_server(
     *,
     with_policy: bool = False,
     extras: Extras | None = None,
+    faults: FaultPlan | None = None,
 ) -> Server[Any]:
     """The MCP server of a domain; `find_session` says whose session a request is for."""
-    tools = [types.Tool.model_validate(tool) for tool in list_tools(domain)] + (extras.tools() if extras else [])
+    tools = [types.Tool.model_validate(tool) for tool in list_tools(domain, faults)]
+    tools += extras.tools() if extras else []
     schemas = {tool.name: tool.input_schema for tool in tools}
 
     async def answer_list(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -92,11 +95,15 @@ def _line_of(fault: Exception) -> str:
 
 
 def answer(outcome: Outcome) -> types.CallToolResult:
-    """An outcome as a model reads it: structured content beside text, or a rejection with its kind."""
+    """An outcome as a model reads it: structured content beside text, or a rejection with its kind, or a fault.
+
+    Whether anything happened behind a timeout is not said; how long a slow call took is.
+    """
     content: list[Any] = [types.TextContent(type="text", text=outcome.text)]
-    if outcome.rejection is not None:
+    if outcome.result is None:
         return types.CallToolResult(content=content, is_error=True)
-    return types.CallToolResult(content=content, structured_content=dict(outcome.result or {}))
+    slow = {"elapsed_seconds": outcome.fault.seconds} if outcome.fault is not None else None
+    return types.CallToolResult(content=content, structured_content=dict(outcome.result), _meta=slow)
 
 
 def _perform(served: ServedSession, name: str, arguments: dict[str, Any]) -> Outcome:
@@ -112,19 +119,25 @@ def _fault(sentence: str, tool: str, fault: Exception) -> MCPError:
 
 async def serve_stdio(session: Session, *, with_policy: bool = False, extras: Extras | None = None) -> None:
     """Answer requests on stdin, by one session, until stdin closes."""
-    served = serving(session.domain, lambda: session, with_policy=with_policy, extras=extras)
+    faults = None if session.faults is None else session.faults.plan
+    served = serving(session.domain, lambda: session, with_policy=with_policy, extras=extras, faults=faults)
     async with served as (server, _), stdio_server() as (requests, answers):
         await server.run(requests, answers, server.create_initialization_options())
 
 
 @asynccontextmanager
 async def serving(
-    domain: Domain, open_session: Callable[[], Session], *, with_policy: bool = False, extras: Extras | None = None
+    domain: Domain,
+    open_session: Callable[[], Session],
+    *,
+    with_policy: bool = False,
+    extras: Extras | None = None,
+    faults: FaultPlan | None = None,
 ) -> AsyncIterator[tuple[Server[Any], ServedSession]]:
     """Yield a server over one session, for `Client(server)` in the same process."""
     pool = SessionPool(most_sessions=1, most_open=1, threads=False)
     served = pool.add(open_session())
     try:
-        yield make_server(domain, lambda _: served, with_policy=with_policy, extras=extras), served
+        yield make_server(domain, lambda _: served, with_policy=with_policy, extras=extras, faults=faults), served
     finally:
         await pool.close()

@@ -61,6 +61,7 @@ def _make_parser(card: dict[str, Any]) -> argparse.ArgumentParser:
     launch.add_state_options(parser)
     launch.add_http_options(parser)
     launch.add_rules_options(parser)
+    launch.add_fault_options(parser)
     parser.add_argument(
         "--debug",
         nargs="?",

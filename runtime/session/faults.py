@@ -23,6 +23,7 @@ FaultKind = Literal["timeout_before", "timeout_after", "rate_limit", "unavailabl
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
 WAIT = "wait"
+FAULT_LOG = "faults.jsonl"  # beside the state of a stored session: a line for each fault that a call met
 MOST_WAITED = 600  # seconds at once
 WAIT_TOOL: Mapping[str, Any] = {
     "name": WAIT,
@@ -120,6 +121,11 @@ class FaultPlan(FaultRates):
         return self.tools.get(tool, self)
 
     @property
+    def key(self) -> str:
+        """The name of a known plan, or the plan itself as JSON: what `read_fault_plan` makes the same plan of."""
+        return self.name if FAULT_PLANS.get(self.name) == self else self.model_dump_json()
+
+    @property
     def throttles(self) -> bool:
         """Whether some tool may ask for fewer requests, so that `wait` is offered."""
         return any(rates.rate_limit > 0 for rates in (self, *self.tools.values()))
@@ -141,7 +147,11 @@ def read_fault_plan(given: str | None, tools: Collection[str] = ()) -> FaultPlan
         return None
     if given in FAULT_PLANS:
         return FAULT_PLANS[given]
+    if given.startswith("{"):
+        return FaultPlan.model_validate_json(given)
     path = Path(given)
+    if path.suffix == ".json" and path.is_file():  # as another process of ours was given it
+        return read_fault_plan(path.read_text(encoding="utf-8"), tools)
     if path.suffix != ".toml" and not path.is_file():
         raise UsageError(f"There is no fault plan {given!r}; have: none, {', '.join(FAULT_PLANS)}, or a .toml file.")
     try:
@@ -180,7 +190,7 @@ class FaultSource:
     """The faults of one session, in the order of its calls."""
 
     def __init__(self, plan: FaultPlan, seed: int | str) -> None:
-        self.plan, self._seed = plan, seed
+        self.plan, self.seed = plan, seed
         self.reset()
 
     def reset(self) -> None:
@@ -202,7 +212,7 @@ class FaultSource:
 
     def draw(self, tool: str, writes: bool) -> ServiceFault | None:
         """The fault of the next call, if it meets one; `timeout_after` only where the call may write."""
-        chance = random.Random(f"{self._seed}/{self.plan.name}/{self._calls}/{tool}")
+        chance = random.Random(f"{self.seed}/{self.plan.name}/{self._calls}/{tool}")
         self._calls += 1
         self._now += _SECONDS_OF_CALL
         until = self._throttled.get(tool, 0)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import decimal
+import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.files import read_bytes
 from runtime.sandbox.sqlite import MOST_BYTES, open_memory
-from runtime.session.faults import FaultSource, ServiceFault
+from runtime.session.faults import FAULT_LOG, FaultSource, ServiceFault
 from runtime.session.ruling import ForbiddenCall, Ruling
 from runtime.session.state_folder import START, StateFolder
 from runtime.session.workspace import Database, Limits, Workspace
@@ -83,6 +84,7 @@ class Session:
         self.limits = limits or Limits()
         self.strict = strict
         self.faults = faults
+        self.last_fault: ServiceFault | None = None  # of the last call of `perform`
         self.call_count = 0
         self._folder = folder
         self._changes = Changes()
@@ -111,15 +113,26 @@ class Session:
         if self.faults is None:
             return self._perform(name, arguments)
         if self.faults.is_wait(name, self.domain.tools):
+            self.last_fault = None
             return self._wait(self.faults, arguments)
         tool = self.domain.tools.get(name)
         fault = None if tool is None else self.faults.draw(name, bool(tool.writes))
         if fault is None or fault.kind in ("slow", "timeout_after"):
             outcome = self._perform(name, arguments)
             if fault is None or fault.kind == "slow":
+                self._note(fault)
                 return outcome._replace(fault=fault)
-        assert fault is not None
+            if outcome.rejection is not None:  # nothing is behind this timeout
+                fault = replace(fault, kind="timeout_before")
+        self._note(fault)
         return Outcome(None, None, fault.text, fault)
+
+    def _note(self, fault: ServiceFault | None) -> None:
+        """Log a fault where the state lives: a caller that learns of it from elsewhere would know too much."""
+        self.last_fault = fault
+        if fault is not None and self._folder is not None:
+            with (self._folder.path / FAULT_LOG).open("a", encoding="utf-8") as log:
+                log.write(f"{json.dumps({'call': self.call_count, 'kind': fault.kind, 'seconds': fault.seconds})}\n")
 
     @staticmethod
     def _wait(faults: FaultSource, arguments: Mapping[str, Any]) -> Outcome:
@@ -376,6 +389,7 @@ def open_stored_session(
     principal: str | None = None,
     limits: Limits | None = None,
     strict: bool = False,
+    faults: FaultSource | None = None,
 ) -> Session:
     """Resume the session of this name in a state folder, or start it from a world.
 
@@ -400,7 +414,8 @@ def open_stored_session(
         with closing(open_memory(image)) as start:
             (counter,) = start.execute("PRAGMA user_version").fetchone()
         first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}))
-        return Session(domain, first, principal=stored.get("principal"), limits=limits, folder=folder, strict=strict)
+        principal = stored.get("principal")
+        return Session(domain, first, principal=principal, limits=limits, folder=folder, strict=strict, faults=faults)
     except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
         folder.release()
         raise UsageError(f"The session in {str(folder.path)!r} is damaged: {error or 'start.db is empty'}.") from error
