@@ -34,6 +34,7 @@ from runtime.harness.record import write_changes
 from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.server.listing import list_tools
+from runtime.session.faults import FaultPlan, FaultSource, read_fault_plan
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
 from runtime.task.judge import answer_reader, judge
@@ -63,9 +64,11 @@ class _Played:
         strict: bool = False,
         turns: int = _LIMITS.turns,
         calls: int = _LIMITS.calls,
+        faults: str | FaultPlan | None = None,
     ) -> None:
         """`policy` tells the assistant the domain's rules; `strict` has calls refused that they forbid, instead of
-        listed in the verdict. `seed` varies the user's small words.
+        listed in the verdict. `seed` varies the user's small words, and which calls meet the `faults` of a plan: mild,
+        harsh, a .toml file or a FaultPlan.
 
         `user` is "scripted", "none", who says everything at once, or a model: what `--user` takes, or a UserKind.
         Without `greeting` the user's is the first message after the system's, as some chat templates want it. After so
@@ -86,6 +89,7 @@ class _Played:
         self._seed = episode_seed(task.domain, task.id, seed)
         self._greets = greeting
         self._strict = strict
+        self._faults = read_fault_plan(faults, task.domain.tools) if isinstance(faults, str) else faults
         self._user: SimulatedUser | None = None
         self._episode = Episode(
             system_message(task.domain, policy), EpisodeLimits(turns, calls), converses=kind.converses
@@ -100,8 +104,14 @@ class _Played:
     def tools(self) -> list[ChatTool]:
         """The domain's tools as OpenAI function definitions."""
         if self._tools is None:
-            self._tools = marshal.loads(_offered(self.task.domain))  # each rollout's own, which it may change
+            self._tools = marshal.loads(
+                _offered(self.task.domain, self._throttles)
+            )  # each rollout's own, which it may change
         return self._tools
+
+    @property
+    def _throttles(self) -> bool:
+        return self._faults is not None and self._faults.throttles
 
     @property
     def waits_for_model(self) -> bool:
@@ -144,7 +154,8 @@ class _Played:
         with self._voiding():
             world = world_of(self.task)
             principal = self.task.task.principal
-            self._session = Session(self.task.domain, world, principal=principal, strict=self._strict)
+            faults = None if self._faults is None else FaultSource(self._faults, self._seed)
+            self._session = Session(self.task.domain, world, principal=principal, strict=self._strict, faults=faults)
             self._thread = threading.get_ident()
             reader = answer_reader(self.task.task, self.task.domain, world)
             self._user = self._kind.meet(self.task.task, self._seed, reader)
@@ -169,7 +180,7 @@ class _Played:
     def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
         session, task = self._expect_open(), self.task
-        tools = list_tools(task.domain)
+        tools = list_tools(task.domain, self._throttles)
         messages = self._episode.messages
         context = AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed)
         seated = choose_agent(agent).begin(context)
@@ -381,8 +392,8 @@ def _own_loop() -> asyncio.AbstractEventLoop:
 
 
 @lru_cache(maxsize=16)
-def _offered(domain: Domain) -> bytes:
-    return marshal.dumps(json.loads(offered_tools(list_tools(domain))))
+def _offered(domain: Domain, throttles: bool) -> bytes:
+    return marshal.dumps(json.loads(offered_tools(list_tools(domain, throttles))))
 
 
 def _no_values(_: ColumnRef) -> list[Value]:

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import shutil
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -21,6 +21,7 @@ from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
 from runtime.model.model import knows_cost, model_of, read_prices
+from runtime.session.faults import read_fault_plan
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
@@ -120,6 +121,9 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
     """
     config = _config_of(arguments)
     domains, chosen = _asked_for(arguments)
+    if config.faults:
+        read_fault_plan(arguments.faults, [name for domain in domains for name in domain.tools])
+        chosen = _without_hidden_writes(domains, chosen)
     from runtime.commands.progress import EvaluationProgress
     from runtime.harness.evaluation.plan import EvaluationPlan
     from runtime.harness.evaluation.run import Pace, bind_play, evaluate
@@ -162,6 +166,27 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
     return 1 if summary.owed else 0
 
 
+def _without_hidden_writes(domains: Sequence[Domain], chosen: Sequence[ChosenTask]) -> tuple[ChosenTask, ...]:
+    """Leave out tasks with a write of which nothing tells, after a timeout, whether it happened; errors: UsageError."""
+    from runtime.commands.progress import Progress
+    from runtime.harness.agents.careful import hidden_writes
+
+    by_name = {domain.name: domain for domain in domains}
+    kept, hidden = [], set()
+    with Progress("looking for writes that nothing shows", len(chosen)) as progress:
+        for each in chosen:
+            found = hidden_writes(each.task, by_name[each.task.domain])
+            hidden |= found
+            kept += [] if found else [each]
+            progress.advance()
+    if hidden:
+        left_out = counted(len(chosen) - len(kept), "task")
+        _say(f"{left_out} left out: after a timeout nothing tells whether {', '.join(sorted(hidden))} went through")
+    if not kept:
+        raise UsageError("No task can be played with --faults: after a timeout nothing tells what went through.")
+    return tuple(kept)
+
+
 def _config_of(arguments: argparse.Namespace) -> RunConfig:
     """Return the configuration that a whole run must share; errors: UsageError."""
     for option, most in _MOST.items():
@@ -185,6 +210,7 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         matcher=arguments.matcher or "",
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
+        faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,
     )
     if config.agent.startswith("command:") and config.transport == "stdio":
         raise UsageError(

@@ -33,6 +33,7 @@ def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) 
         help="how tools are called: over MCP, or directly on the session (default memory)",
     )
     add("--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy")
+    add("--faults", metavar="PLAN", help="failures of the service: none, mild, harsh, or a .toml file (default none)")
     add_reward(parser)
     add(
         "--matcher",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from runtime.errors import UsageError
 from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, IdleAgent, ParrotAgent, RandomAgent
+from runtime.harness.agents.careful import BlindAgent, CarefulAgent
 from runtime.harness.agents.models import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
 from runtime.harness.conversation import AgentKind, UserKind
@@ -13,8 +14,8 @@ from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.model.model import Price
 from runtime.wording import have
 
-_SCRIPTED: dict[str, type[ReferenceAgent | IdleAgent | RandomAgent | ParrotAgent]] = {
-    kind.name: kind for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent)
+_SCRIPTED: dict[str, Callable[[], AgentKind]] = {
+    kind.name: kind for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, CarefulAgent, BlindAgent)
 }
 AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")

@@ -54,7 +54,7 @@ async def open_session(
 ) -> AsyncIterator[Connection]:
     """Connect to a session in this process, called where the episode runs."""
     with Session(domain, world, principal=principal, faults=faults) as session:
-        yield _SessionConnection(session, list_tools(domain, faults and faults.plan))
+        yield _SessionConnection(session, list_tools(domain, faults is not None and faults.plan.throttles))
 
 
 class _SessionConnection:

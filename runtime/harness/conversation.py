@@ -85,6 +85,13 @@ class Message:
     wishes: tuple[int, ...] = ()
     tells: tuple[str, ...] = ()
     taken: tuple[tuple[str, str], ...] = ()
+    fault: str = ""
+    """Of an answer: the kind of the service's fault that the call met; the agent is not shown it."""
+
+    @property
+    def went_through(self) -> bool:
+        """Of an answer: whether the call was carried out, which the agent may not know."""
+        return not self.is_error or self.fault == "timeout_after"
 
 
 def converses(messages: Sequence[Message]) -> bool:

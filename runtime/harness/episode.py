@@ -35,10 +35,16 @@ class EpisodeLimits:
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """The answer to a call: the text that the agent reads."""
+    """The answer to a call: the text that the agent reads, and the kind of the service's fault that the call met."""
 
     text: str
     is_error: bool = False
+    fault: str = ""
+
+    @property
+    def went_through(self) -> bool:
+        """Whether the call was carried out, which its caller may not know."""
+        return not self.is_error or self.fault == "timeout_after"
 
 
 class Episode:
@@ -121,8 +127,10 @@ class Episode:
         if len(answers) != len(self.pending):
             raise UsageError(f"{len(answers)} answers were given to {len(self.pending)} calls.")
         for call, answer in zip(self.pending, answers, strict=True):
-            self.messages.append(Message("tool", answer.text, call_id=call.id, is_error=answer.is_error))
-            self.answered.append((call.name, not answer.is_error))
+            self.messages.append(
+                Message("tool", answer.text, call_id=call.id, is_error=answer.is_error, fault=answer.fault)
+            )
+            self.answered.append((call.name, answer.went_through))
         self.pending = ()
         self._go_on()
 

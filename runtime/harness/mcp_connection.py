@@ -114,14 +114,16 @@ async def open_memory(
 ) -> AsyncIterator[Connection]:
     """Connect a client to a server in this process, without a socket."""
     session = Session(domain, world, principal=principal, faults=faults)
-    plan = faults and faults.plan
+    plan = None if faults is None else faults.plan
     async with serving(domain, lambda: session, faults=plan) as (server, served):
 
         async def final() -> Changes:
             return served.session.changes
 
         async with _hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
-            yield _ClientConnection(client, list_tools(domain, plan), final, lambda: _last_fault(session))
+            yield _ClientConnection(
+                client, list_tools(domain, plan is not None and plan.throttles), final, lambda: _last_fault(session)
+            )
 
 
 @asynccontextmanager
@@ -140,7 +142,7 @@ async def open_http(
             httpx2.AsyncClient(verify=False, trust_env=False, timeout=SECONDS) as plain,
             _hosted(Client(streamable_http_client(url, http_client=plain))) as client,
         ):
-            tools = list_tools(domain, faults and faults.plan)
+            tools = list_tools(domain, faults is not None and faults.plan.throttles)
             yield _ClientConnection(client, tools, final, lambda: _last_fault(session))
 
 
@@ -223,14 +225,14 @@ async def open_stdio(
 
             faults_read = 0
 
-            def fault() -> str:
+            def met() -> str:
                 nonlocal faults_read
                 log = folder / _SESSION / FAULT_LOG
                 lines = log.read_text(encoding="utf-8").splitlines() if faults is not None and log.exists() else []
                 is_new, faults_read = len(lines) > faults_read, len(lines)
                 return str(json.loads(lines[-1])["kind"]) if is_new else ""
 
-            yield _ClientConnection(client, tools, final, fault)
+            yield _ClientConnection(client, tools, final, met)
 
 
 def _changes_in(path: Path, domain: Domain, world: World) -> Changes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from runtime.domain.desk import people_key
@@ -10,6 +11,7 @@ from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, i
 from runtime.harness.conversation import CallSeen, Message, converses
 from runtime.harness.episode import End, Episode
 from runtime.harness.record import EpisodeRecord, Fault
+from runtime.session.faults import WAIT
 from runtime.session.world import World
 from runtime.task.answers import read_block
 from runtime.task.judge import AcceptedCall, answer_reader, find_violations
@@ -79,7 +81,9 @@ def accepted_calls(messages: Sequence[Message]) -> Iterator[tuple[int, AcceptedC
         for offset, call in enumerate(message.calls, start=1):
             number += 1
             answer = messages[place + offset] if place + offset < len(messages) else None
-            if answer is None or answer.role != "tool" or answer.is_error or not isinstance(call.arguments, Mapping):
+            if answer is None or answer.role != "tool" or not answer.went_through:
+                continue
+            if call.name == WAIT or not isinstance(call.arguments, Mapping):
                 continue
             yield place, AcceptedCall(number, str(call.name), call.arguments)
 
@@ -126,7 +130,22 @@ def attribute(record: EpisodeRecord, task: Task, domain: Domain, mistake: str | 
     """Return who failed and how, in a few words; a known `mistake` says more than what it changed."""
     if record.end == "done" and not _all_said(record, task):
         return "user", "a wish was never said"
+    if record.end not in ("out_of_turns", "out_of_calls", "out_of_time") and _is_repeated(record):
+        return "agent", "did it twice"
     return "agent", _ENDS.get(record.end) or mistake or _undone(record, task, domain) or _wrong(record)
+
+
+def _is_repeated(record: EpisodeRecord) -> bool:
+    """Whether a call was made again that had gone through behind a timeout, be it that it was refused then."""
+    timed_out: set[str] = set()
+    for place, message in enumerate(record.messages):
+        for call, answer in zip(message.calls, record.messages[place + 1 :], strict=False):
+            name = json.dumps([call.name, call.arguments], sort_keys=True)
+            if name in timed_out and answer.fault in ("", "timeout_after"):
+                return True
+            if answer.fault == "timeout_after":
+                timed_out.add(name)
+    return False
 
 
 def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:

@@ -254,5 +254,6 @@ def unjudged(task: Task, trial: int, episode: Episode) -> EpisodeRecord:
         said=tuple(episode.said),
         turns=episode.turns,
         calls=episode.calls_made,
-        rejections=sum(message.is_error for message in episode.messages),
+        rejections=sum(message.is_error and not message.fault for message in episode.messages),
+        service_faults=sum(bool(message.fault) for message in episode.messages),
     )

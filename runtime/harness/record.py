@@ -48,6 +48,7 @@ class EpisodeRecord:
     turns: Count = 0
     calls: Count = 0
     rejections: Count = 0
+    service_faults: Count = 0  # that calls met
     slips: Count = 0  # what a model said as the user, or read for it, and was not taken
     tokens: Mapping[str, Count] = field(default_factory=dict)  # prompt, completion, cached; agent and user together
     estimated: bool = False  # whether any of the tokens are

@@ -7,7 +7,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from runtime.domain.domain import Domain
-from runtime.session.faults import WAIT, WAIT_TOOL, FaultPlan
+from runtime.session.faults import WAIT, WAIT_TOOL
 
 
 def instructions(domain: Domain, *, with_policy: bool) -> str:
@@ -16,12 +16,11 @@ def instructions(domain: Domain, *, with_policy: bool) -> str:
     return f"{text}\n\n{domain.policy.strip()}" if with_policy and domain.policy else text
 
 
-def list_tools(domain: Domain, faults: FaultPlan | None = None) -> tuple[Mapping[str, Any], ...]:
+def list_tools(domain: Domain, throttles: bool = False) -> tuple[Mapping[str, Any], ...]:
     """Return a domain's tools as MCP lists them, listed once; with `wait` where calls may be throttled."""
     if domain not in _listed:
         _listed[domain] = _describe(domain)
-    waits = faults is not None and faults.throttles and WAIT not in domain.tools
-    return (*_listed[domain], WAIT_TOOL) if waits else _listed[domain]
+    return (*_listed[domain], WAIT_TOOL) if throttles and WAIT not in domain.tools else _listed[domain]
 
 
 _listed: WeakKeyDictionary[Domain, tuple[Mapping[str, Any], ...]] = WeakKeyDictionary()

@@ -50,7 +50,7 @@ def make_server(
     faults: FaultPlan | None = None,
 ) -> Server[Any]:
     """The MCP server of a domain; `find_session` says whose session a request is for."""
-    tools = [types.Tool.model_validate(tool) for tool in list_tools(domain, faults)]
+    tools = [types.Tool.model_validate(tool) for tool in list_tools(domain, faults is not None and faults.throttles)]
     tools += extras.tools() if extras else []
     schemas = {tool.name: tool.input_schema for tool in tools}
 

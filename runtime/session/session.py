@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -233,12 +234,15 @@ class Session:
 
     def reset(self) -> None:
         self.restore(Snapshot(self.world, Changes(), self.world.counter))
+        if self.faults is not None:
+            self.faults.reset()
 
     def fork(self) -> Session:
         """Another session, in memory, in the same state; from here on the two share nothing that changes."""
         forked = Session(self.domain, self.world, principal=self.principal, limits=self.limits, strict=self.strict)
         forked._changes = self._changes.copy()
         forked._counter = self._present_counter()
+        forked.faults = deepcopy(self.faults)
         return forked
 
     def diff(self) -> list[RowDifference]:

@@ -20,7 +20,7 @@ from runtime.session.faults import WAIT
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.origin import is_reference, leaves_of, path_of, scalars_of, value_at
-from runtime.task.task import Task, bind
+from runtime.task.task import Task, bind, start_world
 
 _WAITED = 30  # seconds after a fault, where waiting is offered
 _MOST_FAULTS = 100  # that one of them puts up with in an episode
@@ -59,6 +59,12 @@ def find_looks(task: Task, domain: Domain, world: World) -> dict[int, Look | Non
                 looks[number] = _find_look(session, start, tool, arguments, results[number], needed, known)
             _learn(known, results[number])
     return looks
+
+
+def hidden_writes(task: Task, domain: Domain) -> set[str]:
+    """The tools of a task's chain of which nothing tells, after a timeout, whether the call happened."""
+    looks = find_looks(task, domain, start_world(task, domain))
+    return {task.chain[number].tool for number, look in looks.items() if look is None}
 
 
 _Reading = tuple[str, tuple[tuple[str, Any], ...]]

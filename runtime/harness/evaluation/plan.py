@@ -13,6 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.connection import Transport
 from runtime.harness.episode import EpisodeLimits
+from runtime.session.faults import read_fault_plan
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
 from runtime.verification.verdict import RewardKind
@@ -39,12 +40,15 @@ class RunConfig:
     reward: RewardKind = "final_state_and_rules"  # the store keeps what either kind needs
     matcher: str = ""  # of texts, if not the default
     suite: str = ""  # that the tasks belong to
+    faults: str = ""  # that calls meet: the name of a plan, or the plan as JSON
 
     @property
     def shown(self) -> str:
         """The agent's name, with every condition under which its scores mean something else than usual."""
         notes = [f"matcher {self.matcher}"] if self.matcher else []
         notes += [] if self.with_policy else ["without the policy"]
+        plan = read_fault_plan(self.faults or None)
+        notes += [] if plan is None else [f"faults {plan.name}"]
         notes += [] if self.reward == "final_state_and_rules" else [f"reward {self.reward}"]
         return (self.name or self.agent) + (f" ({', '.join(notes)})" if notes else "")
 

@@ -26,6 +26,7 @@ from runtime.harness.evaluation.store import Attempt, Kept, StoreWriter, attempt
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
 from runtime.model.model import Price
+from runtime.session.faults import read_fault_plan
 from runtime.session.world import World, WorldCache
 from runtime.task.judge import judge
 from runtime.task.task import Task, start_world
@@ -125,6 +126,7 @@ def bind_play(config: RunConfig) -> Play:
         limits=config.limits,
         with_policy=config.with_policy,
         matcher=choose_matcher(config.matcher),
+        faults=read_fault_plan(config.faults or None),
     )
 
     def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:

@@ -49,6 +49,7 @@ class Summary:
     owed: int
     asked: int
     missing: int  # episodes that were asked for and are not there, not even void
+    service_faults: int = 0  # that calls met
     failed: tuple[str, ...] = ()  # the tasks of which an episode was not rewarded
 
     @property
@@ -75,6 +76,7 @@ class Summary:
                     {"fault": fault, "reason": reason, "episodes": count, "first": self.causes.get((fault, reason))}
                     for (fault, reason), count in self.failures.items()
                 ],
+                "service_faults": self.service_faults,
                 "tokens": self.tokens,
                 "intervals": {"method": "wilson", "level": LEVEL, "over": "tasks"},
                 "cost": self.cost,
@@ -132,6 +134,7 @@ def summarize(run: Run, chosen: Collection[TaskName] | None = None, trials: int 
         owed=asked - sum(row.reward is not None for row in rows),
         asked=asked,
         missing=asked - len(rows),
+        service_faults=sum(row.service_faults for row in rows),
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
     )
 
@@ -165,6 +168,8 @@ def notes(summary: Summary) -> Iterator[str]:
     first = scores.avg_at_k[0]
     if scores.without_violation is not None:
         yield f"{scores.without_violation:.1%} of the episodes broke no rule."
+    if summary.service_faults:
+        yield f"{counted(summary.service_faults, 'call')} met a fault of the service."
     if macro["domains"] > 1:
         yield (
             f"The mean over {macro['domains']} domains, in which every domain counts the same, is "

@@ -269,6 +269,7 @@
     const kind = outcome(entry);
     const about = [`trial ${entry.trial}`, plural(entry.turns, "turn"), plural(entry.calls, "call")];
     if (entry.rejections) about.push(`${number(entry.rejections)} rejected`);
+    if (entry.service_faults) about.push(`${number(entry.service_faults)} met a fault of the service`);
     if (entry.end !== "done") about.push(ENDS[entry.end]);
     return make(
       "li",

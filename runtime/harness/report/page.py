@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.store import Run
 
 _LISTED = (
-    *("domain", "task", "trial", "reward", "progress", "end", "turns", "calls", "rejections", "fault", "reason"),
-    *("cost", "seconds"),
+    *("domain", "task", "trial", "reward", "progress", "end", "turns", "calls", "rejections", "service_faults"),
+    *("fault", "reason", "cost", "seconds"),
 )
 MOST = 200  # conversations on a page, unless told otherwise
 
