@@ -68,6 +68,16 @@ class Policies:
         return Policies(schema, declared | dict(columns), dict.fromkeys(self.logs, ""))
 
 
+_STRICTNESS: dict[Policy, int] = {"generated": 0, "optional": 1, "semantic": 2, "hard": 3}
+
+
+def loosens(own: ColumnPolicy, declared: ColumnPolicy) -> bool:
+    """True if a task's own policy is looser than the domain's."""
+    if own.policy == declared.policy == "hard":
+        return own.spelled not in (None, declared.spelled) or (own.tolerance or 0) > (declared.tolerance or 0)
+    return _STRICTNESS[own.policy] < _STRICTNESS[declared.policy]
+
+
 def faults_of_policies(schema: Schema, columns: Mapping[str, ColumnPolicy], logs: Mapping[str, str]) -> Iterator[str]:
     """One line per policy that names nothing, gives no reason, or cannot be."""
     for name, policy in columns.items():

@@ -89,16 +89,12 @@ def _clocked(name: str, now: str) -> Callable[..., SqlValue]:
             values = (*values, now)
         elif words[position] == "now":
             values = (*values[:position], now, *values[position + 1 :])
-        return _ask_sqlite(name, values)
+        answer: SqlValue
+        (answer,) = _reference.execute(f"SELECT {name}({', '.join('?' * len(values))})", values).fetchone()
+        return answer
 
     return function
 
 
 # A connection without data, for what SQLite itself makes of some values; SQLite locks it for one thread at a time.
 _reference = sqlite3.connect(":memory:", check_same_thread=False)
-
-
-def _ask_sqlite(name: str, values: tuple[SqlValue, ...]) -> SqlValue:
-    answer: SqlValue
-    (answer,) = _reference.execute(f"SELECT {name}({', '.join('?' * len(values))})", values).fetchone()
-    return answer

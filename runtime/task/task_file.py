@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from runtime.domain.domain import Domain
+from runtime.domain.policies import loosens
 from runtime.domain.schema import read_column_ref
 from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
@@ -102,10 +103,13 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
             continue
         for name in named.columns.keys() - table.positions.keys():
             yield f"names {table.name}.{name}, which the schema does not have; {have(name, table.positions)}."
-    for name in task.policies:
+    for name, policy in task.policies.items():
         table_name, column = read_column_ref(name)
-        if column not in domain.policies.by_table.get(table_name, {}):
+        declared = domain.policies.by_table.get(table_name, {}).get(column)
+        if declared is None:
             yield f"has a policy for unknown column {name!r}."
+        elif loosens(policy, declared):
+            yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
     wishes = len(task.user.wishes)
     parts = [("step", each) for each in task.chain] + [("answer", each) for each in task.answers]
     for what, part in parts:

@@ -62,6 +62,9 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
+        pytest.param(
+            lambda task: task.update(policies={"loan.due_on": {"policy": "optional"}}), "loosens column", id="loosened"
+        ),
         pytest.param(lambda task: task.update(colour="red"), "tasks.jsonl:1: colour", id="unknown_key"),
         pytest.param(lambda task: task.update(id="card-and-queue"), "appears in an earlier line, too", id="same_id"),
         pytest.param(lambda task: task.update(domain="hotel"), "belongs to domain 'hotel'", id="other_domain"),
