@@ -140,24 +140,18 @@ def csv_files(facts: Sequence[DomainFacts], similarity: Mapping[tuple[str, str],
     """Return the tables as CSV by file name; a domain of which a figure is unknown has an empty cell."""
     levels = sorted({level for each in facts for level in each.levels})
     names = [each.name for each in facts]
-    tasks: list[Sequence[object]] = [["domain", "tasks", "train", "held_out", *(f"level_{level}" for level in levels)]]
     parts = [f"{of}_{part}" for of in ("domain", "task") for part in ("prompt", "completion", "total")]
-    tokens: list[Sequence[object]] = [["domain", *parts, "estimated"]]
-    structure: list[Sequence[object]] = [["domain", "tools", "tables", "edges", "density"]]
+    head = ["domain", "tasks", "train", "held_out", *(f"level_{level}" for level in levels)]
+    rows: list[Sequence[object]] = [[*head, "tools", "tables", "edges", "density", *parts, "estimated"]]
     for each in facts:
-        tasks.append([each.name, each.tasks, *each.splits.values(), *(each.levels.get(x, 0) for x in levels)])
+        tasks = [each.tasks, *each.splits.values(), *(each.levels.get(level, 0) for level in levels)]
         counts = [
             cell for of in (each.foundation, each.per_task) for cell in (of.as_json().values() if of else [""] * 3)
         ]
-        tokens.append([each.name, *counts, int(each.estimated) if each.foundation else ""])
-        structure.append([each.name, each.tools, each.tables, each.edges, each.density])
-    rows = ([one, *(f"{similarity[one, other]:.6f}" for other in names)] for one in names)
-    return {
-        "tasks.csv": as_csv(tasks),
-        "tokens.csv": as_csv(tokens),
-        "structure.csv": as_csv(structure),
-        "similarity.csv": as_csv([["domain", *names], *rows]),
-    }
+        structure = [each.tools, each.tables, each.edges, each.density]
+        rows.append([each.name, *tasks, *structure, *counts, int(each.estimated) if each.foundation else ""])
+    alike = ([one, *(f"{similarity[one, other]:.6f}" for other in names)] for one in names)
+    return {"domains.csv": as_csv(rows), "similarity.csv": as_csv([["domain", *names], *alike])}
 
 
 def as_csv(rows: Iterable[Sequence[object]]) -> str:

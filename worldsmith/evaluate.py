@@ -67,14 +67,10 @@ def evaluate(
             f"There is no agent {agent!r}; give a function, or one of: {', '.join(get_args(AgentName))} "
             "(`worldsmith eval` plays others)."
         )
-    if type(trials) is not int or trials < 1:
-        raise UsageError(f"trials must be an integer of at least 1, got {trials!r}.")
     kind = choose_user(user) if isinstance(user, str) else user
     played: list[PlayedTrial] = []
     tallies: list[TaskTrials] = []
     for task in tasks:
-        if not isinstance(task, DomainTask):
-            raise UsageError(f"An evaluation was given {str(task)[:200]!r}; it plays worldsmith.tasks(domain).")
         own = [_play(task, agent, trial, kind, policy) for trial in range(trials)]
         verdicts = [each.verdict for each in own if each.verdict is not None]
         tallies.append(

@@ -77,13 +77,11 @@ class _Played:
         """
         if not isinstance(task, DomainTask):
             raise UsageError(f"A rollout was given {str(task)[:200]!r}; it plays one of worldsmith.tasks(domain).")
-        if not all(type(number) is int for number in (turns, calls, seed)):
-            raise UsageError(f"turns, calls and seed must be integers, got {turns!r}, {calls!r} and {seed!r}.")
-        if turns < 1 or calls < 0:
-            raise UsageError(f"turns must be at least 1 and calls at least 0, got {turns!r} and {calls!r}.")
+        if not (isinstance(turns, int) and isinstance(calls, int) and turns >= 1 and calls >= 0):
+            raise UsageError(
+                f"turns must be an integer of at least 1 and calls one of at least 0, got {turns!r} and {calls!r}."
+            )
         kind = choose_user(user) if isinstance(user, str) else user
-        if not hasattr(kind, "meet"):
-            raise UsageError(f"A rollout was given the user {user!r}; it is a text such as 'scripted', or a UserKind.")
         self.task = task
         self._kind = kind
         self._seed = episode_seed(task.domain, task.id, seed)

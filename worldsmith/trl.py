@@ -22,7 +22,6 @@ from worldsmith.rollout import Rollout, SyncRollout
 
 OVER = "The conversation is over; there is nothing more to do."
 _KINDS = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict, "array": list}
-_OPTIONS = {"user", "policy", "seed", "greeting", "strict", "turns", "calls"}  # of a Rollout
 _CALLING = {
     "role": "assistant",
     "content": "",
@@ -52,8 +51,6 @@ class WorldsmithSpec:
             raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
         if wrong := [domain for domain in domains if not isinstance(domain, str)]:
             raise UsageError(f"A domain passed to WorldsmithSpec is {wrong[0]!r}; pass names or paths one by one.")
-        if unknown := sorted(options.keys() - _OPTIONS):
-            raise UsageError(f"WorldsmithSpec has no option {unknown[0]!r}; have: {', '.join(sorted(_OPTIONS))}.")
         self.tasks = [task for domain in domains for task in tasks(domain, split=split, level=level, form=form)]
         if not self.tasks:
             raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")

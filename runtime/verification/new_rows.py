@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -148,44 +148,26 @@ class NewRows:
     def _referring_columns(self, name: RowName) -> set[str]:
         return {column for foreign_key in self.edges[name] for column in foreign_key.columns}
 
-    def users(self) -> dict[RowName, frozenset[tuple[Hashable, int]]]:
-        """What refers to each added row: added rows by their labels, watched ones by their names."""
-        found: dict[RowName, Counter[Hashable]] = defaultdict(Counter)
-        for name, own in self.edges.items():
-            for foreign_key, target in own.items():
-                found[target][foreign_key, self.label(name, verbatim=True)] += 1
-        for name, own in self.fixed.items():
-            for foreign_key, target in own.items():
-                found[target][foreign_key, name] += 1
-        return {target: frozenset(counts.items()) for target, counts in found.items()}
-
 
 def pair_alike(expected: NewRows, actual: NewRows) -> dict[RowName, RowName]:
     """Pair rows for an explanation where no exact pairing exists: equal ones, then those that differ least."""
     pairs: dict[RowName, RowName] = {}
-    users, other_users = expected.users(), actual.users()
     for table in expected.schema.tables:
-        _pair_equal(table, expected, actual, pairs, users, other_users)
-        _pair_equal(table, expected, actual, pairs, {}, {})
+        _pair_equal(table, expected, actual, pairs)
         _pair_nearest(table, expected, actual, pairs)
     return pairs
 
 
-_Users = Mapping[RowName, Hashable]
-
-
-def _pair_equal(
-    table: str, expected: NewRows, actual: NewRows, pairs: dict[RowName, RowName], users: _Users, other_users: _Users
-) -> None:
-    """Pair rows with the same values and references, and with rows alike referring to them."""
+def _pair_equal(table: str, expected: NewRows, actual: NewRows, pairs: dict[RowName, RowName]) -> None:
+    """Pair rows with the same values and references."""
     taken = {other: other for other in pairs.values()}
     waiting: dict[Hashable, list[RowName]] = defaultdict(list)
     for other in reversed(list(actual.rows)):
         if other[0] == table and other not in taken:
-            waiting[_likeness(actual, other, taken), other_users.get(other)].append(other)
+            waiting[_likeness(actual, other, taken)].append(other)
     for name in expected.rows:
         if name[0] == table and name not in pairs:
-            alike = waiting.get((_likeness(expected, name, pairs), users.get(name)))
+            alike = waiting.get(_likeness(expected, name, pairs))
             if alike:
                 pairs[name] = alike.pop()
 

@@ -48,10 +48,7 @@ def test_tables_have_a_total_a_mean_and_the_papers_own_figures() -> None:
 
 def test_csv_has_empty_cells_for_what_is_unknown() -> None:
     files = csv_files([ONE, replace(OTHER)], {(x, y): 1.0 for x in ("one", "other") for y in ("one", "other")})
-    assert files["tokens.csv"].splitlines()[1:] == ["one,300000,100000,400000,600,100,700,0", "other,,,,,,,"]
-    assert files["structure.csv"].splitlines()[1:] == ["one,25,5,60,0.1", "other,70,22,,"]
-    assert files["tasks.csv"].splitlines() == [
-        "domain,tasks,train,held_out,level_1,level_unknown",
-        "one,3,2,1,3,0",
-        "other,1000,1000,0,0,1000",
+    assert files["domains.csv"].splitlines()[1:] == [
+        "one,3,2,1,3,0,25,5,60,0.1,300000,100000,400000,600,100,700,0",
+        "other,1000,1000,0,0,1000,70,22,,,,,,,,,",
     ]

@@ -61,5 +61,5 @@ def test_tables_and_pictures_are_the_same_bytes_every_time_and_what_lacks_is_sai
         assert main(["study", "domains", str(folder), "--out", str(out)]) == 2
         made.append({path.name: path.read_bytes() for path in out.iterdir()})
     assert made[0] == made[1]
-    assert sorted(made[0]) == ["similarity.csv", "structure.csv", "structure.svg", "tasks.csv", "tokens.csv"]
+    assert sorted(made[0]) == ["domains.csv", "similarity.csv", "structure.svg"]
     assert "t-SNE needs scikit-learn; install it with: pip install 'worldsmith[study]'." in capsys.readouterr().err
