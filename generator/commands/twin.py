@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         rows = sum(len(table.rows) for table in settled.tables.values())
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
-            new = Path(building) / name
+            new = Path(building).resolve() / name
             new.mkdir()
             written = write_twin(settled, new, name, source.origin, real_rows=real_rows, say=progress.tell)
             new.rename(folder)

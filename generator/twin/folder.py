@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.gates.cases.case import write_cases
-from generator.twin.cases import write_cases_of
+from generator.isolation.job import ProofFailed
 from generator.twin.operations import offer_operations
+from generator.twin.prove import prove_twin
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, SourceColumn
 from generator.twin.tools import write_tools
 from generator.twin.words import is_note, referring
 from generator.twin.world import write_world
 from runtime.domain.domain import FORMAT
-from runtime.domain.load import load_domain
+from runtime.errors import StageFailed
 from runtime.wording import counted
 
 _VERSION = "1.0.0"
@@ -37,7 +37,7 @@ class WrittenTwin:
 def write_twin(
     settled: Settled, folder: Path, name: str, origin: str, *, real_rows: bool, say: Callable[[str], None]
 ) -> WrittenTwin:
-    """Write all files of a twin into an empty folder; errors: UsageError."""
+    """Write all files of a twin into an empty folder; errors: UsageError, StageFailed."""
     say("growing its world")
     world = write_world(settled)
     say("writing its tools")
@@ -48,10 +48,11 @@ def write_twin(
     _write(folder, "world.py", world)
     for file, text in write_tools(settled, operations).items():
         _write(folder, f"tools/{file}", text)
-    domain = load_domain(folder)
-    say("writing its cases")
-    _write(folder, "cases.jsonl", write_cases(write_cases_of(settled, operations, domain)))
-    written = WrittenTwin(len(settled.tables), len(domain.tools), 0, settled.losses, settled.opened)
+    try:
+        proof = prove_twin(folder, settled, operations, say)
+    except ProofFailed as failed:
+        raise StageFailed(f"The twin could not be proven: {failed}") from failed
+    written = WrittenTwin(len(settled.tables), len(operations), proof.tasks, settled.losses, settled.opened)
     _write(folder, "README.md", _readme(settled, operations, name, origin, written, real_rows=real_rows))
     return written
 
