@@ -26,7 +26,7 @@ from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds import prove_worlds
 from generator.gates.worth import find_worth
-from generator.graph.recheck import recheck_graph
+from generator.graph.find import recheck_graph
 from generator.isolation.job import Job, ProofFailed, ProvingLimits
 from generator.isolation.process import prove, prove_each
 from generator.scenarios.judge import ScenariosRequest, prove_scenarios

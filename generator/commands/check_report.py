@@ -17,7 +17,7 @@ from generator.gates.mutants import prove_mutants
 from generator.gates.rules.prove import RuleFigures, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.gates.worth import FEWEST_TASKS, Worth, find_worth
-from generator.graph.recheck import recheck_graph
+from generator.graph.find import recheck_graph
 from generator.isolation.job import Job, LimitReached, Told
 from generator.scenarios.judge import prove_scenarios
 from generator.scenarios.trial import measure_guesses

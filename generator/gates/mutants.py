@@ -16,8 +16,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from generator.gates.cases.case import Case, CaseBook, read_cases
-from generator.gates.cases.outcome import compare
-from generator.gates.cases.run import CaseRunner
+from generator.gates.cases.run import CaseRunner, compare
 from generator.gates.constraints import choices_in
 from generator.isolation.job import job
 from runtime.domain.domain import Domain

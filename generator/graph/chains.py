@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from generator.gates.calls.sample import Slot, slot_at, slots_of
+from generator.gates.calls.sample import Slot
 from generator.gates.calls.start import start_on
 from generator.gates.cases.case import read_cases_if_any
 from generator.graph.experiment import CallRunner, FlowCalls, TriedCall, make_up, try_flow
@@ -155,8 +155,8 @@ def _calls_of(runner: CallRunner, chain: Sequence[Step]) -> list[TriedCall]:
 
 def _shortest(runner: CallRunner, calls: Sequence[TriedCall], flow: Flow) -> Evidence | None:
     """Return the evidence of the fewest calls of a chain that show a flow; None if the value does not matter."""
-    start, target = runner.start, calls[flow.target]
-    slot = slot_at(slots_of(start.domain.tools[target.tool], start.domain.schema), flow.parameter)
+    target = calls[flow.target]
+    slot = runner.slot(target.tool, flow.parameter)
     value = find_at(target.arguments, flow.parameter)
     if slot is None or value is None or value == "" or isinstance(value, dict | list):
         return None

@@ -77,6 +77,13 @@ class CallRunner:
         self._here: Snapshot | None = self.beginning
         self._made: dict[tuple[tuple[str, str], ...], Ran | str] = {(): Ran("{}", self.beginning)}
         self._at_first: dict[tuple[str, str, int], Ran] = {}
+        self._slots: dict[str, list[Slot]] = {}
+
+    def slot(self, tool: str, path: JsonPath) -> Slot | None:
+        """Return the slot of a tool that a place in its arguments belongs to."""
+        if tool not in self._slots:
+            self._slots[tool] = slots_of(self.start.domain.tools[tool], self.start.domain.schema)
+        return slot_at(self._slots[tool], path)
 
     def run(self, call: TriedCall, state: Snapshot | None = None) -> Ran:
         """Make the call in a state, or on the start; whatever it changes is undone before the next one."""
@@ -147,7 +154,7 @@ def try_flow(runner: CallRunner, calls: FlowCalls, made_up: Any) -> Evidence | s
     B needs it if it is accepted, and with the made-up one refused, or returns or stores something else.
     """
     domain = runner.start.domain
-    slot = slot_at(slots_of(domain.tools[calls.target.tool], domain.schema), calls.parameter)
+    slot = runner.slot(calls.target.tool, calls.parameter)
     value = find_at(calls.target.arguments, calls.parameter)
     if slot is None or value is None:
         return f"{calls.target.tool} is not called with a value as {dotted(calls.parameter)!r}"

@@ -1,12 +1,11 @@
-"""Decide what the tool dependency graph of a domain is (paper, section 4.1.3): its edges, backed by execution.
-
-Every choice is sampled from a generator seeded by names, and effort is counted, not timed, so that the graph is the
-same in every process.
-"""
+"""Find the tool dependency graph of a domain (paper, section 4.1.3), write it, and execute its evidence again."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,14 @@ from generator.graph.chains import (
     with_edges,
 )
 from generator.graph.edges import EdgeSearch, Known
-from generator.graph.experiment import CallRunner
+from generator.graph.experiment import CallRunner, FlowCalls, TriedCall, try_flow, try_influence
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import prove
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.graph import FORMAT, Graph, Node, StartOfEvidence
+from runtime.errors import EnvironmentFault
+from runtime.graph import FORMAT, Edge, Graph, Node, SetUpCall, StartOfEvidence, read_graph
+from runtime.task.origin import read_path
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_800)
 
@@ -111,3 +112,91 @@ def _lines(values: list[dict[str, Any]]) -> str:
 
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+_COMPARED = ("value", "before", "after", "otherwise", "changed")
+
+
+@dataclass(frozen=True)
+class EvidenceReport:
+    """Figures of a graph, and a line for each edge whose evidence does not show what it says."""
+
+    nodes: int
+    edges: int
+    density: float
+    kinds: dict[str, int]
+    flows: list[tuple[str, str]]  # the pairs of tools that data flow connects
+    faults: list[str]
+
+
+@job("graph")
+def recheck_graph(asked: FolderRequest) -> EvidenceReport:
+    """Execute the evidence in `graph.json`; errors: BrokenDomain, UsageError."""
+    domain = load_domain(asked.folder)
+    graph = read_graph(asked.folder)
+    return EvidenceReport(
+        nodes=len(graph.nodes),
+        edges=len(graph.edges),
+        density=round(graph.density, 4),
+        kinds=graph.kinds,
+        flows=[(edge.source, edge.target) for edge in graph.edges if edge.kind == "data_flow"],
+        faults=recheck(domain, graph),
+    )
+
+
+def recheck(domain: Domain, graph: Graph) -> list[str]:
+    """List nodes that are not the domain's tools, and edges whose evidence shows something else."""
+    faults = [f"tool {name!r} is not a node" for name in sorted(domain.tools.keys() - graph.nodes.keys())]
+    for name, node in graph.nodes.items():
+        if name not in domain.tools:
+            faults.append(f"node {name!r} is not a tool")
+        elif node != node_of(domain, name):
+            faults.append(f"node {name!r} has another topic or other tables than its tool")
+    seen = set()
+    runners: dict[int, CallRunner] = {}
+    with ExitStack() as stack:
+        for edge in graph.edges:
+            where = f"{edge.source} -> {edge.target} ({edge.kind})"
+            if (edge.source, edge.target, edge.kind) in seen or edge.source == edge.target:
+                faults.append(f"{where}: is a second one, or a loop")
+                continue
+            seen.add((edge.source, edge.target, edge.kind))
+            number = edge.evidence.start
+            try:
+                if number not in runners:
+                    start = graph.starts[number]
+                    runners[number] = stack.enter_context(CallRunner(start_on(domain, start.seed, start.size)))
+            except EnvironmentFault as error:
+                faults.append(f"{where}: its world cannot be built: {error}")
+                continue
+            faults += [f"{where}: {fault}" for fault in _faults_of(runners[number], edge)]
+    return faults
+
+
+def _faults_of(runner: CallRunner, edge: Edge) -> Iterator[str]:
+    evidence = edge.evidence
+    lead, between = _calls(evidence.lead), _calls(evidence.between)
+    source, target = TriedCall(edge.source, evidence.source), TriedCall(edge.target, evidence.target)
+    unknown = [each.tool for each in (*lead, source, *between, target) if each.tool not in runner.start.domain.tools]
+    if unknown:
+        yield f"{unknown[0]} is not a tool"
+        return
+    if edge.kind == "data_flow":
+        places = read_path(evidence.result or ""), read_path(evidence.parameter or "")
+        shown = try_flow(runner, FlowCalls(lead, source, between, target, *places), evidence.made_up)
+    else:
+        found = try_influence(runner, lead, source, target)
+        shown = found if isinstance(found, str) else found[1]
+        if not isinstance(found, str) and found[0] != edge.kind:
+            shown = f"{edge.source} makes no such difference to {edge.target}"
+    if isinstance(shown, str):
+        yield shown
+        return
+    for name in _COMPARED:
+        now, then = getattr(shown, name), getattr(evidence, name)
+        if now != then or type(now) is not type(then):
+            yield f"{name} is {now!r}, not {then!r}"
+
+
+def _calls(set_up: Sequence[SetUpCall] | None) -> tuple[TriedCall, ...]:
+    return tuple(TriedCall(call.tool, call.arguments) for call in set_up or ())

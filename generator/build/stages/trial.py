@@ -22,8 +22,7 @@ from generator.build.writing.code import Body, write_tool
 from generator.build.writing.designs import compact_sql, describe_records, describe_tools, frame, prompt
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.case import Case, TopicCases
-from generator.gates.cases.outcome import Observed
-from generator.gates.cases.run import CaseRunner, CasesReport, prove_cases
+from generator.gates.cases.run import CaseRunner, CasesReport, Observed, prove_cases
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import ProvingLimits
 from generator.isolation.process import prove, prove_each

@@ -232,11 +232,7 @@ class _Proof:
 
 
 def _shown(arguments: Any) -> str:
-    try:
-        text = repr(arguments)
-    except (RecursionError, ValueError):  # too deep, or a number of too many digits
-        return "(arguments that cannot be shown)"
-    text = text.encode("utf-8", "backslashreplace").decode()
+    text = repr(arguments).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 

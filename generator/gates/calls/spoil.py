@@ -10,35 +10,17 @@ from generator.gates.calls.start import Start
 UNKNOWN_ID = "an unknown id"
 HOSTILE_TEXTS = ("O'Brien", "' OR 1=1 --", '"', "%", "_", "", "Zoë 👩\u200d👧 \u202eabc", "x" * 4_000)  # for every text
 
-_NESTED: Any = "deep"
-for _level in range(1_000):
-    _NESTED = [_NESTED] if _level % 2 else {"a": _NESTED}
 _TEXTS = (
     *HOSTILE_TEXTS,
-    *(" ", "\t\n", "null", "-1", "*", "x" * 4_001, "é" * 3_000, "e\u0301" * 5, "\ufeff", "İıßſ", "\ud800", "nul\0nul"),
-    *("'; DROP TABLE member; --", "') UNION SELECT sql FROM sqlite_master --", "{x!r:>{y}}", "%s%n%d", "1e999", "٣٤"),
-    *("2026-02-30", "0000-00-00", "9999-12-31", "2026-3-1", "20260301", "tomorrow", "2026-03-01T00:00:00Z"),
-    *("0001-01-01 00:00:00", "9999-12-31 23:59:59", "2026-03-01 24:00:00", "2026-03-16\n", "٢٠٢٦-٠٣-١٦"),
+    *(" ", "\t\n", "null", "-1", "*", "e\u0301" * 5, "\ufeff", "İıßſ", "\ud800", "nul\0nul"),
+    "'; DROP TABLE member; --",
+    *("%s%n%d", "1e999", "٣٤", "2026-02-30", "0000-00-00", "9999-12-31", "2026-3-1", "tomorrow"),
+    *("0001-01-01 00:00:00", "9999-12-31 23:59:59", "2026-03-01 24:00:00", "2026-03-16\n"),
 )
-_NUMBERS = (
-    *(0, -1, 1, 2**31, 2**53 - 1, 2**53, 2**63, -(2**63) - 1, 10**400, -0.0, 0.1, 1e308, -1e308),
-    *(float("nan"), float("inf"), float("-inf"), 1.0, 7.5),
-)
-_OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [None], {"a": 1}, [[]], "text", 3)
-_LARGE: tuple[Any, ...] = (_NESTED, "long " * 20_000, [1] * 501)
+_NUMBERS = (0, -1, 1, 2**31, 2**53, 2**63, 10**400, -0.0, 0.1, 1e308, float("nan"), float("inf"), 1.0, 7.5)
+_OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [None], {"a": 1}, [[]], "text", 3, [1] * 501)
 _IDS = ("NO-SUCH-ID", "X-0000", "no_such_9999", "")
-_NO_OBJECTS: tuple[Any, ...] = (None, [], "text", 3, {}, {"": ""}, {f"name{number}": 0 for number in range(501)})
-_NAMES = (
-    "db",
-    "self",
-    "limit",
-    "",
-    "a b",
-    "__class__",
-    "\ud800",
-    "x" * 500,
-    "ID",
-)  # of arguments that are no parameter
+_NAMES = ("db", "self", "limit", "", "a b", "__class__", "x" * 500)  # of arguments that are no parameter
 
 
 class Spoiler:
@@ -46,20 +28,18 @@ class Spoiler:
 
     def __init__(self, start: Start, chance: random.Random) -> None:
         keys = [key for values in start.keys.values() for key in values]  # of whatever table
-        self._values: tuple[Any, ...] = (_OTHERS, _TEXTS, _NUMBERS, _LARGE, keys or _IDS)
+        self._values: tuple[Any, ...] = (_OTHERS, _TEXTS, _NUMBERS, keys or _IDS)
         self._chance = chance
 
-    def spoil(self, arguments: dict[str, Any]) -> Any:
-        """Return the arguments with something left out, added, or replaced; or none at all."""
+    def spoil(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments with something left out, added, or replaced."""
         chance = self._chance
-        match chance.choice(("leave out", "add", "no object", *["replace"] * 8)):
+        match chance.choice(("leave out", "add", *["replace"] * 8)):
             case "leave out":
                 left_out = chance.choice([*arguments, ""])
                 return {name: value for name, value in arguments.items() if name != left_out}
             case "add":
                 return {**arguments, chance.choice(_NAMES): chance.choice(_OTHERS)}
-            case "no object":
-                return chance.choice(_NO_OBJECTS)
         return self._replace(arguments, chance.choice(chance.choice(self._values)))
 
     def name_nothing(self, arguments: dict[str, Any], name: str | None = None) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Procedural cases of tools: written as a `case`, made to `run`, and compared by their `outcome`."""
+"""Procedural cases of tools: written as a `case`, made to `run` and compared."""

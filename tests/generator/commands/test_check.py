@@ -17,7 +17,7 @@ from generator.commands.check_report import PEERS, make_report
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.folder import FolderReport, FolderRequest, ShareRequest, describe_folder
 from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
-from generator.graph.recheck import recheck_graph
+from generator.graph.find import recheck_graph
 from generator.isolation.job import LimitReached
 from generator.scenarios.judge import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.recheck import recheck_tasks
@@ -73,17 +73,7 @@ def test_the_json_has_every_figure(library_copy: Path) -> None:
     calls = report["random_calls"]
     assert calls["calls"] == 400 == calls["successes"] + calls["rejections"]
     assert (calls["faults"], calls["violations"], calls["changes_on_rejection"]) == (0, 0, 0)
-
-
-def test_a_sound_domain_passes_and_says_what_is_not_there(library_copy: Path) -> None:
-    done = check(library_copy, "--no-mutants", "--calls", "50")
-    assert (done.returncode, complaints(done)) == (0, [])
-    lines = done.stdout.splitlines()
-    assert lines[0] == "Town library (library): 15 tools, 6 tables"
-    assert lines[-1] == "library: ok as far as it goes; not there: cases.jsonl, graph.json"
-    assert "  3 tasks cannot be made again, such as keep-a-book: the folder has no graph.json" in done.stdout
-    assert any(line.split() == ["0", *PEERS["sessions_that_leak"].split()] for line in lines)
-    assert "mutants       not run" in done.stdout
+    assert report["missing"] == ["cases.jsonl", "graph.json"]
 
 
 @pytest.mark.parametrize(

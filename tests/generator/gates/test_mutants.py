@@ -10,7 +10,6 @@ from generator.gates.cases.case import Case, CaseBook, TopicCases
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsRequest, count_killed, make_mutants, prove_mutants
-from generator.isolation.process import prove
 from tests.conftest import LIBRARY
 from tests.making import make_domain
 
@@ -158,12 +157,6 @@ def test_the_cases_of_the_library_kill_all_but_the_mutants_that_do_the_same() ->
         "loan['renewals'] >= 2 -> loan['renewals'] > 2",  # the same
     ]
     assert proof.killed == proof.total - len(left)
-
-
-def test_a_part_of_the_tools_is_proven_in_another_process_as_in_the_whole() -> None:
-    whole = prove_mutants(MutantsRequest(LIBRARY)).by_tool
-    asked = MutantsRequest(LIBRARY, ["renew_loan", "find_member"])
-    assert prove(prove_mutants, asked).by_tool == {name: whole[name] for name in ("find_member", "renew_loan")}
 
 
 def _book(*cases: Case) -> CaseBook:

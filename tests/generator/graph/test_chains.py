@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from generator.graph.chains import PLACES, add_chain_flows, pairs_of
-from generator.graph.find import node_of
-from generator.graph.recheck import recheck
+from generator.graph.find import node_of, recheck
 from runtime.domain.domain import Domain
 from runtime.graph import Edge, Graph, SetUpCall
 from runtime.task.story import Program, Story, load_scenarios

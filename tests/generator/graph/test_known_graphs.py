@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generator.graph.find import find_graph
-from generator.graph.recheck import recheck
+from generator.graph.find import find_graph, recheck
 from runtime.graph import Graph
 from tests.making import make_domain
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from generator.gates.folder import FolderRequest
-from generator.graph.recheck import EvidenceReport, recheck_graph
+from generator.graph.find import EvidenceReport, recheck_graph
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY
 

@@ -19,77 +19,47 @@ Program = str | tuple[str, str]
 REFUSED: dict[str, Program] = {
     "subclasses_of_object": "return said(str(().__class__.__bases__[0].__subclasses__()))",
     "globals_of_a_function": "return said(str(said.__globals__))",
-    "dunder_import": "return said(__import__('os').getcwd())",
     "format_that_walks_attributes": "return said('{0.__class__.__init__.__globals__}'.format(db))",
-    "generator_frame": "g = (x for x in [1])\nreturn said(str(g.gi_frame.f_back.f_globals))",
     "traceback_frame": "try:\n    {}['a']\nexcept KeyError as error:\n    return said(str(error.tb_frame))\n"
     "return said('')",
-    "getattr": "return said(str(getattr(db, '_work' + 'space')))",
-    "evaluated_annotation": ("return said('')", "def other(x: print('boo')):\n    return x\n"),
-    "import_os": ("return said(environ['HOME'])", "from os import environ\n"),
     "import_runtime_session": ("return said('')", "from runtime.session.world import World\n"),
-    "open": "return said(open('/etc/passwd').read())",
-    "bare_except": "try:\n    return said('')\nexcept:\n    return said('survived')",
-    "while_loop": "while True:\n    pass",
-    "recursion": ("return said(str(dive(1)))", "def dive(n):\n    return dive(n)\n"),
     "undeclared_table_by_a_constant": "return said(db.value('SELECT code FROM secret'))",
     "attach_by_a_constant": "return said(str(db.select(\"ATTACH '/tmp/worldsmith_attack.db' AS other\")))",
-    "clock": ("return said(str(datetime.now()))", "from datetime import datetime\n"),
     "module_state": ("SEEN['a'] += 1\nreturn said('')", "from collections import Counter\n\nSEEN = Counter()\n"),
-    "attribute_of_a_function": "said.kept = 1\nreturn said('')",
-    "patched_handle": "db.now = '1999-01-01 00:00:00'\nreturn said(db.now)",
     "workspace_of_the_handle": "db._workspace._connection.execute('COMMIT')\nreturn said('')",
-    "unicode_dunder": "return said(str(db.__ｃlass__))",
     "constant_that_explodes": ("return said('')", "BIG = 10 ** 10 ** 9\n"),
-    "deep_expression": "return said(str(" + "-" * 5_000 + "1))",
 }
 
 OUTGROWING: dict[str, Program] = {
-    "text_times": "return said('a' * 10 ** 10)",
-    "ljust": "return said('a'.ljust(10 ** 10))",
     "computed_width": "n = 9999999999\nreturn said(f'{1:>{n}}')",
-    "power": "return said(str(10 ** 10 ** 10))",
     "decimal_exponent": ("return said(str(int(Decimal('1e999999999'))))", DECIMAL),
     "join_bomb": "x = 'ab'\nfor _ in range(60):\n    x = x.join([x, x])\nreturn said(x)",
-    "sorted_range": "return said(str(sorted(range(10 ** 9))))",
-    "text_in_a_range": "return said(str('a' in range(10 ** 12)))",
     "product_by_comprehension": "return said(str(len([1 for a in range(10000) for b in range(10000)])))",
-    "append_while_going": "x = [1]\nfor y in x:\n    x.append(y)\nreturn said('')",
-    "list_that_holds_itself": "x = []\nx.append(x)\nreturn said(str(x))",
     "filled_database": "for n in range(10 ** 6):\n    db.insert('thing', thing_id=str(n), label='a' * 200000)\n"
     "return said('')",
     "cross_join": "sql = 'SELECT count(*) AS x FROM ' + ', '.join(f'thing AS t{i}' for i in range(12))\n"
     "return said(str(db.value(sql)))",
     "recursive_query": "sql = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n'"
     "\nreturn said(str(db.value(sql)))",
-    "deep_sql": "sql = 'SELECT ' + '(' * 90000 + '1' + ')' * 90000 + ' AS x'\nreturn said(str(db.value(sql)))",
 }
 
 FORBIDDEN: dict[str, Program] = {
     "computed_format_that_walks": "walk = '{0.' + '_' * 2 + 'class' + '_' * 2 + '}'\nreturn said(walk.format(db))",
-    "text_of_a_function": "return said(f'{said!s:>10}')",
-    "rejection_of_its_own_kind": "raise Rejection('OWNED', 'x')",
-    "random_in_sql": "sql = 'SELECT random() AS x'\nreturn said(str(db.value(sql)))",
     "load_extension": "sql = \"SELECT load_extension('/tmp/attack.so') AS x\"\nreturn said(str(db.value(sql)))",
     "undeclared_table": "sql = 'SELECT code FROM secret'\nreturn said(db.value(sql))",
     "attach": "sql = \"ATTACH '/tmp/worldsmith_attack.db' AS other\"\nreturn said(str(db.select(sql)))",
     "pragma": "sql = 'PRAGMA foreign_keys = OFF'\nreturn said(str(db.select(sql)))",
-    "commit": "sql = 'COMMIT'\nreturn said(str(db.select(sql)))",
     "trigger": "sql = 'CREATE TEMP TRIGGER t AFTER INSERT ON thing BEGIN DELETE FROM secret; END'\n"
     "return said(str(db.select(sql)))",
     "in_a_table_name": "name = 'thing\"; DROP TABLE thing; --'\ndb.insert(name, thing_id='x')\nreturn said('')",
     "undeclared_write": "name = 'secret'\ndb.insert(name, secret_id='x', code='y')\nreturn said('')",
-    "result_of_another_shape": "return {'said': 1}",
 }
 
 WORLDS: dict[str, Program] = {
     "world_seed": "world.random.seed()",
-    "world_clock": ("world.insert('thing', label=str(datetime.now()))", "from datetime import datetime\n"),
     "world_endless": "for a in range(10 ** 9):\n    pass",
     "world_sample_bomb": "world.random.sample(range(10 ** 9), 10 ** 8)",
-    "world_share_bomb": "for _ in range(world.share(1e18)):\n    pass",
     "world_state": ("SEEN.append(1)\nworld.insert('thing', label=str(len(SEEN)))", "SEEN = []\n"),
-    "world_surrogate": "world.insert('thing', label=chr(0xd800))",
 }
 
 
