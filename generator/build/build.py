@@ -18,7 +18,6 @@ from generator.build.stage import ROLES, Stage, figures_by_stage, stages_of, tok
 from generator.build.stages.cases import write_cases
 from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database
-from generator.build.stages.graph import add_chain_flows, find_dependencies
 from generator.build.stages.people import design_people
 from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases
 from generator.build.stages.rules import policy_text, write_rules
@@ -32,11 +31,12 @@ from generator.gates.cases.case import write_cases as write_case_lines
 from generator.gates.folder import FolderRequest
 from generator.gates.worth import FORMAT as WORTH
 from generator.gates.worth import Worth, find_worth
-from generator.graph.find import write_graph
+from generator.graph.find import search_graph, with_chain_flows, write_graph
 from generator.isolation.job import ProofFailed
 from generator.isolation.process import prove
 from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
+from runtime.graph import Graph
 from runtime.model.book import AnswerBook
 
 VERSION = "1.0.0"  # of the domains that are made
@@ -45,9 +45,22 @@ SAMPLES = 3  # tasks that the README shows
 FEWEST = 0.5  # of the tools asked for must be left at the end
 
 
+async def _find_dependencies(asker: Asker, draft: Draft) -> Draft:
+    def search() -> Graph:
+        with draft.laid_out() as folder:
+            return search_graph(folder)
+
+    return replace(draft, graph=await asyncio.to_thread(search))
+
+
 async def _write_scenarios(asker: Asker, draft: Draft) -> Draft:
     draft = drop_unasked_rules(asker, await write_scenarios(asker, draft, draft.graph))
-    return replace(draft, graph=await asyncio.to_thread(add_chain_flows, draft, draft.graph))
+
+    def follow() -> Graph:
+        with draft.laid_out() as folder:
+            return with_chain_flows(folder, draft.graph)
+
+    return replace(draft, graph=await asyncio.to_thread(follow))
 
 
 _RUN: Mapping[str, Callable[[Asker, Draft], Awaitable[Draft]]] = {
@@ -62,7 +75,7 @@ _RUN: Mapping[str, Callable[[Asker, Draft], Awaitable[Draft]]] = {
     "sharpen": sharpen,
     "rules": write_rules,
     "rule_cases": try_rules_by_cases,
-    "graph": find_dependencies,
+    "graph": _find_dependencies,
     "scenarios": _write_scenarios,
 }
 
