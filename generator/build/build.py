@@ -6,7 +6,7 @@ import asyncio
 import shutil
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,14 +17,12 @@ from generator.build.draft import Draft
 from generator.build.stage import ROLES, Stage, figures_by_stage, stages_of, tokens_of
 from generator.build.stages.cases import write_cases
 from generator.build.stages.code import with_tables, write_code
-from generator.build.stages.database import design_database
-from generator.build.stages.people import design_people
+from generator.build.stages.database import design_database, design_people
 from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases
 from generator.build.stages.rules import policy_text, write_rules
 from generator.build.stages.scenarios import write_scenarios
-from generator.build.stages.sharpen import sharpen
 from generator.build.stages.tools import design_tools, screen
-from generator.build.stages.trial import try_cases_and_calls
+from generator.build.stages.trial import sharpen, try_cases_and_calls
 from generator.build.stages.world import write_world
 from generator.build.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases as write_case_lines
@@ -201,7 +199,7 @@ def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:
         **({"forms": dict(sorted(forms.items())), "left_out": dict(draft.left_out_forms)} if forms else {}),
         **({"dropped_scenarios": dict(draft.lost_scenarios)} if draft.lost_scenarios else {}),
         **({"gate": [ruling.as_json for ruling in draft.rulings]} if draft.rulings else {}),
-        "tokens": asdict(tokens_of(book)),
+        "tokens": tokens_of(book),
     }
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from runtime.model.book import AnswerBook
 
@@ -23,7 +24,6 @@ class Stage:
     gate: str
     asks: dict[str, str]
     weight: int  # its usual share of a build's time, in percent
-    machine: int  # the same of a build from recorded answers
     only: tuple[str, ...] = ()
     group: str = ""
 
@@ -36,7 +36,6 @@ STAGES = (
         gate="harmful keywords are refused",
         asks={"screen": "screen"},
         weight=1,
-        machine=0,
     ),
     Stage(
         name="tools",
@@ -45,7 +44,6 @@ STAGES = (
         gate="names, types, coverage of the entities",
         asks={"tools": "tools"},
         weight=14,
-        machine=0,
     ),
     Stage(
         name="database",
@@ -54,7 +52,6 @@ STAGES = (
         gate="SQLite accepts it; every constraint refuses a row that breaks it",
         asks={"database": "database"},
         weight=6,
-        machine=1,
     ),
     Stage(
         name="people",
@@ -63,7 +60,6 @@ STAGES = (
         gate="the tools can find and record them; every table that leads to people is somebody's",
         asks={"people": "people"},
         weight=2,
-        machine=1,
         only=("rules",),
     ),
     Stage(
@@ -73,7 +69,6 @@ STAGES = (
         gate="1 to 10,000 rows; reproducible; every table filled from 100 rows on; its invariants hold",
         asks={"world": "world"},
         weight=8,
-        machine=12,
         group="writing",
     ),
     Stage(
@@ -83,7 +78,6 @@ STAGES = (
         gate="sandbox rules, linter, loading in a child process",
         asks={"code": "code"},
         weight=6,
-        machine=3,
         group="writing",
     ),
     Stage(
@@ -93,7 +87,6 @@ STAGES = (
         gate="rows fit, every rejection is tested",
         asks={"cases": "cases"},
         weight=6,
-        machine=3,
         group="writing",
     ),
     Stage(
@@ -103,7 +96,6 @@ STAGES = (
         gate="a debugger blames the tool or the case for each failure, and repairs it",
         asks={"debug": "debug"},
         weight=6,
-        machine=15,
     ),
     Stage(
         name="sharpen",
@@ -112,7 +104,6 @@ STAGES = (
         gate="the new cases hold",
         asks={"sharpen": "cases"},
         weight=3,
-        machine=6,
     ),
     Stage(
         name="rules",
@@ -121,7 +112,6 @@ STAGES = (
         gate="loads and runs; every tool that could bypass a rule is bound or explained",
         asks={"rules": "rules"},
         weight=8,
-        machine=5,
         only=("rules",),
     ),
     Stage(
@@ -131,7 +121,6 @@ STAGES = (
         gate="each rule allows and denies something; mutated rules are noticed",
         asks={"rule_cases": "rule_cases"},
         weight=10,
-        machine=12,
         only=("rules",),
     ),
     Stage(
@@ -141,7 +130,6 @@ STAGES = (
         gate="each edge is a pair of calls that shows it",
         asks={},
         weight=2,
-        machine=7,
     ),
     Stage(
         name="scenarios",
@@ -151,7 +139,6 @@ STAGES = (
         "called; a reader of the words alone arrives at the same arguments",
         asks={"scenarios": "scenarios", "reading": "reader"},
         weight=26,
-        machine=20,
         only=("scenarios",),
     ),
     Stage(
@@ -161,7 +148,6 @@ STAGES = (
         gate="proofs, by execution",
         asks={},
         weight=2,
-        machine=15,
         only=("scenarios", "tasks"),
     ),
 )
@@ -174,9 +160,9 @@ def stage_table() -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def share_before(stage: Stage, *, replays: bool) -> float:
+def share_before(stage: Stage) -> float:
     """The usual share of a build's time that is over when a stage begins."""
-    weights = [each.machine if replays else each.weight for each in STAGES]
+    weights = [each.weight for each in STAGES]
     return sum(weights[: STAGES.index(stage)]) / sum(weights)
 
 
@@ -203,24 +189,6 @@ def roles_asked(*, scenarios: bool, rules: bool) -> list[str]:
 
 
 @dataclass(frozen=True)
-class StageTokens:
-    """The tokens of one stage."""
-
-    prompt: int
-    completion: int
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """Tokens used by all answers and by each stage, as written to `domain.json`."""
-
-    prompt: int = 0
-    completion: int = 0
-    estimated: bool = False
-    by_stage: dict[str, StageTokens] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class StageFigures:
     """What one stage took: requests, repairs among them, and tokens."""
 
@@ -242,15 +210,15 @@ def figures_by_stage(book: AnswerBook) -> list[StageFigures]:
     return found
 
 
-def tokens_of(book: AnswerBook) -> Tokens:
-    """The tokens of every answer in a book."""
+def tokens_of(book: AnswerBook) -> dict[str, Any]:
+    """The tokens of every answer in a book, in all and by stage, as written to `domain.json`."""
     usage, by_stage = book.usage(), book.usage_by_stage()
-    return Tokens(
-        prompt=usage.prompt,
-        completion=usage.completion,
-        estimated=usage.estimated,
-        by_stage={
-            each.stage: StageTokens(by_stage[each.stage].prompt, by_stage[each.stage].completion)
+    return {
+        "prompt": usage.prompt,
+        "completion": usage.completion,
+        "estimated": usage.estimated,
+        "by_stage": {
+            each.stage: {"prompt": by_stage[each.stage].prompt, "completion": by_stage[each.stage].completion}
             for each in figures_by_stage(book)
         },
-    )
+    }

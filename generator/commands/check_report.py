@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from generator.build.stage import Tokens
 from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderReport
@@ -76,7 +75,7 @@ def _no_figures() -> dict[str, Any]:
         "mutants": {"total": 0, "killed": 0},
         "rules": asdict(RuleFigures()),
         "graph": {"nodes": 0, "edges": 0, "density": 0.0, "kinds": {}},
-        "tokens": asdict(Tokens()),
+        "tokens": {"prompt": 0, "completion": 0, "estimated": False, "by_stage": {}},
         "constraints": {"attacked": 0, "refused": 0},
         "worlds": {},
         "random_calls": dict.fromkeys(_CALLS, 0),

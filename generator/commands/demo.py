@@ -127,7 +127,7 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
             tasks=tasks,
             rules="rules" in book.header,
         )
-        watcher = BuildWatcher(book, progress, replays=True)
+        watcher = BuildWatcher(book, progress)
         asyncio.run(build(order, Asker(Models(RecordedModel(book), {}), watcher), book, folder))
         answers = len(book)
     shipped, made = _contents(domain.path), _contents(folder)

@@ -17,16 +17,14 @@ from runtime.wording import counted, said_seconds
 class BuildWatcher:
     """A watcher that writes its figures into a progress line."""
 
-    def __init__(
-        self, book: AnswerBook, progress: Progress, relays: Sequence[Path] = (), *, replays: bool = False
-    ) -> None:
+    def __init__(self, book: AnswerBook, progress: Progress, relays: Sequence[Path] = ()) -> None:
         self._book = book
         for folder in relays:
             progress.said(
                 f"Questions are written to {str(folder)!r}, and this waits until each is answered there; "
                 f"{str(folder / 'README.md')!r} says how."
             )
-        self._waits, self._replays = bool(relays), replays
+        self._waits = bool(relays)
         self._progress = progress
         self._in_flight: Counter[str] = Counter()
         self._stage = ""
@@ -36,7 +34,7 @@ class BuildWatcher:
         """Some stages begin, side by side."""
         numbers = f"{number + 1}" if len(stages) == 1 else f"{number + 1}-{number + len(stages)}"
         self._stage = f"{numbers} of {count}, {' and '.join(each.doing for each in stages)}"
-        self._share_done = share_before(stages[0], replays=self._replays)
+        self._share_done = share_before(stages[0])
         self._tell()
 
     def asked(self, request: Request) -> None:

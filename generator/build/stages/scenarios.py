@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from generator.build.ask import Asker, Question, ask, entries_named, side_by_side
 from generator.build.draft import Draft
-from generator.build.stages.reading import Reader
 from generator.build.stages.rules import sample_rows
-from generator.build.stages.scenario_faults import Sieve, report_on
+from generator.build.stages.scenario_faults import Reader, Sieve, report_on
 from generator.build.stages.scenario_groups import (
     LEAST_PER_FORM,
     Dealer,

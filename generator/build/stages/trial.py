@@ -1,8 +1,4 @@
-"""Stage `trial`: cases and random calls are run against the code; a debugger decides who is wrong.
-
-The three outcomes are those of the paper's section 4.1.2. A tool that is not repaired is dropped with all that hangs
-on it.
-"""
+"""Stages `trial` and `sharpen`: cases and random calls try the code, and planted faults ask for more cases."""
 
 from __future__ import annotations
 
@@ -13,24 +9,32 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from generator.build.ask import Asker, Question, ask, complaints_in, side_by_side
+from generator.build.ask import Asker, Question, ask, complaints_in, entries_named, side_by_side
 from generator.build.design import DesignPart, Sentence, ToolDesign
 from generator.build.draft import Draft
-from generator.build.stages.cases import faults_of_case, faults_of_coverage, stand_in
+from generator.build.stages.cases import (
+    faults_of_case,
+    faults_of_cases,
+    faults_of_coverage,
+    merge_cases,
+    numbered,
+    stand_in,
+)
 from generator.build.stages.code import faults_of_code, with_tables
 from generator.build.writing.code import Body, write_tool
-from generator.build.writing.designs import compact_sql, describe_records, describe_tools, frame, prompt
+from generator.build.writing.designs import about_topic, compact_sql, describe_records, describe_tools, frame, prompt
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.case import Case, TopicCases
 from generator.gates.cases.run import CaseRunner, CasesReport, Observed, prove_cases
 from generator.gates.folder import FolderRequest
+from generator.gates.mutants import MutantsReport, MutantsRequest, prove_mutants
 from generator.isolation.job import ProvingLimits
-from generator.isolation.process import prove, prove_each
+from generator.isolation.process import prove, prove_all, prove_each
 from runtime.domain.domain import Domain
-from runtime.errors import WorldsmithError
+from runtime.errors import StageFailed, WorldsmithError
 
 RANDOM_CALLS = 6_000
-_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
+_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 ROUNDS = 2  # a repair of one tool may break another through a shared helper
 
 
@@ -49,16 +53,6 @@ class Repair(DesignPart):
     body: str | None = None
     helpers: str | None = None
     cases: list[Case] = []
-
-    def over(self, before: Repair) -> Repair:
-        """This repair laid over an earlier one."""
-        cases = {case.id: case for case in before.cases} | {case.id: case for case in self.cases}
-        return Repair(
-            blames=list({blame.case: blame for blame in [*before.blames, *self.blames]}.values()),
-            body=self.body if self.body is not None else before.body,
-            helpers=self.helpers if self.helpers is not None else before.helpers,
-            cases=list(cases.values()),
-        )
 
 
 @dataclass(frozen=True)
@@ -158,8 +152,6 @@ async def _debug(
         key=f"{tool.name}@{stage}",
         prefix=frame(draft, "debug", body=prompt("body")),
         prompt=_describe(draft, tool, own),
-        repair="Give only what changes: a body, helpers or a case given now takes the place of the earlier one; what "
-        "is null or left out stays as in the earlier answer.",
         max_tokens=12_000,
     )
     asked = await ask(
@@ -167,7 +159,6 @@ async def _debug(
         question,
         Repair,
         lambda repair: _faults_of_repair(draft, tool, failures, repair, border),
-        merge=lambda before, repair: repair.over(before),
     )
     return asked.artifact
 
@@ -279,3 +270,78 @@ def _in_full(failure: TrialFailure) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+ENOUGH = 0.92  # of the mutants of a topic; below it, its writer is asked for more cases
+FEWEST = 4  # that must survive for that: a request for a handful is not worth it
+_MOST_SHOWN = 40  # survivors in one question
+
+
+async def sharpen(asker: Asker, draft: Draft) -> Draft:
+    """Return the draft with more cases, where its cases notice too few planted faults."""
+    reports = await asyncio.to_thread(_count, draft)
+    asker.watcher.said(_share(reports))
+    weak = {
+        topic: report
+        for topic, report in reports.items()
+        if report.killed < ENOUGH * report.total and report.total - report.killed >= FEWEST
+    }
+    if not weak:
+        return draft
+    border = stand_in(draft)
+    written = await side_by_side([_add_cases(asker, draft, topic, weak[topic], border) for topic in weak])
+    draft = replace(draft, cases={**draft.cases, **dict(zip(weak, written, strict=True))})
+    draft = await try_cases(asker, draft, "sharpen.1")
+    asker.watcher.said(_share(await asyncio.to_thread(_count, draft)))
+    return draft
+
+
+def _count(draft: Draft) -> dict[str, MutantsReport]:
+    """Count the mutants of every topic."""
+    topics = [topic.name for topic in draft.catalogue.topics]
+    with draft.laid_out() as folder:
+        asked = [MutantsRequest(folder, [tool.name for tool in draft.catalogue.of_topic(topic)]) for topic in topics]
+        return dict(zip(topics, prove_all(prove_mutants, asked, _LIMITS), strict=True))
+
+
+def _share(reports: dict[str, MutantsReport]) -> str:
+    total = sum(report.total for report in reports.values())
+    killed = sum(report.killed for report in reports.values())
+    return f"{killed / (total or 1):.1%} of the mutants are killed"
+
+
+async def _add_cases(asker: Asker, draft: Draft, topic: str, report: MutantsReport, border: Domain) -> TopicCases:
+    """Return the cases of a topic with those that its writer adds; as they were, if none of them is usable."""
+    before = draft.cases[topic]
+    missed = {name: own.survivors for name, own in report.by_tool.items() if own.survivors}
+    tools = [tool for tool in draft.catalogue.of_topic(topic) if tool.name in missed]
+    shown = [f"- {name}: {each.kind}: `{each.description}`" for name, own in missed.items() for each in own]
+    question = Question(
+        role="cases",
+        stage="sharpen",
+        key=topic,
+        prefix=frame(draft, "cases"),
+        prompt=about_topic(draft, "cases_topic", topic, tools)
+        + prompt("cases_missed", cases=_shown(before, list(missed)), missed="\n".join(shown[:_MOST_SHOWN])),
+        repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
+        "place, and takes it away if it expects nothing.",
+    )
+    try:
+        asked = await ask(
+            asker,
+            question,
+            TopicCases,
+            lambda own: faults_of_cases(merge_cases(before, own), draft.catalogue.of_topic(topic), border),
+            merge=merge_cases,
+            excerpt=entries_named(cases=["tool", "title"]),
+        )
+        return numbered(merge_cases(before, asked.insist(f"More cases of {topic!r}")))
+    except StageFailed as failed:
+        asker.watcher.said(str(failed))
+        return before
+
+
+def _shown(own: TopicCases, tools: Sequence[str]) -> str:
+    """Return the base rows and the titles of the cases that are there."""
+    rows = own.model_copy(update={"cases": []}).model_dump_json(include={"rows"})
+    return "\n".join([f"- base: {rows}", *(f"- {case.tool}: {case.title}" for case in own.cases if case.tool in tools)])

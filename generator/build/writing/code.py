@@ -167,21 +167,16 @@ def placed(text: str, fault: str) -> tuple[str, str, str]:
 
 
 def _ruff(command: str, *words: str) -> str:
-    try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "ruff", command, *_STYLE, "--no-cache", "--quiet", *words],
-            env=without_secrets(os.environ),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    except OSError as error:
-        raise UsageError(f"ruff cannot be started: {error}; reinstall worldsmith.") from error
-    if "No module named ruff" in done.stderr:
-        raise UsageError("The package ruff is missing; reinstall worldsmith.")
-    if done.returncode not in _ANSWERS:  # silence would pass for praise
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "ruff", command, *_STYLE, "--no-cache", "--quiet", *words],
+        env=without_secrets(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in _ANSWERS or "No module named ruff" in done.stderr:  # silence would pass for praise
         last = done.stderr.strip().rpartition("\n")[2]
-        raise UsageError(f"ruff ended with status {done.returncode} ({last or 'no word'}); run the command again.")
+        raise UsageError(f"ruff ended with status {done.returncode} ({last or 'no word'}); reinstall worldsmith.")
     return done.stdout
 
 

@@ -11,11 +11,10 @@ import pytest
 from generator.build.ask import Asker, CostSpent
 from generator.build.build import SAMPLES, build
 from generator.build.stage import ROLES, stage_table
-from generator.build.stages import sharpen, trial
+from generator.build.stages import trial
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsRequest, prove_mutants
-from generator.tasks import make
 from runtime.domain.load import load_domain
 from runtime.errors import ModelFailed, StageFailed
 from runtime.model.book import AnswerBook, RecordedModel
@@ -27,7 +26,7 @@ from runtime.task.story import load_scenarios
 from runtime.task.task import replay, start_world
 from runtime.task.task_file import read_tasks
 from tests.generator import lending
-from tests.generator.building import ORDER, Notes, build_lending, contents, leave_out_scenarios
+from tests.generator.building import ORDER, Notes, build_lending, contents
 from tests.generator.conftest import TASKS
 from tests.runtime.model.scripted import ScriptedModel
 
@@ -42,8 +41,8 @@ def built(lending_folder: Path) -> Path:
 def a_small_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many random calls as find what is wrong here, and a question about a handful of planted faults."""
     monkeypatch.setattr(trial, "RANDOM_CALLS", 400)
-    monkeypatch.setattr(sharpen, "FEWEST", 1)
-    monkeypatch.setattr(sharpen, "ENOUGH", 0.95)
+    monkeypatch.setattr(trial, "FEWEST", 1)
+    monkeypatch.setattr(trial, "ENOUGH", 0.95)
 
 
 def test_a_built_domain_loads_and_every_case_is_as_expected(built: Path) -> None:
@@ -80,17 +79,6 @@ def test_a_built_domain_has_all_its_documents(built: Path) -> None:
     assert list(load_scenarios(built)) == ["borrow_an_item", "bring_an_item_back", "give_an_item"]
     assert provenance["tokens"]["estimated"] is True
     assert provenance["tokens"]["prompt"] > 1000
-
-
-def test_scenarios_can_be_added_to_a_domain_that_was_built_without(built: Path, tmp_path: Path) -> None:
-    (tmp_path / "answers.jsonl").write_bytes((built / "answers.jsonl").read_bytes())
-    leave_out_scenarios(tmp_path)
-    _, scripted = build_lending(tmp_path, tasks=TASKS)
-    assert [(request.stage, request.key.partition(".")[0]) for request in scripted.requests] == [
-        ("scenarios", "lendings"),
-        ("scenarios", "gate-1"),
-    ]
-    assert contents(tmp_path) == contents(built)
 
 
 def test_a_build_that_stopped_goes_on_without_asking_twice(tmp_path: Path) -> None:
@@ -243,18 +231,6 @@ def test_a_build_makes_tasks_of_its_scenarios_and_shows_some(built: Path) -> Non
             replay(session, task.chain)
             told = {answer.name: str(answer.value) for answer in task.answers}
             assert judge(task, domain, world, session.changes, told).reward == 1
-
-
-def test_too_few_tasks_are_said_and_those_that_hold_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    notes = Notes()
-    monkeypatch.setattr(make, "_TRIED_AT_LEAST", 2)
-    monkeypatch.setattr(make, "_TRIED_PER_TASK", 0)
-    build_lending(tmp_path, tasks=3, notes=notes)
-    held = len(read_tasks(load_domain(tmp_path)))
-    assert 0 < held < 3
-    assert [
-        sentence for sentence in notes.sentences if sentence.startswith(f"{held} of 3 tasks hold after 2 candidates")
-    ]
 
 
 def test_the_documented_stages_are_those_of_the_code() -> None:

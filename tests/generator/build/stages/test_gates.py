@@ -107,9 +107,6 @@ def _key(columns: str) -> Change:
     ("change", "complaint"),
     [
         pytest.param(_sql("ON DELETE RESTRICT", "ON DELETE CASCADE"), "ON DELETE CASCADE", id="cascade"),
-        pytest.param(
-            _sql("CREATE INDEX lending_by_item ON lending (item_id, status);", ""), "has no index", id="index"
-        ),
         pytest.param(_sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"), "refused none of", id="idle_check"),
         pytest.param(_key("item_id, due_on"), "has lending_id, so its key must be that column", id="key"),
         pytest.param(lambda c: c["samples"].pop(), "samples: table 'lending' needs two rows", id="samples"),

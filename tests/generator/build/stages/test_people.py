@@ -12,8 +12,7 @@ import pytest
 from generator.build.design import Catalogue, DatabaseDesign, PeopleDesign
 from generator.build.draft import Draft
 from generator.build.stages.cases import stand_in
-from generator.build.stages.database import design_database, faults_of_database
-from generator.build.stages.people import faults_of_callers
+from generator.build.stages.database import design_database, faults_of_callers, faults_of_database
 from generator.build.stages.tools import faults_of_callers as faults_of_catalogue
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import CallersRequest, faults_of_order, find_callers_lacking

@@ -10,8 +10,7 @@ import pytest
 
 from generator.build.design import Catalogue
 from generator.build.draft import Draft
-from generator.build.stages.reading import Reader
-from generator.build.stages.scenario_faults import Sieve, faults_by_scenario
+from generator.build.stages.scenario_faults import Reader, Sieve, faults_by_scenario
 from generator.build.stages.scenario_groups import Group
 from generator.build.writing.code import TopicCode
 from generator.isolation.process import prove
