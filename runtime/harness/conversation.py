@@ -44,7 +44,7 @@ def is_plain(value: Any, levels: int = _DEEPEST) -> bool:
     """True if every reader of JSON takes a value: Unicode text, 64-bit integers, finite numbers, limited nesting."""
     match value:
         case str():
-            return len(value) <= _LONGEST_TEXT and (value.isascii() or _mended(value) == value)
+            return len(value) <= _LONGEST_TEXT and mended(value) == value
         case None | bool():
             return True
         case int():
@@ -60,9 +60,9 @@ def is_plain(value: Any, levels: int = _DEEPEST) -> bool:
     return False
 
 
-def _mended(text: str) -> str:
+def mended(text: str) -> str:
     """Replace halves of surrogate pairs, which are no Unicode text."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ class AssistantTurn:
     note: str = ""
 
     def __post_init__(self) -> None:
-        if not self.text.isascii():
-            object.__setattr__(self, "text", _mended(self.text))
+        object.__setattr__(self, "text", mended(self.text))
+        object.__setattr__(self, "note", mended(self.note))
 
 
 @dataclass(frozen=True)
@@ -226,6 +226,9 @@ class UserReply:
     wishes: tuple[int, ...] = ()
     tells: tuple[str, ...] = ()
     taken: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", mended(self.text))
 
 
 class SimulatedUser(Protocol):

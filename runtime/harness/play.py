@@ -22,6 +22,7 @@ from runtime.harness.conversation import (
     SimulatedUser,
     UserKind,
     episode_seed,
+    mended,
     system_message,
 )
 from runtime.harness.episode import Episode, EpisodeLimits
@@ -118,7 +119,7 @@ def _void(record: EpisodeRecord, error: Exception, turn_of: Fault) -> EpisodeRec
             reason = "the verdict is undecided"
     elif isinstance(error, ModelFailed):
         fault, reason = turn_of, f"the {turn_of}'s model failed"
-    return replace(record, end="void", why=why, fault=fault, reason=reason)
+    return replace(record, end="void", why=mended(why), fault=fault, reason=reason)
 
 
 def open_connection(

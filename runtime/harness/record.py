@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
-from pydantic_core import to_jsonable_python
+from pydantic_core import to_json
 
 from runtime.domain.changes import Changes
 from runtime.harness.conversation import Message
@@ -72,15 +71,12 @@ _RECORD = TypeAdapter(EpisodeRecord)
 
 def write_record(record: EpisodeRecord) -> str:
     """Write a record as one line of JSON."""
-    # `asdict` would copy everything as deep as it goes, which costs more than the rest of keeping an episode.
-    messages = [{**vars(each), "calls": [vars(call) for call in each.calls]} for each in record.messages]
-    judged = {name: to_jsonable_python(getattr(record, name)) for name in ("differences", "pairs", "violations")}
-    return json.dumps({**vars(record), "messages": messages, **judged}, separators=(",", ":"))
+    return to_json(record).decode()
 
 
 def read_record(line: str) -> EpisodeRecord:
     """Read a record from its line; errors: ValueError, KeyError, TypeError for what is none."""
-    return _RECORD.validate_python(json.loads(line))
+    return _RECORD.validate_json(line)
 
 
 def write_changes(changes: Changes) -> tuple[Mapping[str, Any], ...]:

@@ -31,7 +31,7 @@ from runtime.session.session import Session
 
 TALK = "talk_to_user"  # the tool with which the program speaks, beside those of the world
 OVER = "The conversation is over; there is nothing more to do."
-GRACE = 2.0  # seconds from the end of the conversation to SIGTERM, and from SIGTERM to SIGKILL
+GRACE = 2.0  # seconds from the end of the conversation to SIGKILL
 
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # terminal colors and the like
 _TAIL = 16_384  # bytes of output in which its last line is looked for
@@ -297,14 +297,8 @@ class _Program:
         return f"ended with exit status {self._process.returncode}" + (f": {lines[-1][:300]}" if lines else ".")
 
     async def stop(self, grace: float) -> None:
-        """Wait for its end, then send SIGTERM, then SIGKILL, to its whole group."""
+        """Wait for its end, then kill its whole group."""
         await asyncio.wait((self.ended,), timeout=grace)
-        if not self.ended.done():
-            self._signal_group(signal.SIGTERM)
-            await asyncio.wait((self.ended,), timeout=GRACE)
-        self._signal_group(signal.SIGKILL)  # also what it left running
-        await asyncio.wait((self.ended,))
-
-    def _signal_group(self, number: int) -> None:
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, number)
+            os.killpg(self._process.pid, signal.SIGKILL)  # also what it left running
+        await asyncio.wait((self.ended,))

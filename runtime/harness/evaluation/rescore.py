@@ -12,7 +12,7 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_named
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.evaluation.matching import choose_matcher
+from runtime.harness.choose import choose_matcher
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import plain
 from runtime.harness.evaluation.store import Run

@@ -19,8 +19,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.choose import choose_agent, choose_user
-from runtime.harness.evaluation.matching import choose_matcher
+from runtime.harness.choose import choose_agent, choose_matcher, choose_user
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, Owed, RunConfig, TaskName
 from runtime.harness.evaluation.store import Attempt, Kept, StoreWriter, attempt_of
 from runtime.harness.play import Setting, play

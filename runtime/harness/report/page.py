@@ -117,7 +117,6 @@ _WORDS = {
     "pass_hat_k": "the chance that all of k trials reach it",
 }
 Values = Mapping[str, Any]
-_TRANSPORTS = {"session": "none, straight on a session", "memory": "MCP, in memory"}
 
 
 def read_figures(run: Run) -> dict[str, Any]:
@@ -157,7 +156,7 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     yield "Tokens", f"{tokens['prompt'] + tokens['completion']:,}", f"{tokens['completion']:,} written{estimated}"
     yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
     yield "Time", said_seconds(summary["seconds"]), ""
-    yield "Connection", _TRANSPORTS.get(run.config.transport, f"MCP, {run.config.transport}"), ""
+    yield "Transport", run.config.transport, ""
     yield "Limits", counted(limits.turns, "turn"), f"{counted(limits.calls, 'call')}, {said_seconds(limits.seconds)}"
 
 

@@ -101,16 +101,6 @@ def test_a_group_is_a_task_with_its_trials_and_their_advantages(run: Run) -> Non
     assert tally.lines == 3
 
 
-def test_prompt_and_completion_make_up_the_conversation(run: Run) -> None:
-    records = {(each.task, each.trial): each for each in run.records()}
-    for group in group_lines(run, ExportCounts()):
-        for trial, completion, by_agent in zip(group["trials"], group["completions"], group["by_agent"], strict=True):
-            whole = records[group["task"], trial].messages
-            texts = [each["content"] for each in [*group["prompt"], *completion]]
-            assert texts == [each.text for each in whole]
-            assert by_agent == [each.by_agent for each in whole[len(group["prompt"]) :]]
-
-
 def test_where_users_opened_in_different_words_the_prompt_ends_before_them(library: Domain, tmp_path: Path) -> None:
     one, other = (play_reference(library, "keep-a-book", trial=trial) for trial in (0, 1))
     words = tuple(Message("user", "Hi!") if each.role == "user" else each for each in other.messages)

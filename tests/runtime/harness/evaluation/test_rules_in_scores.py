@@ -52,15 +52,6 @@ def by_state(run: Run) -> Run:
     return replace(run, config=replace(run.config, reward=STATE))
 
 
-def test_a_violation_is_in_the_record_and_takes_the_reward(run: Run) -> None:
-    records = list(run.records())
-    assert [record.reward for record in records] == [1, 1, 0]
-    (broken,) = [violation for record in records for violation in record.violations]
-    assert (broken.rule, broken.tool) == ("NOTHING_BACK", "return_book")
-    made = [call for message in records[-1].messages for call in message.calls]
-    assert made[broken.call - 1].arguments == {"loan_id": broken.key}
-
-
 def test_the_scores_say_how_many_episodes_broke_no_rule(run: Run) -> None:
     summary = summarize(run)
     assert summary.scores.avg_at_k[0].value == pytest.approx(2 / 3)

@@ -11,7 +11,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.matching import ModelMatcher, choose_matcher
+from runtime.harness.choose import ModelMatcher, choose_matcher
 from runtime.harness.evaluation.rescore import rescore
 from runtime.harness.evaluation.store import Run, read_run
 from runtime.harness.record import read_record, write_record
