@@ -127,6 +127,7 @@ class TaskWorth:
     judged: int
     denied: int
     is_coupled: bool
+    scenarios: int
 
     @property
     def is_ruled(self) -> bool:
@@ -136,7 +137,7 @@ class TaskWorth:
     @property
     def is_across(self) -> bool:
         """True if rules decide of requests of two scenarios: of coupled ones and another, or of two."""
-        return self.judged > 1 or (self.is_coupled and self.judged > 0)
+        return self.scenarios > 1 and (self.judged > 1 or (self.is_coupled and self.judged > 0))
 
 
 def judge_task(domain: Domain, task: Task) -> TaskWorth:
@@ -163,6 +164,7 @@ def judge_task(domain: Domain, task: Task) -> TaskWorth:
         judged=len(judged),
         denied=len(declined),
         is_coupled=bool(coupled),
+        scenarios=task.difficulty.get("scenarios", 1),
     )
 
 

@@ -6,9 +6,7 @@ plan -> scenarios of one user -> expansion of their chain -> distractors -> cand
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice
 
 from generator.tasks.describe import build_task
@@ -18,7 +16,7 @@ from generator.tasks.network import Network
 from generator.tasks.plan import NEEDED, RULED, MadeOf, TaskPlan, companions_of, leads_to_try, plan_task, seed_of
 from generator.tasks.proofs.knowledge import tightened
 from generator.tasks.proofs.replayer import Candidate
-from generator.tasks.studied_world import Example, StudiedWorld, StudiedWorlds, told_in_cases
+from generator.tasks.studied_world import StudiedWorld, StudiedWorlds, told_in_cases
 from generator.tasks.telling import (
     CannotCompose,
     OtherBranch,
@@ -27,17 +25,17 @@ from generator.tasks.telling import (
     ToldScenario,
     are_told_by_one,
     do_touch,
-    retell,
     rows_of_user,
     said_alike,
     tell,
     user_of,
 )
 from runtime.domain.changes import RowName
-from runtime.domain.domain import Domain, broken_invariants
+from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import Graph
 from runtime.session.session import Session
+from runtime.session.world import World
 from runtime.task.story import Program, load_scenarios
 from runtime.task.task import AddedRow
 from runtime.task.user import Form
@@ -100,31 +98,27 @@ class Composer:
         if _answers_are_alike(telling):
             raise CannotCompose("two answers are the same")
         expansion = expand(studied, (step.tool for step in telling.chain), number)
-        staging = _Staging(studied, parts, telling)
-        examples = staging.refine(expansion.examples)
-        staging.distract(plan.near_duplicates, number)
         chained = {step.tool for step in telling.chain}
-        explorable = chained | examples.keys()
+        rows, world, telling = _distracted(studied, parts, telling, plan)
         task = build_task(
             studied,
             plan,
             [part.name for part in parts],
-            staging.telling,
-            added=staging.rows,
-            digest=staging.world.digest,
-            explorable=sorted(explorable),
+            telling,
+            added=rows,
+            digest=world.digest,
+            explorable=sorted(chained | expansion.examples.keys()),
             chains=expansion.chains,
         )
-        telling, world = staging.telling, staging.world.named(task.id)
+        examples = {tool: [[call] for call in studied.calls_of(tool)] for tool in studied.network.tools}
         candidate = Candidate(
             self._domain,
             task,
-            world,
+            world.named(task.id),
             telling.scripts,
             telling.picks,
-            partial(retell, parts),
-            tuple(part.name for part in parts),
-            {tool: studied.calls_of(tool)[:1] or examples[tool].calls for tool in sorted(explorable - chained)},
+            tuple(parts),
+            examples | {tool: [calls] for tool, calls in expansion.examples.items() if len(calls) > 1},
         )
         try:
             return replace(candidate, task=task.model_copy(update={"policies": tightened(candidate)}))
@@ -142,46 +136,24 @@ class Composer:
         self.close()
 
 
-class _Staging:
-    """The world of a task as rows are added to it that do not change the scenarios."""
+def _distracted(
+    studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling, plan: TaskPlan
+) -> tuple[list[AddedRow], World, Telling]:
+    """Near-duplicates of the picked rows that do not change the scenarios, with the world and the telling there."""
+    staged: tuple[list[AddedRow], World, Telling] = [], studied.world, telling
 
-    def __init__(self, studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling) -> None:
-        self.rows: list[AddedRow] = []
-        self.world, self.telling = studied.world, telling
-        self._studied, self._parts = studied, parts
-
-    def refine(self, examples: Mapping[str, Example]) -> dict[str, Example]:
-        """Add the rows that examples need; the examples that can stay."""
-        rows = list(dict.fromkeys(_hashable(row) for example in examples.values() for row in example.rows))
-        added = [AddedRow.model_validate_json(row) for row in rows]
-        if not added or (self._is_sound(added) and self.holds(added)):
-            return dict(examples)
-        return {tool: example for tool, example in examples.items() if not example.rows}
-
-    def _is_sound(self, rows: Sequence[AddedRow]) -> bool:
-        """Return True if the invariants hold with these rows."""
+    def holds(rows: Sequence[AddedRow]) -> bool:
+        nonlocal staged
         try:
-            with closing(self._studied.world_with(rows).open()) as connection:
-                return not any(broken_invariants(connection, self._studied.domain.invariants))
-        except UsageError:
-            return False
-
-    def distract(self, count: int, seed: int) -> None:
-        """Add near-duplicates of the picked rows."""
-        refined = list(self.rows)
-        rows = near_duplicates(self._studied, self.world, self.telling, count, seed)
-        harmless(rows, lambda some: self.holds([*refined, *some]))
-
-    def holds(self, rows: Sequence[AddedRow]) -> bool:
-        """Add rows if the scenarios stay the same with them; return True if they do."""
-        try:
-            world = self._studied.world_with(rows)
-            with Session(self._studied.domain, world) as session:
-                telling = tell(session, self._parts, like=self.telling)
+            world = studied.world_with(rows)
+            with Session(studied.domain, world) as session:
+                staged = list(rows), world, tell(session, parts, like=telling)
         except (CannotCompose, UsageError):
             return False
-        self.rows, self.world, self.telling = list(rows), world, telling
         return True
+
+    harmless(near_duplicates(studied, telling, plan.near_duplicates, plan.number), holds)
+    return staged
 
 
 def _answers_are_alike(telling: Telling) -> bool:
@@ -380,7 +352,3 @@ def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Te
     except CannotCompose:
         return None
     return telling if all(map(said_alike, telling.parts, backwards)) else None
-
-
-def _hashable(row: AddedRow) -> str:
-    return row.model_dump_json()

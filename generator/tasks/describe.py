@@ -32,6 +32,7 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TITLE = 100
+_NUMBER = re.compile(r"_\d+$")  # of a scenario that is one of several of a name
 
 
 def build_task(
@@ -149,7 +150,10 @@ def without_greeting(words: str) -> str:
 
 
 def _title(names: Sequence[str]) -> str:
-    title = ", then ".join(name.replace("_", " ").strip() for name in names)
+    """Name the requests: "Give up a plot, renew a lease, and join a shift"."""
+    *others, last = dict.fromkeys(_NUMBER.sub("", name).replace("_", " ").strip() for name in names)
+    comma = "," * (len(others) > 1)
+    title = f"{', '.join(others)}{comma} and {last}" if others else last
     if len(title) > _LONGEST_TITLE:
         title = f"{title[: _LONGEST_TITLE - 3]}..."
     return title[:1].upper() + title[1:]

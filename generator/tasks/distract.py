@@ -5,15 +5,13 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 
 from generator.tasks.ids import FreshValues
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, ToldColumn, told_columns
 from runtime.domain.domain import NewRowCheck
-from runtime.domain.schema import ForeignKey, Key, RowRef, Schema, Table, Value
-from runtime.session.world import World
+from runtime.domain.schema import ForeignKey, Key, RowRef, Table, Value
 from runtime.task.origin import said
 from runtime.task.task import AddedRow
 
@@ -24,34 +22,24 @@ _SMALL_PARTS = 16  # of which the distractors are made up
 _VALUES_LOOKED_AT = 60
 
 
-def near_duplicates(studied: StudiedWorld, world: World, telling: Telling, count: int, seed: int) -> list[AddedRow]:
+def near_duplicates(studied: StudiedWorld, telling: Telling, count: int, seed: int) -> list[AddedRow]:
     """Return copies of each picked row that differ from it in a column, or a row it refers to, that the user tells.
 
-    They fit the schema together, on a world that may have more rows than the studied one. A row of which nothing is
-    told gets none: a copy of it would be meant as well.
+    They fit the schema together. A row of which nothing is told gets none: a copy of it would be meant as well.
     """
     rng = random.Random(f"distractors {seed}")
-    fresh = studied.fresh_values(f"distractors {seed}", after_refinement=True)
+    fresh = studied.fresh_values(f"distractors {seed}")
     told = [column for script in telling.scripts for column in told_columns(script, studied)]
     found: list[AddedRow] = []
-    with closing(world.open()) as connection:
-        connection.execute("PRAGMA foreign_keys = ON")
-        _index_references(connection, studied.domain.schema)
+    connection = studied.indexed
+    connection.execute("BEGIN")
+    try:
         for table, key in telling.picks:
             maker = _Maker(studied, fresh, rng, studied.domain.schema.tables[table], key, told, connection)
-            for _ in range(count):
-                row = maker.make()
-                if row is not None:
-                    found.append(row)
+            found += filter(None, (maker.make() for _ in range(count)))
+    finally:
+        connection.rollback()
     return found
-
-
-def _index_references(connection: sqlite3.Connection, schema: Schema) -> None:
-    """Make it quick to find the rows that refer to one."""
-    for table in schema.tables.values():
-        for number, foreign_key in enumerate(table.foreign_keys):
-            columns = ", ".join(f'"{name}"' for name in foreign_key.columns)
-            connection.execute(f'CREATE INDEX "{table.name} refers {number}" ON "{table.name}" ({columns})')
 
 
 def harmless(rows: Sequence[AddedRow], holds: Callable[[Sequence[AddedRow]], bool]) -> list[AddedRow]:

@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from generator.graph.experiment import TriedCall
 from generator.tasks.network import Network
-from generator.tasks.studied_world import Example, StudiedWorld
+from generator.tasks.studied_world import StudiedWorld
 
 TAU = 0.25
 AMPLE = 0.2  # of the domain's tools: if this share is left, more tools make no difference
@@ -27,16 +28,15 @@ class Decision:
 
 @dataclass(frozen=True)
 class Expansion:
-    """The tools that can be executed, each that the chain does not call with an example."""
+    """The tools that can be executed beside those of the chain, each with calls of which the last one is its own."""
 
-    tools: tuple[str, ...]
-    examples: dict[str, Example]
+    examples: dict[str, list[TriedCall]]
     chains: int  # the task's own, the further and the auxiliary ones
 
 
 def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
     """Expand the tools of a chain on a world."""
-    growing = _Growing(studied, dict.fromkeys(chain))
+    growing = _Growing(studied, chain)
     growing.grow(list(growing.tools))
     chains = 1
     rng = random.Random(f"chains {seed}")
@@ -57,11 +57,10 @@ def expand(studied: StudiedWorld, chain: Iterable[str], seed: int) -> Expansion:
     for tool in auxiliary:
         if len(growing.tools) >= LEAST_TOOLS:
             break
-        if tool not in growing.tools and studied.example(tool) is not None:
+        if tool not in growing.tools and studied.example(tool, studied.network.tools):
             chains += 1
             growing.take([tool])
-    examples = {tool: example for tool, example in growing.tools.items() if example is not None}
-    return Expansion(tuple(sorted(growing.tools)), examples, chains)
+    return Expansion({tool: example for tool, example in growing.tools.items() if example}, chains)
 
 
 def decide(remaining: int, tools: int, complexity: float, feasibility: float) -> Decision:
@@ -75,9 +74,9 @@ def decide(remaining: int, tools: int, complexity: float, feasibility: float) ->
 class _Growing:
     """A subgraph that grows: its tools, each with the example that ran; the chain's own have none."""
 
-    def __init__(self, studied: StudiedWorld, chain: dict[str, None]) -> None:
+    def __init__(self, studied: StudiedWorld, chain: Iterable[str]) -> None:
         self._studied, self._network = studied, studied.network
-        self.tools: dict[str, Example | None] = dict(chain)
+        self.tools: dict[str, list[TriedCall]] = {tool: [] for tool in chain}
         self._refused: set[str] = set()
 
     @property
@@ -88,7 +87,7 @@ class _Growing:
     def take(self, chain: Sequence[str]) -> None:
         """Add the tools of a chain, and what can be reached from them."""
         for tool in chain:
-            self.tools.setdefault(tool, self._studied.example(tool))
+            self.tools.setdefault(tool, self._studied.example(tool, self._network.tools))
         self.grow(chain)
 
     def grow(self, front: Iterable[str]) -> None:
@@ -100,20 +99,12 @@ class _Growing:
                     continue
                 if not self._network.is_satisfiable(target, self.tools):
                     continue
-                example = self._execute(target)
-                if example is None:
-                    self._refused.add(target)
-                else:
+                example = self._studied.example(target, self.tools)
+                if example:
                     self.tools[target] = example
                     queue.append(target)
-
-    def _execute(self, tool: str) -> Example | None:
-        """An example with an argument that a tool of the subgraph returns, else on the world, else on a refined one."""
-        for source in feeding(self._network, tool, self.tools)[:2]:
-            example = self._studied.fed_example(source, tool)
-            if example is not None and all(call.tool in self.tools for call in example.lead):
-                return example
-        return self._studied.example(tool, self.tools)
+                else:
+                    self._refused.add(target)
 
 
 ATTEMPTS = 16

@@ -38,8 +38,7 @@ MOST_TASKS = 100_000
 MOST_SEED = 1_000_000
 _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
-_MOST_IN_SHARE = 160  # so that no process waits long for the last one; each share costs as much to begin as four tasks
-_LEAST_SHARE = 8
+_MOST_IN_SHARE = 160  # places, so that no process waits long for the last one
 _WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
@@ -117,15 +116,13 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     denied_by: set[str] = set()
     while len(made.lines) < making.count:
         say(f"{len(made.lines)} of {making.count} tasks after {made.tried} candidates")
-        tried = mix.next_round(most - made.tried)
-        if not tried:
+        places = mix.next_round(most - made.tried)
+        if not places:
             break
-        found = _compose_all(making, tried, partial(_tell_share, say, made, making.count))
-        for asked, composed in zip(tried, found, strict=True):
-            if mix.has_place(asked):
-                made.tried += 1
-                denied_by.update(composed.denied_by)
-                mix.count(asked, composed.scenarios, _refused(asked, composed, made, seen))
+        for composed in _compose_all(making, places, partial(_tell_share, say, made, making.count)):
+            made.tried += 1
+            denied_by.update(composed.denied_by)
+            mix.count(composed.made, composed.scenarios, _refused(composed, made, seen))
     if len(made.lines) < (making.count if making.least is None else making.least):
         raise UsageError(_why_too_few(making, made))
     ids = {task.id for task in made.tasks}
@@ -177,10 +174,10 @@ def describe_tasks(asked: FolderRequest) -> TasksReport:
 
 @dataclass(frozen=True)
 class ComposeRequest:
-    """Candidates of a domain folder."""
+    """Places of a domain's tasks, each with candidates of which the first that holds fills it."""
 
     folder: Path
-    candidates: list[MadeOf]
+    places: list[list[MadeOf]]
     unverified: bool
 
 
@@ -188,7 +185,7 @@ class ComposeRequest:
 class Composed:
     """One candidate: a task with its proofs, or why none could be composed."""
 
-    number: int
+    made: MadeOf
     task: Task | None = None
     scenarios: list[str] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
@@ -196,10 +193,15 @@ class Composed:
     denied_by: list[str] = field(default_factory=list)  # rules, of its requests
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
 
+    @property
+    def holds(self) -> bool:
+        """Return True for a task of which every proof holds."""
+        return self.task is not None and all(proof.holds for proof in self.proofs)
+
 
 @dataclass(frozen=True)
 class ComposedShare:
-    """Some candidates, in their order."""
+    """The candidates that were tried, in their order."""
 
     candidates: list[Composed]
 
@@ -209,7 +211,13 @@ def compose_share(asked: ComposeRequest) -> ComposedShare:
     """Compose candidates and prove them; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     with Composer(domain, read_graph(asked.folder)) as composer:
-        return ComposedShare([_compose_one(composer, made, asked.unverified) for made in asked.candidates])
+        share = ComposedShare([])
+        for place in asked.places:
+            for made in place:
+                share.candidates.append(_compose_one(composer, made, asked.unverified))
+                if share.candidates[-1].holds:
+                    break
+        return share
 
 
 @dataclass(frozen=True)
@@ -248,20 +256,18 @@ def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int,
 
 def _compose_all(
     making: Making,
-    plans: Sequence[MadeOf],
+    places: Sequence[Sequence[MadeOf]],
     done: Callable[[int, int], None],
 ) -> Iterator[Composed]:
-    """Compose and prove candidates, in order; those of one world in one process where possible.
+    """Fill places, and yield the candidates that were tried, in order; those of one world in one process.
 
     `done` is called with the number of finished shares and of all shares.
     """
     processes = making.processes or os.cpu_count() or 1
-    shares = list(cut_shares(plans, processes * math.ceil(len(plans) / (processes * _MOST_IN_SHARE))))
-    asked = [
-        ComposeRequest(making.folder, share, making.unverified)
-        for share in reversed(shares)  # the largest worlds first
-    ]
-    limits = limits_of(max(map(len, shares)), max(plan.rows or SIZES[plan.complexity] for plan in plans))
+    shares = cut_shares(places, processes * math.ceil(len(places) / (processes * _MOST_IN_SHARE)))
+    asked = [ComposeRequest(making.folder, share, making.unverified) for share in shares]
+    candidates = max(sum(map(len, share)) for share in shares)
+    limits = limits_of(candidates, max(made.rows or SIZES[made.complexity] for place in places for made in place))
     ended = count(1)
     reports = prove_all(
         compose_share,
@@ -270,32 +276,28 @@ def _compose_all(
         processes,
         proven=lambda _: done(next(ended), len(shares)),
     )
-    found = {composed.number: composed for report in reports for composed in report.candidates}
-    return (found[plan.number] for plan in plans)
+    found = {composed.made: composed for report in reports for composed in report.candidates}
+    return (found[made] for place in places for made in place if made in found)
 
 
-def cut_shares(candidates: Sequence[MadeOf], count: int) -> Iterator[list[MadeOf]]:
-    """Cut candidates into shares of about equal work, by world."""
-    plans = {made.number: plan_task(made) for made in candidates}
-    candidates = sorted(
-        candidates, key=lambda made: (plans[made.number].size, plans[made.number].world_seed, made.number)
-    )
-    work = [_work_of(made) for made in candidates]
-    target = sum(work) / count
-    share: list[MadeOf] = []
-    done = 0.0
-    for made, own in zip(candidates, work, strict=True):
-        if len(share) >= _LEAST_SHARE and done >= target:
-            yield share
-            share, done = [], 0.0
-        share.append(made)
-        done += own
-    if share:
-        yield share
+def cut_shares(places: Sequence[Sequence[MadeOf]], most: int) -> list[list[list[MadeOf]]]:
+    """Cut places into at most this many shares of about equal work; those of one world go together."""
+    worlds: dict[tuple[int, int], list[list[MadeOf]]] = {}
+    for place in places:
+        plan = plan_task(place[0])
+        worlds.setdefault((plan.size, plan.world_seed), []).append(list(place))
+    shares: list[list[list[MadeOf]]] = [[] for _ in range(most)]
+    loads = [0.0] * most
+    for work, _, own in sorted(((sum(map(_work_of, own)), world, own) for world, own in worlds.items()), reverse=True):
+        at = loads.index(min(loads))
+        shares[at] += own
+        loads[at] += work
+    return [share for share in shares if share]
 
 
-def _work_of(made: MadeOf) -> float:
-    """Return the relative work of a candidate."""
+def _work_of(place: Sequence[MadeOf]) -> float:
+    """Return the relative work of a place."""
+    made = place[0]
     further = max(0, (made.rows or 0) - SIZES[made.complexity])
     return _WORK[made.complexity] + further / _ROWS_LIKE_A_TASK
 
@@ -304,16 +306,16 @@ def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed
     try:
         candidate = composer.compose_of(made)
     except CannotCompose as unfit:
-        return Composed(made.number, reason=str(unfit))
-    names = list(candidate.names)
+        return Composed(made, reason=str(unfit))
+    names = [part.name for part in candidate.parts]
     if unverified:
         task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
-        return Composed(made.number, task, names)
+        return Composed(made, task, names)
     proven = prove_candidate(candidate)
     task = with_proofs(candidate, proven)
     proofs = list(proven.proofs.values())
     denied_by = [code for script in candidate.scripts for asked in script.permissions for code in asked.rules]
-    return Composed(made.number, task, names, proofs, "", denied_by, proven.shortcuts)
+    return Composed(made, task, names, proofs, "", denied_by, proven.shortcuts)
 
 
 def with_proofs(candidate: Candidate, proven: Proven) -> Task:
@@ -322,9 +324,9 @@ def with_proofs(candidate: Candidate, proven: Proven) -> Task:
     return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
 
 
-def _refused(asked: MadeOf, composed: Composed, made: Made, seen: dict[str, str]) -> str:
+def _refused(composed: Composed, made: Made, seen: dict[str, str]) -> str:
     """Keep a candidate that holds, or count and return why it does not."""
-    task = composed.task
+    asked, task = composed.made, composed.task
     if task is None:
         return _reject(made, composed.reason, f"scenario {asked.lead} at level {asked.complexity}")
     proofs = {proof.name: proof for proof in composed.proofs}

@@ -1,4 +1,4 @@
-"""Which candidates come next: those that add most of what a set of tasks still lacks; and what it lacks in the end."""
+"""Which tasks a set still lacks, and the candidates that may be these; and what it lacks in the end."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from generator.tasks.plan import (
+    CYCLE,
     NUMBERS_PER_SEED,
     RULED,
     SIZES,
     SPEECHES,
     MadeOf,
-    TaskPlan,
     held_out_scenarios,
     leads_of,
     plan_task,
@@ -25,14 +25,10 @@ from runtime.task.user import Form, Speech
 _SHARES = {1: 0.15, 2: 0.15, 3: 0.2, 4: 0.25, 5: 0.25}
 """Of the tasks, by level."""
 
-_HARD = (4, 5)  # levels whose tasks ask rules
+_CANDIDATES = 2  # of a place, until one holds
 _AIMS_IN_VAIN = 6  # candidates of a scenario of which none was kept, before it is given up at a level
 _TRIED_IN_VAIN = 40  # candidates of a level of which none was kept, before it is given up
 _TRIED_PER_TASK = 10  # candidates, before the places of a level go to the others
-_USUALLY_KEPT = 0.75  # of the candidates
-_LEAST_KEPT = 0.1
-_BESIDE = 3  # candidates more than should do, since each round begins with new processes
-_MOST_OF_A_WAY = 0.55  # of the requests that a rule judges may be denied, or allowed
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
 _REASONS_TOLD = 2
 _WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
@@ -55,11 +51,10 @@ class _Counts:
 
 
 class Mix:
-    """A set of tasks as it grows: the next candidates are those that add most of what it still lacks.
+    """A set of tasks as it grows: the next places are for what it still lacks.
 
-    Hard levels come first. Of a level, each scenario begins equally many tasks; those that a rule judges are denied and
-    allowed in turn; users speak in each register equally often. What does not hold is given up, and its places go to
-    the other levels.
+    Of a level, each scenario begins equally many tasks; those that a rule judges are denied and allowed in turn; users
+    speak in each register equally often. What does not hold is given up, and its places go to the other levels.
     """
 
     def __init__(
@@ -75,7 +70,7 @@ class Mix:
         self._has_forms = set(forms.values()) != {"direct"}
         self._held_out = held_out_scenarios(list(forms))
         self._leads = {level: leads_of(level, forms) for level in SIZES if complexity in (None, level)}
-        self._numbers = _Numbers(seed)
+        self._numbers = {level: _Numbers(seed) for level in self._leads}
         self.aims: dict[Aim, _Counts] = {}
         self._tried, self._kept = Counter[int](), Counter[int]()  # by level
         self._used = Counter[str]()  # scenarios of the tasks that were kept
@@ -86,20 +81,6 @@ class Mix:
         """What a candidate adds."""
         denied = plan_task(made).denied if self._forms[made.lead] in RULED else None
         return Aim(made.complexity, made.lead, denied)
-
-    def has_place(self, made: MadeOf) -> bool:
-        """Return True if one more task like this is wanted: the last places of a level are for what no task has yet."""
-        places = self._missing().get(made.complexity, 0)
-        if self._kept.total() >= self._count or places <= 0:
-            return False
-        aim, alive = self.aim_of(made), self._alive(made.complexity)
-        lacking = [each for each in alive if not self._tasks_with(each)]
-        if aim in lacking:
-            return True
-        is_told_otherwise_too = any(each.denied is not None and each.denied != aim.denied for each in alive)
-        hard = sum(_parts(self._count, list(self._leads)).get(level, 0) for level in _HARD)
-        often = aim.denied is not None and self._said[aim.denied] >= math.ceil(_MOST_OF_A_WAY * hard)
-        return places > len(lacking) and not (often and is_told_otherwise_too)
 
     def count(self, made: MadeOf, scenarios: Sequence[str], refused: str = "") -> None:
         """Count a candidate that was tried, with the scenarios that it has, and why it was refused if it was."""
@@ -116,19 +97,21 @@ class Mix:
             self._said[aim.denied] += 1
             self._spoken[speech_of(made.number)] += 1
 
-    def next_round(self, most: int) -> list[MadeOf]:
-        """Return the candidates to try next, by the share that was kept so far."""
-        missing = {level: places for level, places in self._missing().items() if places > 0}
-        hard = {level: places for level, places in missing.items() if level in _HARD}
+    def next_round(self, most: int) -> list[list[MadeOf]]:
+        """Return the places to fill next, each with candidates of one world of which the first that holds fills it.
+
+        `most` is how many candidates may be tried.
+        """
         planned = _Planned(Counter(), Counter(self._said), Counter(self._spoken))
-        taken: list[MadeOf] = []
-        for level, places in (hard or missing).items():
-            share = max(self._kept[level] / self._tried[level], _LEAST_KEPT) if self._tried[level] else _USUALLY_KEPT
-            for _ in range(math.ceil(places / share) + _BESIDE):
+        places: list[list[MadeOf]] = []
+        left = min(most, _TRIED_AT_ONCE)
+        for level, missing in self._missing().items():
+            for _ in range(missing):
                 aim = self._next_aim(level, planned)
-                if aim is not None and len(taken) < min(most, _TRIED_AT_ONCE):
-                    taken.append(self._candidate(aim, planned))
-        return taken
+                if aim is not None and left > 0:
+                    places.append(self._candidates(aim, planned, min(_CANDIDATES, left)))
+                    left -= len(places[-1])
+        return places
 
     def unmet(self) -> Iterator[str]:
         """Say what the tasks still lack, and why, a sentence each."""
@@ -165,7 +148,7 @@ class Mix:
         """The places that are left at each level that is not given up, the hardest first."""
         alive = [level for level in sorted(self._leads, reverse=True) if self._alive(level)]
         left = self._count - sum(kept for level, kept in self._kept.items() if level not in alive)
-        return {level: places - self._kept[level] for level, places in _parts(left, alive).items()}
+        return {level: max(0, places - self._kept[level]) for level, places in _parts(left, alive).items()}
 
     def _alive(self, level: int) -> list[Aim]:
         """Return what may still be aimed at; nothing once a level is given up."""
@@ -183,14 +166,18 @@ class Mix:
         return self.aims.get(aim, _Counts())
 
     def _next_aim(self, level: int, planned: _Planned) -> Aim | None:
-        """What no task has yet comes first, then what rules say less often, then the scenario with the fewest tasks."""
+        """What no task has yet comes first, then what rules say less often, then scenarios and forms with few tasks."""
         aims = self._alive(level)
         waiting = {aim: sum(planned.aims[replace(aim, level=each)] for each in SIZES) for aim in aims}
         aims = [aim for aim in aims if not self._tasks_with(aim) and not waiting[aim]] or aims
         ways = {aim.denied for aim in aims if aim.denied is not None}
         said = min(ways, key=lambda denied: (planned.said[denied], not denied), default=None)
+        forms = Counter(self._forms[name] for name in self._used.elements())
+        forms += Counter(self._forms[aim.lead] for aim in planned.aims.elements())
         weights = {aim: self._weight(aim) + waiting[aim] for aim in aims if aim.denied == said}
-        return min(weights, key=lambda aim: (weights[aim], seed_of(aim.lead)), default=None)
+        return min(
+            weights, key=lambda aim: (weights[aim], forms[self._forms[aim.lead]], seed_of(aim.lead)), default=None
+        )
 
     def _weight(self, aim: Aim) -> float:
         own = self._counts(aim)
@@ -202,13 +189,13 @@ class Mix:
             return self._used[aim.lead]
         return sum(self._counts(replace(aim, level=level)).kept for level in SIZES)
 
-    def _candidate(self, aim: Aim, planned: _Planned) -> MadeOf:
+    def _candidates(self, aim: Aim, planned: _Planned, count: int) -> list[MadeOf]:
         speech = min(SPEECHES, key=lambda name: planned.spoken[name])
-        number = self._numbers.take(aim.denied, speech, aim.lead in self._held_out)
+        numbers = self._numbers[aim.level].take(aim.denied, speech, aim.lead in self._held_out, count)
         planned.aims[aim] += 1
         planned.said[aim.denied] += 1
         planned.spoken[speech] += 1
-        return MadeOf(number, aim.level, aim.lead, self._rows)
+        return [MadeOf(number, aim.level, aim.lead, self._rows) for number in numbers]
 
 
 @dataclass
@@ -221,28 +208,27 @@ class _Planned:
 
 
 class _Numbers:
-    """The numbers of a seed, each given away once, the lowest that fits first."""
+    """The numbers of a seed for one level, each given away once, the lowest that fits first."""
 
     def __init__(self, seed: int) -> None:
-        self._next, self._end = seed * NUMBERS_PER_SEED, (seed + 1) * NUMBERS_PER_SEED
-        self._left: dict[int, TaskPlan] = {}
+        self._first, self._end = seed * NUMBERS_PER_SEED, (seed + 1) * NUMBERS_PER_SEED
+        self._used: set[int] = set()
 
-    def take(self, denied: bool | None, speech: Speech, is_held_out: bool) -> int:
-        """The lowest number whose plan says so."""
-        for number, plan in self._plans():
-            fits = denied in (None, plan.denied) and speech_of(number) == speech
-            if fits and (plan.split == "held_out" or not is_held_out):
-                del self._left[number]
-                return number
+    def take(self, denied: bool | None, speech: Speech, is_held_out: bool, count: int) -> list[int]:
+        """The lowest number whose plan says so, and the next ones with the same plan on the same world."""
+        while self._first in self._used:
+            self._used.remove(self._first)
+            self._first += 1
+        for number in range(self._first, self._end):
+            if number in self._used or speech_of(number) != speech:
+                continue
+            plan = plan_task(MadeOf(number, 1))
+            if denied in (None, plan.denied) and (plan.split == "held_out" or not is_held_out):
+                alike = range(number, self._end, CYCLE)
+                found = [each for each in alike[: 2 * count] if each not in self._used][:count]
+                self._used.update(found)
+                return [each for each in found if plan_task(MadeOf(each, 1)).world_seed == plan.world_seed]
         raise AssertionError("a seed has more numbers than candidates are tried")
-
-    def _plans(self) -> Iterator[tuple[int, TaskPlan]]:
-        yield from list(self._left.items())
-        while self._next < self._end:
-            number = self._next
-            self._next += 1
-            self._left[number] = plan_task(MadeOf(number, 1))
-            yield number, self._left[number]
 
 
 def _parts(count: int, levels: Sequence[int]) -> dict[int, int]:

@@ -121,6 +121,10 @@ def plan_task(made: MadeOf, has_forms: bool = False) -> TaskPlan:
 SPEECHES: tuple[Speech, ...] = get_args(Speech)
 
 
+CYCLE = _WAYS * len(SPEECHES) * _WORLDS_PER_POOL
+"""After so many numbers a plan repeats: the same world of a pool, speech, and answer of a rule."""
+
+
 def speech_of(number: int) -> Speech:
     """How the user of a task speaks, where its requests are worded for it."""
     return SPEECHES[number // _WAYS % len(SPEECHES)]

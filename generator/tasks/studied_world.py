@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -14,35 +14,36 @@ from generator.gates.calls.start import Place, Start, places_changed
 from generator.graph.chains import arguments_of_cases
 from generator.graph.experiment import CallRunner, TriedCall
 from generator.tasks.ids import FreshValues
-from generator.tasks.network import Feed, Network
-from runtime.domain.changes import Changes, RowName
+from generator.tasks.network import Network
+from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Key, Value
-from runtime.errors import UsageError
+from runtime.domain.schema import Key, Row, Value
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import IdNumbers, World, build_world
 from runtime.task.origin import find_at, read_path
 from runtime.task.task import AddedRow
 
-_ATTEMPTS = 120  # at an example call
+_ATTEMPTS = 30  # at an example call
 _ATTEMPTS_FED = 12  # with a value that another tool returned
-_ATTEMPTS_REFINED = 40  # on rows that were added for it
-_EXAMPLES_FED = 3  # of the tool that returns the value
+_EXAMPLES = 3  # of a tool
+_ANCHORS = 12  # rows of a table that example calls are about, which many tools share
 _WORLDS_KEPT = 3
-_IDS_KEPT_FREE = 50  # so that added rows take no id that a chain would get
+_IDS_KEPT_FREE = 100  # so that added rows take no id that a chain would get
 
 
-@dataclass(frozen=True)
-class Example:
-    """Calls that go through on a world with some rows added; the last one is the example, the others lead up to it."""
+class _RememberingSession(Session):
+    """A session that asks its start each question once: scenarios are told on it again and again."""
 
-    calls: tuple[TriedCall, ...]
-    rows: tuple[AddedRow, ...] = ()
+    def __init__(self, domain: Domain, world: World) -> None:
+        super().__init__(domain, world)
+        self._read: dict[tuple[str, tuple[Value, ...]], list[Row]] = {}
 
-    @property
-    def lead(self) -> tuple[TriedCall, ...]:
-        """The calls that come before the example."""
-        return self.calls[:-1]
+    def read_start(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """What a SELECT finds in the world as it was before any call; errors: sqlite3.Error."""
+        asked = sql, tuple(values)
+        if asked not in self._read:
+            self._read[asked] = super().read_start(*asked)
+        return self._read[asked]
 
 
 class StudiedWorld:
@@ -54,12 +55,12 @@ class StudiedWorld:
         self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"  # as near-duplicates are drawn anew
         self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
         self.start = Start(domain, self.world)
-        self.session = Session(domain, self.world)
+        self.session = _RememberingSession(domain, self.world)
         """For telling scenarios: a session is expensive to open and cheap to reset."""
         self._runner = CallRunner(self.start)
         self._samplers: dict[str, Sampler] = {}
         self._examples: dict[str, list[TriedCall]] = {}
-        self._fed: dict[tuple[str, str], Example | None] = {}
+        self._prepared: dict[str, list[TriedCall]] = {}
         self._held: dict[tuple[str, str], dict[Value, None]] = {}
         self._ran: dict[tuple[str, ...], bool] = {}
 
@@ -76,15 +77,26 @@ class StudiedWorld:
             values = self._held[table, column] = dict.fromkeys(row[position] for row in self.start.rows[table])
         return values
 
-    def fresh_values(self, added_for: str = "running tools", *, after_refinement: bool = False) -> FreshValues:
-        """Values that no row of the world has, nor, if these come after it, one that was added to run a tool.
+    def fresh_values(self, added_for: str) -> FreshValues:
+        """Values that no row of the world has.
 
         Ids that are dealt at random depend on what the rows are added for, and are free with all but certainty.
         """
         dealt = self.ids == "dealt"
-        counter = self.world.counter + (0 if dealt else _IDS_KEPT_FREE * (2 if after_refinement else 1))
+        counter = self.world.counter + (0 if dealt else _IDS_KEPT_FREE)
         dealer = self._random(f"ids of {added_for}") if dealt else None
         return FreshValues(self.domain.schema, self.network.unique_groups, self.held, counter, dealer)
+
+    @cached_property
+    def indexed(self) -> sqlite3.Connection:
+        """A copy of the world in which the rows that refer to one are quickly found; what is changed is rolled back."""
+        connection = self.world.open()
+        connection.execute("PRAGMA foreign_keys = ON")
+        for table in self.domain.schema.tables.values():
+            for number, foreign_key in enumerate(table.foreign_keys):
+                columns = ", ".join(f'"{name}"' for name in foreign_key.columns)
+                connection.execute(f'CREATE INDEX "{table.name} refers {number}" ON "{table.name}" ({columns})')
+        return connection
 
     def referring(self, name: RowName) -> Sequence[RowName]:
         """The rows of the world that refer to a row."""
@@ -122,24 +134,10 @@ class StudiedWorld:
         _ = self.world.digest  # known here, it need not be worked out again from all the rows of the new world
         return self.world.with_rows(self.complete(rows)) if rows else self.world
 
-    def example(self, tool: str, within: Collection[str] | None = None) -> Example | None:
-        """A call of a tool that goes through: on the world as it is, after another tool, or on rows added for it.
-
-        The other tool is one of `within`, if that is given.
-        """
-        calls = self.calls_of(tool)
-        if calls:
-            return Example((calls[0],))
-        found = self._prepared.get(tool, ())
-        return next((one for one in found if within is None or all(call.tool in within for call in one.lead)), None)
-
-    def fed_example(self, source: str, tool: str) -> Example | None:
-        """A call of a tool with a value that a call of another one returns."""
-        known = (source, tool)
-        if known not in self._fed:
-            feed = next((feed for feed in self.network.feeds.get(tool, ()) if feed.source == source), None)
-            self._fed[known] = None if feed is None else self._feed(feed, tool)
-        return self._fed[known]
+    def example(self, tool: str, within: Collection[str]) -> list[TriedCall]:
+        """Calls that go through, of which the last one is of this tool and one before it of some others."""
+        found = self.calls_of(tool)[:1] or self._after_another(tool)
+        return found if all(call.tool in within for call in found[:-1]) else []
 
     def runs(self, chain: Sequence[str]) -> bool:
         """Return True if tools go through one after another, each after what had to be set up for it."""
@@ -155,6 +153,8 @@ class StudiedWorld:
 
     def close(self) -> None:
         """Let the world go."""
+        if "indexed" in vars(self):
+            self.indexed.close()
         self.session.close()
         self._runner.close()
 
@@ -195,104 +195,41 @@ class StudiedWorld:
             rng, seen = self._random(f"example of {tool}"), set()
             sampler = self._sampler(tool)
             for _ in range(_ATTEMPTS):
-                call = TriedCall(tool, sampler.sample(rng, sampler.anchor(rng)))
+                call = TriedCall(tool, sampler.sample(rng, self._anchor(sampler, rng)))
                 if call.text not in seen and self._runner.run(call, self._runner.beginning).accepted:
                     calls.append(call)
-                    if len(calls) == _EXAMPLES_FED:
+                    if len(calls) == _EXAMPLES:
                         break
                 seen.add(call.text)
         return calls
 
-    def _feed(self, feed: Feed, tool: str) -> Example | None:
-        sampler = self._sampler(tool)
-        slot = next((slot for slot in sampler.slots if slot.name == feed.parameter), None)
-        if slot is None:
-            return None
-        rng = self._random(f"{feed.source} feeds {tool}")
-        for source in self.calls_of(feed.source):
-            ran = self._runner.run(source)
-            value = find_at(ran.result, read_path(feed.result)) if ran.accepted else None
-            if value is None:
-                continue
-            near = self.start.near(self.start.holding(slot.keys, value))
-            for _ in range(_ATTEMPTS_FED):
-                call = TriedCall(tool, sampler.sample(rng, near or sampler.anchor(rng), {slot.path: value}))
-                if self._runner.run(call, ran.left).accepted:
-                    return Example((source, call) if ran.left.changes.rows else (call,))
-        return None
+    def _anchor(self, sampler: Sampler, rng: random.Random) -> list[Place]:
+        """The rows around one of a few that a tool can be about."""
+        about = {column[0] for slot in sampler.slots for column in slot.keys} | sampler.tool.reads
+        tables = sorted(name for name in about if self._anchors[name])
+        return self.start.near([rng.choice(self._anchors[rng.choice(tables)])]) if tables else []
 
     @cached_property
-    def _prepared(self) -> dict[str, list[Example]]:
-        """Examples of the tools that the world as it is has no call of: after another tool, and on added rows.
+    def _anchors(self) -> dict[str, list[Place]]:
+        rng = self._random("anchors")
+        return {
+            name: [(name, row) for row in rng.sample(rows, min(len(rows), _ANCHORS))]
+            for name, rows in self.start.rows.items()
+        }
 
-        The rows are counted on from tool to tool, so that those of several tools can be added together.
-        """
-        found: dict[str, list[Example]] = {}
-        fresh = self.fresh_values()
-        for tool in self.network.tools:
-            if not self.calls_of(tool):
-                examples = (self._after_another(tool), self._refined(tool, fresh))
-                found[tool] = [example for example in examples if example is not None]
-        return found
-
-    def _after_another(self, tool: str) -> Example | None:
-        rng = self._random(f"{tool} after another")
-        sampler = self._sampler(tool)
-        for earlier, call in self._unlocking(tool):
-            touched = [(name, change.after) for (name, _), change in earlier.changes.rows.items() if change.after]
-            near = self.start.near(touched)
-            for _ in range(_ATTEMPTS_FED):
-                later = TriedCall(tool, sampler.sample(rng, near))
-                if self._runner.run(later, earlier).accepted:
-                    return Example((call, later))
-        return None
-
-    def _refined(self, tool: str, fresh: FreshValues) -> Example | None:
-        """Rows as another tool would leave them, added as rows of their own, and a call on them."""
-        for state, _ in self._unlocking(tool):
-            rows = self._as_own_rows(state.changes, fresh)
-            call = self._call_on(tool, rows) if rows else None
-            if call is not None:
-                return Example((call,), tuple(rows))
-        return None
-
-    def _as_own_rows(self, changes: Changes, fresh: FreshValues) -> list[AddedRow]:
-        """Added and changed rows under fresh keys, referring to each other where they did."""
-        tables = self.domain.schema.tables
-        left = [(tables[name], key, change) for (name, key), change in changes.rows.items() if change.after]
-        left = [entry for entry in left if len(entry[0].primary_key) == 1]
-        keys = {(table.name, key): fresh.key(table.name, key) for table, key, _ in left}
-        rows = []
-        for table, key, change in left:
-            new = table.record(change.after or ())
-            for foreign_key in table.foreign_keys:
-                parent = (foreign_key.parent, tuple(new[name] for name in foreign_key.columns))
-                if parent in keys:
-                    new[foreign_key.columns[0]] = keys[parent]
-            new[table.primary_key[0]] = keys[table.name, key]
-            old = table.record(change.before) if change.before else {}
-            columns = {name: value for name, value in new.items() if not old or old[name] != value}
-            columns |= fresh.unique_values(table.name, new, set(columns) if old else set())
-            rows.append(AddedRow(table=table.name, source=list(key) if old else [], columns=columns))
-        return rows
-
-    def _call_on(self, tool: str, rows: Sequence[AddedRow]) -> TriedCall | None:
-        try:
-            world = self.world_with(rows)
-        except UsageError:
-            return None
-        start = Start(self.domain, world)
-        own: list[Place] = []
-        for name, record in self.complete(rows):
-            own.append((name, tuple(record[column] for column in self.domain.schema.tables[name].column_names)))
-        sampler = Sampler(self.domain.tools[tool], start, self.network.told.get(tool, ()))
-        rng = self._random(f"{tool} on added rows")
-        with CallRunner(start) as runner:
-            for _ in range(_ATTEMPTS_REFINED):
-                call = TriedCall(tool, sampler.sample(rng, start.near(own)))
-                if runner.run(call, runner.beginning).accepted:
-                    return call
-        return None
+    def _after_another(self, tool: str) -> list[TriedCall]:
+        """A call of a tool that the world as it is has no call of, after one that leaves what it needs; often none."""
+        if tool not in self._prepared:
+            rng = self._random(f"{tool} after another")
+            sampler = self._sampler(tool)
+            tries = (
+                (call, earlier, TriedCall(tool, sampler.sample(rng, near)))
+                for earlier, call in self._unlocking(tool)
+                for near in [self.start.near(places_changed(earlier))] * _ATTEMPTS_FED
+            )
+            found = ([call, later] for call, earlier, later in tries if self._runner.run(later, earlier).accepted)
+            self._prepared[tool] = next(found, [])
+        return self._prepared[tool]
 
     def _unlocking(self, tool: str) -> list[tuple[Snapshot, TriedCall]]:
         """States that tools leave which may come before this one, with the calls that lead there."""

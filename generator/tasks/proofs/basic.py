@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from itertools import islice
-from typing import Any
+from itertools import chain
 
 from generator.gates.calls.sample import Sampler
 from generator.graph.experiment import TriedCall
@@ -97,7 +96,6 @@ def _try_answers(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 _FAR = 1_000_003  # from any id that the chain makes
-_MOST_CALLS = 25  # of a tool, to find one that writes to a table
 
 
 def try_sensitivity(
@@ -173,19 +171,13 @@ def _try_rows_gone(replayer: TaskReplayer, final: Changes) -> Iterator[Trial]:
 
 def _try_extra_writes(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
     """For each table that tools write, one more accepted call that changes it; not all tables have such a call."""
-    tools = replayer.domain.tools.values()
-    writes = {tool.name: tool.writes - replayer.policies.logs for tool in tools if tool.writes}
     found: dict[str, Trial] = {}
-    for name, tables in writes.items():
-        call = None if tables <= found.keys() else examples.find(name)
-        if call is not None:
-            found = _extra_write(replayer, call) | found
-    for name, tables in writes.items():
-        chance = random.Random(f"{replayer.task.id} {name} once more")
-        for call in islice(examples.draw(name, chance), 0 if tables <= found.keys() else _MOST_CALLS):
-            found = _extra_write(replayer, call) | found
+    for tool in replayer.domain.tools.values():
+        tables = tool.writes - replayer.policies.logs
+        for call in examples.further(tool.name) if tables else ():
             if tables <= found.keys():
                 break
+            found = _extra_write(replayer, call) | found
     yield from (found[table] for table in sorted(found))
 
 
@@ -225,54 +217,43 @@ def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 MOST_DRAWS = 400  # before a tool counts as one that cannot run here
+_FEW_DRAWS = 60  # to find a call of a tool that changes something
 
 
 class ExampleFinder:
     """Finds calls of each tool on a task's start; `known` are calls that ran there before, the tool's own last."""
 
-    def __init__(self, replayer: TaskReplayer, known: Mapping[str, Sequence[TriedCall]] | None = None) -> None:
+    def __init__(
+        self, replayer: TaskReplayer, known: Mapping[str, Sequence[Sequence[TriedCall]]] | None = None
+    ) -> None:
         self._replayer = replayer
         self._known = known or {}
-        self._samplers: dict[str, Sampler] = {}
-        self._found: dict[str, TriedCall | None] = {}
-
-    def find(self, name: str) -> TriedCall | None:
-        """A call of the tool that is accepted at the start; None if none was found."""
-        if name not in self._found:
-            calls = self.draw(name, random.Random(f"{self._replayer.task.id} {name}"))
-            self._found[name] = next((call for call in calls if self._runs(call)), None)
-        return self._found[name]
 
     def runs(self, name: str) -> bool:
         """Return True if the tool runs at the start, or after the calls that are known to lead up to it."""
-        replayer, known = self._replayer, self._known.get(name, ())
+        singles = ([call] for call in self._calls(name, MOST_DRAWS))
+        return any(self._run(calls) for calls in chain(self._known.get(name, ()), singles))
+
+    def further(self, name: str) -> Iterator[TriedCall]:
+        """Calls of a tool to make after the chain."""
+        return self._calls(name, 0 if self._known else _FEW_DRAWS)
+
+    def _calls(self, name: str, draws: int) -> Iterator[TriedCall]:
+        """Calls to try: those of the chain, those that are known, and random ones."""
+        told = [dict(step.arguments) for step in self._replayer.reference if step.tool == name]
+        yield from (TriedCall(name, arguments) for arguments in told)
+        yield from (calls[0] for calls in self._known.get(name, ()) if len(calls) == 1)
+        if draws:
+            chance = random.Random(f"{self._replayer.task.id} {name}")
+            sampler = Sampler(self._replayer.domain.tools[name], self._replayer.start, told)
+            for _ in range(draws):
+                yield TriedCall(name, sampler.sample(chance, sampler.anchor(chance)))
+
+    def _run(self, calls: Sequence[TriedCall]) -> bool:
+        replayer = self._replayer
         replayer.go_to(replayer.beginning)
         replayer.leave()
-        accepted = all(replayer.session.perform(each.tool, each.arguments).rejection is None for each in known)
-        return bool(known and accepted) or self.find(name) is not None
-
-    def draw(self, name: str, chance: random.Random) -> Iterator[TriedCall]:
-        """Calls to try: those that are known, those of the chain, then random ones."""
-        yield from self._known.get(name, ()) if len(self._known.get(name, ())) == 1 else ()
-        yield from (TriedCall(name, arguments) for arguments in self._told(name))
-        sampler = self.sampler(name)
-        for _ in range(MOST_DRAWS):
-            yield TriedCall(name, sampler.sample(chance, sampler.anchor(chance)))
-
-    def sampler(self, name: str) -> Sampler:
-        """What samples a tool's arguments from the rows of the start."""
-        sampler = self._samplers.get(name)
-        if sampler is None:
-            tool, start = self._replayer.domain.tools[name], self._replayer.start
-            sampler = self._samplers[name] = Sampler(tool, start, self._told(name))
-        return sampler
-
-    def _told(self, name: str) -> list[dict[str, Any]]:
-        return [dict(step.arguments) for step in self._replayer.reference if step.tool == name]
-
-    def _runs(self, call: TriedCall) -> bool:
-        replayer = self._replayer
-        return replayer.call(call.tool, call.arguments, replayer.beginning) is not None
+        return all(replayer.session.perform(each.tool, each.arguments).rejection is None for each in calls)
 
 
 LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has fewer

@@ -151,7 +151,10 @@ class _TaskProver:
 
 
 def remake(composer: Composer, task: Task) -> Candidate:
-    """The candidate whose line this is, byte for byte except for its proofs; errors: CannotCompose if it is not."""
+    """The candidate whose line this is, byte for byte except for what does not change it; errors: CannotCompose.
+
+    That is its title, which tools can be used in its world besides, and what was found out about it afterwards.
+    """
     made_of = read_task_id(task.id, list(composer.forms))
     if made_of is None:
         raise CannotCompose("its id is not that of a task which these scenarios make")
@@ -161,7 +164,9 @@ def remake(composer: Composer, task: Task) -> Candidate:
         raise CannotCompose(f"of its number no task is made: {unfit}") from unfit
     except (EnvironmentFault, UsageError) as error:
         raise CannotCompose(f"of its number no task is made: {error}") from error
-    own = candidate.task.model_copy(update={"proofs": task.proofs, "mistakes": task.mistakes, "easier": task.easier})
+    as_written = {name: getattr(task, name) for name in ("proofs", "mistakes", "easier", "title", "explorable")}
+    chains = {name: number for name, number in task.difficulty.items() if name == "chains"}
+    own = candidate.task.model_copy(update={**as_written, "difficulty": {**candidate.task.difficulty, **chains}})
     if own.id != task.id:
         raise CannotCompose(f"its number makes {own.id!r}")
     if task_line(own) != task_line(task):

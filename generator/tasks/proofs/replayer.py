@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 from generator.gates.calls.start import Start
 from generator.graph.experiment import TriedCall
-from generator.tasks.telling import Telling
+from generator.tasks.telling import ScenarioPart
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
@@ -53,9 +53,9 @@ class Candidate:
     world: World
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
     picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
-    retell: Callable[[Session, int], Telling | None]  # tells its scenarios on a world that differs for one
-    names: tuple[str, ...] = ()  # of its scenarios
-    examples: Mapping[str, Sequence[TriedCall]] = field(default_factory=dict)  # calls that run at the start, by tool
+    parts: tuple[ScenarioPart, ...]  # its scenarios with their rows fixed
+    examples: Mapping[str, Sequence[Sequence[TriedCall]]] = field(default_factory=dict)
+    """By tool, calls that run at the start one after another, the tool's own last."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from generator.tasks.proofs.edits import RowEdit, edited_world, edits_for_rule, edits_of_results
 from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer, Trial
-from generator.tasks.telling import Telling
+from generator.tasks.telling import Telling, retell
 from runtime.domain.changes import Changes
 from runtime.domain.people import IDENTIFY
 from runtime.domain.rule import Rule
@@ -229,7 +229,7 @@ def _try_twin(
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
         steps = _steps_of(replayer, candidate)
         refuses = _is_right_there(replayer, there, [step for each in steps for step in each], scripts, telling)
-        steps[number][asked.after :] = [call_of(replayer, asked)]
+        steps[number][asked.after :] = [denied_call(replayer, asked)]
         complies = _is_right_there(replayer, there, [step for each in steps for step in each], telling.scripts, telling)
         yield Trial("complies", "" if complies else f"Rule {rule.code}: {where} making the call is not rewarded.")
         yield Trial("refuses", f"Rule {rule.code}: {where} refusing the call is rewarded." if refuses else "")
@@ -237,7 +237,7 @@ def _try_twin(
     columns = sorted({str(column) for _, _, *changed in failed for column in changed})
     why = f"with another {', '.join(columns)} it would, but the user then says or means something else"
     if not columns:
-        edits = islice(edits_for_rule(replayer, candidate, rule, call_of(replayer, asked).arguments), MOST_TRIALS)
+        edits = islice(edits_for_rule(replayer, candidate, rule, denied_call(replayer, asked).arguments), MOST_TRIALS)
         columns = sorted({column for edit in edits for column in edit.columns(replayer.domain.schema)})
         why = f"tried: {', '.join(columns) or 'nothing, as no row has to do with the call'}"
     lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words"
@@ -277,7 +277,7 @@ def _permits_there(telling: Telling, number: int, place: int) -> bool:
     return len(others) > place and not others[place].rules
 
 
-def call_of(replayer: TaskReplayer, asked: Permission) -> PlannedStep:
+def denied_call(replayer: TaskReplayer, asked: Permission) -> PlannedStep:
     """The call that the rules were asked about, with the values that it would have been made with."""
     arguments = bind(asked.call.step.arguments, [step.result for step in replayer.reference])
     return PlannedStep(-1, asked.call.step.tool, arguments, frozenset(), writes=True)
@@ -288,7 +288,7 @@ def _permitting(
 ) -> Iterator[tuple[Session, RowEdit]]:
     """Sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
     domain, world = replayer.domain, replayer.world
-    call = call_of(replayer, asked)
+    call = denied_call(replayer, asked)
     before = state_before(replayer, candidate, number, asked)
     with Session(domain, world) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
@@ -360,6 +360,8 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
     chain = [step for steps in _steps_of(replayer, candidate) for step in steps]
     with Session(replayer.domain, replayer.world) as session:
         session.open()  # from here on, a row that does not fit is refused where it is written
+        alone = [candidate.parts[number]]
+        here = retell(alone, session, 0)
         decisive = {lookup.best.column for lookup in script.lookups if lookup.best is not None}
         for edit in islice(edits_of_results(replayer, candidate, results, decisive), MOST_LUCK_TRIALS):
             tried.update(edit.columns(replayer.domain.schema))
@@ -368,15 +370,22 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
             except sqlite3.Error:
                 continue
             with Session(replayer.domain, world) as there:
+                if here is not None and not _comes_out_differently(here, retell(alone, there, 0)):
+                    continue  # which is quicker found out than for all scenarios
                 telling = _tell_alike(candidate, there, number)
                 if telling is not None and not _is_right_there(replayer, there, chain, candidate.scripts, telling):
                     return True
     return False
 
 
+def _comes_out_differently(here: Telling, there: Telling | None) -> bool:
+    """Return True if the user says the same, and something else is right."""
+    return there is not None and there.scripts[0].wishes == here.scripts[0].wishes and there.outcome != here.outcome
+
+
 def _tell_alike(candidate: Candidate, session: Session, number: int) -> Telling | None:
     """Tell the scenarios where the world differs for one of them, if the user then says and knows the same."""
-    telling = candidate.retell(session, number)
+    telling = retell(candidate.parts, session, number)
     own = [script.wishes for script in candidate.scripts]
     return telling if telling is not None and [script.wishes for script in telling.scripts] == own else None
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.knowledge import tightened
 from generator.tasks.proofs.replayer import Candidate
-from generator.tasks.telling import ScenarioPart, retell
+from generator.tasks.telling import ScenarioPart
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.sandbox.module import load_module
@@ -68,9 +67,7 @@ def compose(
         "answers": [answer.model_dump() for script in scripts for answer in script.answers],
         "explorable": list(domain.tools),
     }
-    candidate = Candidate(
-        domain, Task.model_validate(content), world, tuple(scripts), tuple(picks), partial(retell, parts)
-    )
+    candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(picks), tuple(parts))
     return with_task(candidate, policies=tightened(candidate))
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import pytest
 
 from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand
@@ -15,7 +12,6 @@ from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
 from runtime.graph import Graph, parse_graph
 from runtime.session.session import Session
-from runtime.session.world import WorldBuilder
 
 
 def _graph(library: Domain, *edges: tuple[str, str, str, str, str]) -> Graph:
@@ -87,7 +83,7 @@ def test_further_chains_bring_in_the_rest_while_the_gate_says_go(library: Domain
     studied = StudiedWorld(library, network, seed=1, size=100)
     expansion = expand(studied, ["find_member"], seed=1)
     studied.close()
-    assert set(expansion.tools) == set(library.tools)
+    assert {"find_member", *expansion.examples} == set(library.tools)
     assert len(library.tools) < LEAST_TOOLS
     assert expansion.chains == len(library.tools)
 
@@ -96,35 +92,8 @@ def test_the_examples_of_the_tools_run_in_the_final_world(candidates: list[Candi
     tools = {name for name in studied.domain.tools if not is_desk_tool(name)}
     assert all(tools <= set(candidate.task.explorable) for candidate in candidates)
     expansion = expand(studied, ["find_member"], seed=3)
-    for tool, example in expansion.examples.items():
-        with Session(studied.domain, studied.world_with(example.rows)) as session:
-            assert example.calls[-1].tool == tool
-            for call in example.calls:
+    for tool, calls in expansion.examples.items():
+        with Session(studied.domain, studied.world) as session:
+            assert calls[-1].tool == tool
+            for call in calls:
                 session.call(call.tool, **call.arguments)
-
-
-@pytest.fixture
-def without_holds(library: Domain, graph: Graph) -> Any:
-    """A world in which nobody waits for a book, so that no hold can be cancelled."""
-
-    def populate(world: WorldBuilder) -> None:
-        member = world.insert("member", name="Ana Lopez", email="ana@example.org")
-        world.insert("member", name="Bo Ito", email="bo@example.org")
-        book = world.insert("book", title="On Maps", author="Mei Park", topic="history", copies=1)
-        world.insert("book", title="On Ferns", author="Mei Park", topic="gardening", copies=2)
-        world.insert(
-            "loan", book_id=book["book_id"], member_id=member["member_id"], borrowed_on=world.today, due_on=world.day(9)
-        )
-
-    studied = StudiedWorld(replace(library, populate=populate), Network(library, graph, {}), seed=1, size=5)
-    yield studied
-    studied.close()
-
-
-def test_rows_are_added_where_no_tool_of_the_subgraph_helps(without_holds: StudiedWorld) -> None:
-    example = without_holds.example("cancel_hold", {"find_member"})
-    assert example is not None
-    assert [call.tool for call in example.calls] == ["cancel_hold"]
-    assert [row.table for row in example.rows] == ["hold"]
-    with Session(without_holds.domain, without_holds.world_with(example.rows)) as session:
-        session.call("cancel_hold", **example.calls[0].arguments)

@@ -26,12 +26,15 @@ def grow(mix: Mix, count: int, holds: Callable[[MadeOf], bool] = holds_always) -
     """The tasks that are kept if these candidates hold, at most ten candidates a task tried."""
     kept: list[MadeOf] = []
     tried = 0
-    while len(kept) < count and (taken := mix.next_round(10 * count - tried)):
-        for made in taken:
-            if mix.has_place(made):
+    while len(kept) < count and (places := mix.next_round(10 * count - tried)):
+        for place in places:
+            for made in place:
                 tried += 1
-                mix.count(made, [made.lead], "" if holds(made) else "no row for the scenario")
-                kept += [made] * holds(made)
+                held = holds(made)
+                mix.count(made, [made.lead], "" if held else "no row for the scenario")
+                kept += [made] * held
+                if held:
+                    break
     return kept
 
 
