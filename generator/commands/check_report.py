@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -258,25 +258,13 @@ class CheckReport:
         faults: list[str] = []
         figure = "not read"
         for report in self._of(recheck_graph):
-            faults += [*report.faults, *self._missing_flows({*report.flows})]
+            faults += report.faults
             self.figures["graph"] = {name: getattr(report, name) for name in self.figures["graph"]}
             if self._is_generated and not report.edges:
                 faults.append("no tool depends on another; every generated domain has dependencies")
             size = f"{counted(report.nodes, 'tool')}, {counted(report.edges, 'edge')}"
             figure = f"{size}, density {report.density:.3f}"
         return self._gate("graph", figure, faults, recheck_graph)
-
-    def _missing_flows(self, known: Collection[tuple[str, str]]) -> Iterator[str]:
-        """A line for each pair of tools between which a chain has a data flow, but that is not among those known."""
-        used = {pair: "a task" for share in self._of(recheck_tasks) for pair in share.flows}
-        for report in self._of(prove_scenarios):
-            for each in reversed(report.scenarios):
-                used |= dict.fromkeys(each.flows, f"scenario {each.name!r}")
-        for source, target in sorted(used.keys() - known):
-            yield (
-                f"{source} -> {target} (data_flow): not there, but a chain of {used[source, target]} uses it; "
-                f"`worldsmith graph {self._folder.name}` finds it"
-            )
 
     def add_scenarios(self, described: FolderReport) -> None:
         """Every scenario finds rows, is sound, and cannot be guessed."""

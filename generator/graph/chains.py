@@ -61,11 +61,6 @@ def flows_of(chain: Sequence[Step]) -> Iterator[Flow]:
                 yield Flow(leaf["$step"], path_of(leaf), number, path)
 
 
-def pairs_of(chain: Sequence[Step]) -> set[tuple[str, str]]:
-    """Return the tools between which a chain has a data flow."""
-    return {(chain[flow.source].tool, chain[flow.target].tool) for flow in flows_of(chain)}
-
-
 @dataclass(frozen=True)
 class ChainFlowsRequest:
     """A domain folder and its graph so far."""

@@ -16,6 +16,7 @@ from generator.gates.folder import FolderRequest
 from generator.graph.chains import (
     WORLDS,
     ChainFlowsRequest,
+    add_chain_flows,
     arguments_of_cases,
     prove_chain_flows,
     with_edges,
@@ -28,7 +29,9 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
 from runtime.graph import FORMAT, Edge, Graph, Node, SetUpCall, StartOfEvidence, read_graph
+from runtime.sandbox.files import is_there
 from runtime.task.origin import read_path
+from runtime.task.story import FILE
 
 _LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_800)
 
@@ -125,7 +128,6 @@ class EvidenceReport:
     edges: int
     density: float
     kinds: dict[str, int]
-    flows: list[tuple[str, str]]  # the pairs of tools that data flow connects
     faults: list[str]
 
 
@@ -139,9 +141,20 @@ def recheck_graph(asked: FolderRequest) -> EvidenceReport:
         edges=len(graph.edges),
         density=round(graph.density, 4),
         kinds=graph.kinds,
-        flows=[(edge.source, edge.target) for edge in graph.edges if edge.kind == "data_flow"],
-        faults=recheck(domain, graph),
+        faults=[*recheck(domain, graph), *_missing(domain, graph)],
     )
+
+
+def _missing(domain: Domain, graph: Graph) -> Iterator[str]:
+    """A line for each data flow of a scenario's chain that `worldsmith graph` would add."""
+    if not is_there(domain.path / FILE) or graph.nodes.keys() != domain.tools.keys():
+        return
+    for edge in add_chain_flows(domain, graph).edges:
+        if edge not in graph.edges and edge.evidence.scenario:
+            yield (
+                f"{edge.source} -> {edge.target} (data_flow): not there, but a chain of scenario "
+                f"{edge.evidence.scenario!r} uses it; `worldsmith graph {domain.name}` finds it"
+            )
 
 
 def recheck(domain: Domain, graph: Graph) -> list[str]:

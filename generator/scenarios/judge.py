@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.worlds import ids_among, ids_in
-from generator.graph.chains import pairs_of
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -302,12 +301,11 @@ class ScenariosRequest:
 
 @dataclass
 class ScenarioReport:
-    """What is wrong with one scenario, the tools that it called, and those between which values went."""
+    """What is wrong with one scenario, and the tools that it called."""
 
     name: str
     faults: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
-    flows: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -385,7 +383,6 @@ def _report(
         name=name,
         faults=list(faults.values())[:_MOST_FAULTS],
         tools=sorted({call.step.tool for script in scripts for call in script.calls}),
-        flows=sorted({pair for script in scripts for pair in pairs_of(script.chain)}),
     )
 
 

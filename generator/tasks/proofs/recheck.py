@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from generator.gates.folder import ShareRequest, cut_in_shares
-from generator.graph.chains import pairs_of
 from generator.isolation.job import job
 from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
@@ -43,7 +42,6 @@ class ProvenTasks:
     rejected: dict[str, int]
     proofs: dict[ProofName, tuple[int, int]]  # passed and tried
     tools: list[str]  # of the chains that are proven
-    flows: list[tuple[str, str]]  # between the tools of any chain
     unsolved: int
     idle_rewarded: int
     collateral_rewarded: int
@@ -101,7 +99,6 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
         rejected=tally.rejected,
         proofs=tally.proofs,
         tools=sorted(covered),
-        flows=sorted({pair for task in every[first:end] for pair in pairs_of(task.chain)}),
         unsolved=tally.rejected.get("replay", 0) + tally.rejected.get(NO_WORLD, 0),
         idle_rewarded=trials["nothing", False],
         collateral_rewarded=trials["gone", False] + trials["extra", False],

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from generator.graph.chains import PLACES, add_chain_flows, pairs_of
+from generator.graph.chains import PLACES, add_chain_flows, flows_of
 from generator.graph.find import node_of, recheck
 from runtime.domain.domain import Domain
 from runtime.graph import Edge, Graph, SetUpCall
@@ -102,4 +102,4 @@ def test_a_tool_that_hands_itself_a_value_has_no_edge() -> None:
         Step(tool="search_books", arguments={"words": "maps"}),
         Step(tool="search_books", arguments={"words": {"$step": 0, "path": "books.0.title"}}),
     ]
-    assert pairs_of(chain) == set()
+    assert list(flows_of(chain)) == []
