@@ -22,7 +22,7 @@ from generator.twin.words import free_texts, snake
 from runtime.domain.domain import Domain
 from runtime.errors import RejectionKind
 
-_SEED, _SIZE = 1, 40  # of the world whose rows are taken
+_SEED, _SIZE = 1, 100  # of the world whose rows are taken
 _ROWS = 5  # of each table, and what they refer to
 _MISSING = 999_999_999
 _TOPIC = "twin"
@@ -315,14 +315,11 @@ class _CaseWriter:
         for reference in table.references:
             for name in reference.columns:
                 if name in written:
-                    yield {name: _MISSING if table.columns[name].kind in ("integer", "real") else "missing"}
+                    yield {name: _missing(table.columns[name])}
 
     def _unknown(self, operation: Operation, table: SettledTable, others: Row) -> Iterator[Case]:
         keys = [each for each in operation.parameters if each.role == "key"]
-        unknown = {
-            each.name: _MISSING if table.columns[each.column or ""].kind in ("integer", "real") else "missing"
-            for each in keys
-        }
+        unknown = {each.name: _missing(table.columns[each.column or ""]) for each in keys}
         for each in keys:
             column = table.columns[each.column or ""]
             if column.choices or column.kind in ("date", "timestamp", "boolean"):
@@ -449,6 +446,11 @@ def _fits(parameter: OperationParameter, table: SettledTable, row: Row, value: A
     if own is None:
         return False
     return bool({"least": own >= value, "most": own <= value}.get(parameter.role, own == value))
+
+
+def _missing(column: SourceColumn) -> Any:
+    """A key that no row has."""
+    return _MISSING if column.kind in ("integer", "real") else "~missing"[: column.longest]
 
 
 def _insertion(table: str, row: Mapping[str, Any]) -> str:

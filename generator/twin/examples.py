@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from itertools import islice
 from typing import Any
 
 from generator.twin.settled import Settled, SettledTable
@@ -43,6 +44,13 @@ def sample_rows(settled: Settled, rows: Mapping[str, Sequence[Row]], count: int)
             for parent in list(parents)[:1] if None not in values else ():
                 keep(settled.tables[reference.table], parent)
 
+    for table in settled.tables.values():  # a new row of what goes with one row each needs one that is free
+        for reference in table.references:
+            if reference.columns == table.key or reference.columns in table.uniques:
+                taken = [[row[name] for name in reference.columns] for row in rows[table.name]]
+                free = (row for row in rows[reference.table] if [row[name] for name in reference.theirs] not in taken)
+                for row in islice(free, 2):
+                    keep(settled.tables[reference.table], row)
     for table in reversed(settled.tables.values()):
         own = rows[table.name]
         wanted = min(count, len(own))

@@ -14,7 +14,7 @@ from sqlglot.errors import SqlglotError
 
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, SourceColumn
-from generator.twin.words import a
+from generator.twin.words import a, has_blanks
 from runtime.errors import RejectionKind
 
 _MOST_TRIED = 3_000  # combinations of values of a check
@@ -142,7 +142,8 @@ def _tried(column: SourceColumn, constants: list[Any], table: SettledTable, oper
             yield from (f"{_EARLY} 00:00:00", f"{_LATE} 00:00:00")
         case _:
             texts = [each for each in constants if isinstance(each, str)]
-            tried = ["x", *texts, *([] if column.required else [""]), "x" * min(column.longest or 400, 400)]
+            is_needed = column.required and not has_blanks(table, column.name)
+            tried = ["x", *texts, *([] if is_needed else [""]), "x" * min(column.longest or 400, 400)]
             yield from (each for each in tried if column.longest is None or len(each) <= column.longest)
     is_optional = operation.verb == "create" or any(each.role == "clear" for each in operation.parameters)
     if not column.required and is_optional:

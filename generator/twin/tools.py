@@ -11,7 +11,7 @@ from generator.twin.operations import safe_name
 from generator.twin.rejections import clearable, is_free, kinds_of
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, OperationParameter, Role, SourceColumn
-from generator.twin.words import a, capital, description_of, free_texts, reference_of, snake
+from generator.twin.words import a, capital, description_of, free_texts, has_blanks, reference_of, snake
 from runtime.domain.load import MOST_TOOLS_PER_FILE
 
 USUAL_LIMIT, MOST_LIMIT = 25, 100
@@ -189,13 +189,25 @@ class _ToolFile:
                 kind = f"list[Literal[{', '.join(map(_quoted, clearable(operation, self._table)))}]]"
             case _:
                 assert column is not None, f"{operation.name}: {parameter.name} is about no column"
-                kind, limits = type_of(column), _limits(column) if parameter.role == "value" else ""
+                kind, limits = type_of(column), self._limits(column) if parameter.role == "value" else ""
         default = self._default(parameter, operation)
         optional = " | None" if default == "None" else ""
         if optional == "" and column is not None and not column.required and parameter.role == "value":
             optional = " | None" if operation.verb == "create" and column.default is not None else ""
         annotation = f"Annotated[{kind}{optional}, {_quoted(self._explained(parameter, operation))}{limits}]"
         return f"{parameter.name}: {annotation}" + ("" if default is None else f" = {default}")
+
+    def _limits(self, column: SourceColumn) -> str:
+        """What a value must be beside its type, in code."""
+        bounds: dict[str, Any] = {}
+        if column.kind in ("integer", "real"):
+            for name, bound in (("ge", column.least), ("le", column.most)):
+                if bound is not None:
+                    bounds[name] = int(bound) if float(bound).is_integer() else bound
+        elif column.kind in ("text", "json") and not column.choices:
+            bounds = {} if not column.required or has_blanks(self._table, column.name) else {"min_length": 1}
+            bounds |= {"max_length": column.longest} if column.longest else {}
+        return f", Field({', '.join(f'{name}={bound}' for name, bound in bounds.items())})" if bounds else ""
 
     def _default(self, parameter: OperationParameter, operation: Operation) -> str | None:
         """The default of a parameter in code; None if it must be given."""
@@ -386,19 +398,6 @@ class _ToolFile:
         reference = reference_of(self._table, name)
         finder = self._finders.get(reference.table) if reference else None
         return f"{described}, as {finder} returns it" if finder else described
-
-
-def _limits(column: SourceColumn) -> str:
-    """What a value must be beside its type, in code."""
-    bounds: dict[str, Any] = {}
-    if column.kind in ("integer", "real"):
-        for name, bound in (("ge", column.least), ("le", column.most)):
-            if bound is not None:
-                bounds[name] = int(bound) if float(bound).is_integer() else bound
-    elif column.kind in ("text", "json") and not column.choices:
-        bounds = {"min_length": 1} if column.required else {}
-        bounds |= {"max_length": column.longest} if column.longest else {}
-    return f", Field({', '.join(f'{name}={bound}' for name, bound in bounds.items())})" if bounds else ""
 
 
 def _literal(column: SourceColumn, value: Any) -> str:

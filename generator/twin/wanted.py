@@ -141,8 +141,9 @@ def _options(table: SettledTable, column: str, rows: Sequence[Mapping[str, Any]]
         pairs = zip(_FIRST, _LAST, strict=True)
         return list(_FIRST if "first" in parts else _LAST if "last" in parts else map(" ".join, pairs))
     texts = [each for each in dict.fromkeys(given) if _is_short(each)]
-    if column == table.label and all(" " in each for each in texts[:5]):
-        mixed = [f"{one.rsplit(' ', 1)[0]} {other.rsplit(' ', 1)[1]}" for one, other in pairwise(texts[:12])]
+    names = [each for each in texts if " " in each][:12]
+    if column == table.label and len(names) > len(texts) // 2:
+        mixed = [f"{one.rsplit(' ', 1)[0]} {other.rsplit(' ', 1)[1]}" for one, other in pairwise(names)]
         return [each for each in mixed if each not in given and _is_short(each)][:6]
     if any(column in unique for unique in table.uniques):
         return [other for text in texts[:5] if (other := _other_code(text)) not in given and other != text]

@@ -114,6 +114,11 @@ def is_technical(column: SourceColumn) -> bool:
     return column.kind == "json" or column.made == "clock" or not _TECHNICAL.isdisjoint(tokens(column.name))
 
 
+def has_blanks(table: SettledTable, name: str) -> bool:
+    """Whether rows hold an empty text in a column, so that its tools must take one."""
+    return any(row[name] == "" for row in table.rows)
+
+
 def is_note(column: SourceColumn) -> bool:
     """Whether a column holds whole sentences that people dictate."""
     return column.kind == "text" and not column.choices and not _NOTES.isdisjoint(tokens(column.name))
