@@ -75,7 +75,9 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
     if renamed := [*_renamed(names, columns)]:
         losses.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
     operations = [*_operations(source.operations, names, columns, losses)]
-    return Settled(_title(source.title), settled, operations, sql, clock, losses, list(source.opened))
+    return Settled(
+        _title(source.title), settled, operations, sql, clock, losses, list(source.opened), not source.real_rows
+    )
 
 
 def _renamed(names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]]) -> Iterator[str]:

@@ -50,3 +50,5 @@ class Settled:
     """domain.json's frozen start time: after the latest plausible time in the rows."""
     losses: list[str] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
+    has_examples: bool = False
+    """Whether given rows are a document's examples, few and about nobody."""

@@ -21,6 +21,7 @@ from runtime.session.world import build_world
 MOST_CHARACTERS = 180_000  # of world.py
 _PATTERNS = (40, 30, 20, 12, 8, 5)  # at most so many of a table, fewer if the file would be too long
 _FIXED = 60  # rows that a short list may have
+_FEW = 6  # examples of a document: of fewer alone no world is grown
 _DAYS = 120  # by which the dates of a copy may be earlier
 _SIZES = ((1, 1), (30, 2), (300, 3), (1_000, 4))  # and seeds that are tried
 _GIVEN = ("first_name", "given_name", "firstname", "fname", "forename")
@@ -29,8 +30,8 @@ _FAMILY = ("last_name", "family_name", "lastname", "lname", "surname")
 
 def write_world(settled: Settled) -> str:
     """Return the text of world.py; errors: UsageError if its rows cannot be made to fit."""
-    given = sum(len(table.rows) for table in settled.tables.values())
     invented = _invent(settled)
+    given = sum(len(table.rows) for name, table in settled.tables.items() if name not in invented)
     steady: set[str] = set()
     text = ""
     for most in _PATTERNS:
@@ -50,15 +51,16 @@ def write_world(settled: Settled) -> str:
             f"Rows: world.py holds {kept:,} of {given:,} as patterns; worlds of any size are grown from them."
         )
     if invented:
-        settled.losses.append(f"Rows made by column name and type, since none are given: {', '.join(invented)}.")
+        few = "too few" if any(settled.tables[name].rows for name in invented) else "none"
+        settled.losses.append(f"Rows made by column name and type, since {few} are given: {', '.join(invented)}.")
     return text
 
 
 def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
-    """Return rows for the tables that have none; a CHECK that none of them meets is left out."""
+    """Return rows for the tables that have none, or examples alone; a CHECK that none of them meets is left out."""
     invented: dict[str, list[dict[str, Any]]] = {}
     for name, table in settled.tables.items():
-        if table.rows:
+        if len(table.rows) >= (_FEW if settled.has_examples else 1):
             continue
         rows = invent_rows(table, table_sql(table), settled.clock)
         if not rows and table.checks:
@@ -68,7 +70,8 @@ def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
             rows = invent_rows(table, table_sql(table), settled.clock)
         if not rows:
             raise UsageError(f"No row could be made for the table {table.said!r}; leave it out by --tables.")
-        invented[name] = rows
+        own = referring(table)
+        invented[name] = [*({key: None if key in own else row[key] for key in row} for row in table.rows), *rows]
     return invented
 
 
