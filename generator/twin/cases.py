@@ -172,6 +172,8 @@ class _CaseWriter:
             if changes:
                 yield self._changed(operation, table, row, changes, f"{table.noun} is changed")
                 break
+        else:
+            yield from self._changed_back(operation, table)
         optional = [each for each in values if not each.required]
         if len(optional) > 1:
             needed = [each for each in values if each.required]
@@ -188,6 +190,19 @@ class _CaseWriter:
                 yield case.model_copy(update={"arguments": asked})
                 break
         yield from self._refused_changes(operation, table, values)
+
+    def _changed_back(self, operation: Operation, table: SettledTable) -> Iterator[Case]:
+        """An action on a row that is not in its state yet, where every row is."""
+        for row in self._rows[table.name]:
+            before = {
+                name: next((each for each in table.columns[name].choices or (0, 1) if each != value), value)
+                for name, value in operation.constants.items()
+            }
+            if before and self._try_change(table, row, before) is None:
+                changed = {**row, **before}
+                case = self._changed(operation, table, changed, {**operation.constants}, f"{table.noun} is changed")
+                yield case.model_copy(update={"rows": {table.name: [changed]}})
+                return
 
     def _refused_changes(
         self, operation: Operation, table: SettledTable, values: Sequence[OperationParameter]

@@ -357,5 +357,9 @@ def _operations(
         parameters = tuple(
             replace(each, column=own.get(each.column) if each.column else None) for each in operation.parameters
         )
-        constants = {own[name]: value for name, value in operation.constants.items() if name in own}
+        constants = {
+            own[name]: int(value) if isinstance(value, bool) else value
+            for name, value in operation.constants.items()
+            if name in own
+        }
         yield replace(operation, table=names[operation.table], parameters=parameters, constants=constants)

@@ -163,7 +163,11 @@ class _ToolFile:
             case "delete":
                 return own or f"Remove {a(noun)}.", f"Returns the {noun} as it was."
             case "set":
-                fixed = [f"{name} to {_said(value)}" for name, value in operation.constants.items()]
+                columns = self._table.columns
+                fixed = [
+                    f"{name} to {str(bool(value)).lower() if columns[name].kind == 'boolean' else repr(value)}"
+                    for name, value in operation.constants.items()
+                ]
                 given = [each.column or "" for each in operation.parameters if each.role == "value"]
                 to = _listed(fixed or [self._described(name).partition(", as ")[0].lower() for name in given])
                 return (
@@ -442,10 +446,6 @@ def _counts_pages(parameter: OperationParameter) -> bool:
 
 def _quoted(text: Any) -> str:
     return json.dumps(str(text), ensure_ascii=False)
-
-
-def _said(value: Any) -> str:
-    return f"{value!r}" if isinstance(value, str) else str(value).lower()
 
 
 def _one_line(text: str) -> str:
