@@ -1,4 +1,4 @@
-"""Read and write only regular files of bounded size."""
+"""Read and write only regular files of bounded size, and follow no link out of their folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def is_there(path: Path) -> bool:
 
 
 def check_regular(path: Path, most: int | None = None) -> None:
-    """Refuse a file that is not regular or has too many bytes; errors: UsageError."""
+    """Refuse a link out of its folder, and what is not regular or has too many bytes; errors: UsageError."""
+    if path.is_symlink() and not path.resolve().is_relative_to(path.parent.resolve()):
+        raise UsageError(f"{str(path)!r} leads to {str(path.resolve())!r}, outside of its folder; put the file there.")
     try:
         status = os.stat(path)
     except OSError as error:

@@ -53,3 +53,12 @@ def test_a_file_is_replaced_whole_and_through_no_link(tmp_path: Path) -> None:
         raise KeyError
     assert sorted(path.name for path in tmp_path.iterdir()) == ["victim", "x"]
     assert (tmp_path / "x").read_text() == "new"
+
+
+def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("key")
+    (tmp_path / "domain").mkdir()
+    (tmp_path / "domain" / "policy.md").symlink_to(tmp_path / "secret")
+    for read in (is_there, read_bytes):
+        with pytest.raises(UsageError, match="outside of its folder; put the file there"):
+            read(tmp_path / "domain" / "policy.md")
