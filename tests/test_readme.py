@@ -253,6 +253,7 @@ RUN_ELSEWHERE = {
     r"python -m tests\.frameworks\.|export STAND_IN_": ".ci/frameworks starts it for them",
     r"uv run ": "needs uv, which fetches packages",
     r".* --model anthropic:MODEL$": "needs a model and a key",
+    r"worldsmith (twin|check|serve) shop": "tests/generator/commands/test_twin.py runs them",
     r"worldsmith check job_seeking$": "takes minutes; tests/generator/commands/test_check.py checks other domains",
     r"worldsmith graph job_seeking ": "takes a minute; tests/generator/commands/test_graph.py finds another",
 }

@@ -1,0 +1,80 @@
+"""`worldsmith twin`: from a source to a folder that `check` proves, or one sentence and nothing written."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generator.main import main
+from tests.conftest import LIBRARY
+
+PAGE = (Path(__file__).parents[3] / "docs" / "twin.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _block(kind: str) -> str:
+    return re.findall(rf"^```{kind}\n(.*?)^```", PAGE, flags=re.MULTILINE | re.DOTALL)[0]
+
+
+def test_the_example_of_the_page_becomes_a_domain_that_check_proves(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("shop.sql").write_text(_block("sql"), encoding="utf-8")
+    twin, check, serve = _block("sh").splitlines()
+    assert main(shlex.split(twin)[1:]) == 0
+    said = capsys.readouterr().out
+    assert "Read shop.sql (SQLite): 2 tables, 9 rows." in said
+    assert re.search(r"domains/shop: 2 tables, 10 tools, [1-9]\d* tasks, in ", said)
+    assert _block("text").strip() in said
+    assert "worldsmith check shop" in said
+    assert main([*shlex.split(check)[1:], "--calls", "500"]) == 0
+    assert "shop: ok" in capsys.readouterr().out
+    folder = Path("domains/shop")
+    assert [path.name for path in Path("domains").iterdir()] == ["shop"]
+    assert json.loads((folder / "domain.json").read_text())["real_rows"] is True
+    assert "- Views: cheap." in (folder / "README.md").read_text()
+    assert "Name on the label" in (folder / "tools" / "product.py").read_text()
+    assert serve.startswith("worldsmith serve shop")
+    assert main(shlex.split(twin)[1:]) == 2
+    assert "'domains/shop' is there already; choose another --name or --out." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("source", "content", "said"),
+    [
+        ("shop.sql", None, "'shop.sql' does not exist; give a SQL text"),
+        ("shop.sql", "", "'shop.sql' is empty."),
+        ("shop.sql", "CREATE TABEL x (id INT);", "'shop.sql' makes no table that can be read as SQLite"),
+        ("shop.sql", "\0\1\2", "'shop.sql' is a binary file"),
+        ("postgresql://me@host/shop", None, "is a running database, which is not read; give a SQL text"),
+        ("api.yaml", "swagger: '2.0'", "is Swagger 2.0"),
+        (".", None, "'.' is a folder; give a SQL text"),
+    ],
+)
+def test_bad_sources_are_one_sentence_and_nothing_is_written(
+    source: str, content: str | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if content is not None:
+        Path(source).write_text(content, encoding="utf-8")
+    assert main(["twin", source, "--name", "shop"]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert not Path("domains").exists()
+
+
+def test_a_compiled_domain_with_real_rows_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copytree(LIBRARY, "domains/library")
+    assert main(["compile", "domains/library", "--out", "plain"]) == 0
+    assert "warning" not in capsys.readouterr().err
+    card = Path("domains/library/domain.json")
+    card.write_text(json.dumps(json.loads(card.read_text()) | {"real_rows": True}), encoding="utf-8")
+    assert main(["compile", "domains/library", "--out", "real"]) == 0
+    assert "warning: what was compiled has rows of library that may be about real people" in capsys.readouterr().err
