@@ -1,17 +1,21 @@
-"""What docs/authoring.md shows to authors holds: its cases are as expected, its scenario runs, its methods exist."""
+"""What docs/authoring.md shows to authors holds: each format that a person writes has an example that works."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import shutil
 from pathlib import Path
 
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
+from generator.gates.rules.case import answers, place_rule_cases, read_rule_cases
 from generator.scenarios.judge import ScenariosRequest, prove_scenarios
 from generator.tasks.proofs.all import prove_line
 from runtime.domain.load import load_domain
+from runtime.session.session import Session
+from runtime.session.world import build_world
 from runtime.task.story import Story
 from runtime.task.task import start_world
 from runtime.task.task_file import read_tasks
@@ -33,17 +37,58 @@ def block(kind: str, within: str) -> str:
     return str(found)
 
 
+def test_the_smallest_domain_serves(tmp_path: Path) -> None:
+    folder = tmp_path / "errands"
+    (folder / "tools").mkdir(parents=True)
+    (folder / "domain.json").write_text(block("json", '"errands"'))
+    (folder / "schema.sql").write_text(block("sql", "CREATE TABLE errand"))
+    (folder / "tools" / "errands.py").write_text(block("python", "def add_errand"))
+    (folder / "world.py").write_text(block("python", "def populate"))
+    domain = load_domain(folder)
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+    with Session(domain, world) as session:
+        assert session.call("add_errand", what="Buy milk", due_on="2026-03-17") == {"errand_id": "ERRAND-0011"}
+
+
+def test_the_tool_and_the_invariant_are_those_of_a_library(tmp_path: Path) -> None:
+    assert block("python", "def cancel_hold").strip() in (LIBRARY / "tools" / "holds.py").read_text()
+    before, _, rest = (LIBRARY / "world.py").read_text().partition("INVARIANTS = {")
+    world = f"{before}{block('python', 'INVARIANTS')}{rest.partition(chr(10) + '}' + chr(10))[2]}"
+    assert len(load_domain(library_with(tmp_path, "world.py", world)).invariants) == 1
+
+
+def test_the_people_are_those_of_the_library(tmp_path: Path) -> None:
+    card = json.loads((LIBRARY / "domain.json").read_text())
+    people = json.loads("{" + block("text", '"found_by"') + "}")
+    with_refusal = {**card, **people}
+    domain = load_domain(library_with(tmp_path, "domain.json", json.dumps(with_refusal)))
+    assert domain.people is not None
+    assert [*domain.people.proven_by] == ["email", "phone"]
+
+
+def test_the_rule_and_the_duty_do_what_their_case_says(tmp_path: Path) -> None:
+    head = '"""Rules."""\n\nfrom runtime import Database\nfrom runtime.rules import Call, duty, rule\n\n\n'
+    text = head + block("python", "DEBT_LIMIT") + "\n\n" + block("python", "LEAVES_THE_QUEUE")
+    folder = library_with(tmp_path, "rules.py", text)
+    (folder / "rule_cases.jsonl").write_text(block("jsonl", "DEBT_LIMIT-2"))
+    domain = load_domain(folder)
+    placed = place_rule_cases(domain, read_rule_cases(folder), [])
+    assert [answer for _, answer in answers(domain, placed)] == [False]
+    assert {"DEBT_LIMIT", "LEAVES_THE_QUEUE"} <= {*domain.rules.codes}
+
+
 def test_the_cases_are_as_expected(tmp_path: Path) -> None:
     folder = library_with(tmp_path, "cases.jsonl", block("jsonl", "cancel-1"))
     report = prove_cases(FolderRequest(folder))
     assert [(case.kind, case.differences) for case in report.cases] == [("success", []), ("rejection", [])]
 
 
-def test_the_scenario_runs_and_every_argument_has_an_origin(tmp_path: Path) -> None:
+def test_the_scenarios_run_and_every_argument_has_an_origin(tmp_path: Path) -> None:
     text = '"""Wishes."""\n\nfrom runtime.story import Story, scenario\n\n\n' + block("python", "leave_a_queue")
-    (only,) = prove_scenarios(ScenariosRequest(library_with(tmp_path, "scenarios.py", text))).scenarios
-    assert (only.name, only.faults) == ("leave_a_queue", [])
-    assert set(only.tools) == {"find_member", "list_holds", "cancel_hold"}
+    text += "\n\n" + block("python", "extend_or_hand_in")
+    both = prove_scenarios(ScenariosRequest(library_with(tmp_path, "scenarios.py", text))).scenarios
+    assert [(each.name, each.faults) for each in both] == [("leave_a_queue", []), ("extend_or_hand_in", [])]
+    assert {"find_member", "list_holds", "cancel_hold"} <= {tool for each in both for tool in each.tools}
 
 
 def test_the_methods_of_a_story_are_those_that_are_shown() -> None:
