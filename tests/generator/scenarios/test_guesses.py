@@ -9,7 +9,7 @@ import pytest
 
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import fixed_shares
-from generator.scenarios.trial import GuessedScenario, measure_guesses
+from generator.scenarios.trial import measure_guesses
 from runtime.domain.load import load_domain
 from tests.conftest import LIBRARY
 
@@ -47,12 +47,6 @@ def test_noting_who_calls_is_no_change_and_what_only_asks_is_hardly_guessed():
     guessed = measure_guesses(FolderRequest(Path(LIBRARY))).scenarios
     assert [each.scenario for each in guessed] == ["ask_for_the_whole_debt", "ask_what_some_days_more_cost"]
     assert not any(each.fault for each in guessed)
-
-
-def test_few_draws_say_nothing():
-    assert not GuessedScenario("a", "today", 30, 30).is_guessable
-    assert GuessedScenario("a", "today", 11, 200).is_guessable
-    assert not GuessedScenario("a", "today", 10, 200).is_guessable
 
 
 def test_states_that_are_dealt_out_in_turn_are_found(folder: Path):

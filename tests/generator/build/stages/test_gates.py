@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from generator.build.ask import complaints_in
-from generator.build.design import Catalogue, DatabaseDesign, ToolTables
+from generator.build.design import Catalogue, DatabaseDesign
 from generator.build.draft import Draft
 from generator.build.stages.cases import faults_of_cases, stand_in
-from generator.build.stages.code import faults_of_code, with_tables
+from generator.build.stages.code import faults_of_code
 from generator.build.stages.database import faults_of_database
 from generator.build.stages.tools import faults_of_catalogue
 from generator.build.stages.world import faults_of_program
@@ -57,12 +57,10 @@ def _parameter(**values: Any) -> Change:
     [
         pytest.param(lambda c: c["tools"].pop(), "there are 4 tools; 5 to 5 are accepted", id="too_few"),
         pytest.param(lambda c: c["tools"].append(c["tools"][0]), "tool 'find_items' appears twice", id="twice"),
-        pytest.param(_tool(0, returns="Things"), "returns record 'Things', which is not declared", id="record"),
         pytest.param(_tool(3, writes=[]), "no tool names entity 'item' in `writes`", id="unwritten"),
         pytest.param(_tool(4, preconditions=[]), "without a precondition that it exists", id="unknown_ids"),
         pytest.param(_parameter(type="money"), "type 'money' is unknown", id="type"),
         pytest.param(_parameter(type="date", maximum=None, minimum=3), "a date has no minimum or maximum", id="bounds"),
-        pytest.param(_parameter(default="saw"), "is required and has a default", id="default"),
         pytest.param(
             lambda c: c["records"][0]["fields"].append({"name": "list", "type": "Items", "description": "all"}),
             "record 'Item' holds itself",
@@ -145,13 +143,6 @@ def broken(asked: FolderRequest) -> FolderRequest:
     raise AttributeError("module is not found in here")
 
 
-def test_a_tool_without_an_entry_uses_the_tables_of_its_entities() -> None:
-    design = _database(lambda content: content["tools"].clear())
-    assert faults_of_database(design, _catalogue()) == []
-    draft = Draft("tool_lending", _catalogue(), design)
-    assert draft.tables_of("lend_item") == ToolTables(tool="lend_item", reads=["item"], writes=["lending"])
-
-
 @pytest.mark.parametrize(
     "sql",
     [
@@ -210,14 +201,6 @@ def test_a_body_that_never_writes_what_it_is_designed_to_write_is_sent_back() ->
     content["bodies"][3]["body"] = "return {'item_id': 'I1', 'label': label}"
     faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
     assert faults == ["tool 'add_item': it never writes table 'item', which the design writes"]
-
-
-def test_tables_are_declared_as_the_code_uses_them_through_its_helpers() -> None:
-    content = lending.answers()["code", "lendings"]
-    content["helpers"] = "def _count(db):\n    return db.value('SELECT count(*) FROM lending')"
-    content["bodies"][0]["body"] = "return {'items': [] if _count(db) else []}"
-    draft = Draft("tool_lending", _catalogue(), _database(), code={"lendings": TopicCode.model_validate(content)})
-    assert with_tables(draft).tables_of("find_items").reads == ["lending"]
 
 
 def _case(number: int, **values: Any) -> Change:

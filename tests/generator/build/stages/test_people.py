@@ -14,9 +14,7 @@ from generator.build.draft import Draft
 from generator.build.stages.cases import stand_in
 from generator.build.stages.database import design_database, faults_of_callers, faults_of_database
 from generator.build.stages.tools import faults_of_callers as faults_of_catalogue
-from generator.gates.folder import FolderRequest
 from generator.gates.lively import CallersRequest, faults_of_order, find_callers_lacking
-from generator.gates.worlds import prove_worlds
 from runtime.domain.domain import Domain
 from runtime.domain.schema import read_schema
 from runtime.sandbox.sqlite import open_memory
@@ -150,8 +148,3 @@ def test_a_world_has_callers_worth_serving(draft: Draft, old: str, new: str, sai
         faults = find_callers_lacking(asked).faults
     assert [said in fault for fault in faults] == ([True] * len(faults) if said else [])
     assert bool(faults) == bool(said)
-
-
-def test_the_tables_that_the_assistant_fills_may_be_empty_in_a_world(draft: Draft) -> None:
-    with replace(draft, code={}, cases={}).laid_out() as folder:
-        assert prove_worlds(FolderRequest(folder)).faults == []

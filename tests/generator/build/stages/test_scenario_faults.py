@@ -60,10 +60,6 @@ def test_a_body_that_breaks_a_rule_is_sent_back_while_the_others_are_run(
 
 
 PLANTED = {
-    "silent": (
-        "label = story.choose('label', ['Rake'])\nstory.call('add_item', label=label)",
-        "it says nothing; begin with story.tell",
-    ),
     "untold_row": (
         f"item = story.pick('item', \"{FREE}\")\nname = story.choose('name', ['Ines'])\n"
         "story.tell('{name} here, lend me something.', name=name)\n"
@@ -102,11 +98,6 @@ PLANTED = {
         "story.call('take_back', lending_id=mine['item_id'])",
         "The scenario's call of take_back was rejected: NOT_FOUND",
     ),
-    "inert": (
-        "word = story.choose('word', ['saw'])\nstory.tell('Do you have a {word}?', word=word)\n"
-        "story.call('find_items', word=word)",
-        "it changes nothing and asks for no answer",
-    ),
     "a_tool_in_words": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Please add_item {label}.', label=label)\n"
         "story.call('add_item', label=label)",
@@ -117,11 +108,6 @@ PLANTED = {
         "story.tell('{name} here, lend me {item}.', name=name, item=item['item_id'])\n"
         "story.call('lend_item', item_id=item['item_id'], neighbour=name)",
         "the words hold the id 'ITEM-",
-    ),
-    "a_written_date": (
-        "label = story.choose('label', ['Rake'])\nstory.tell('Since 2026-05-01 {label}s are too many.', label=label)\n"
-        "story.call('add_item', label=label)",
-        "the words say 2026-05-01; give dates and times to story.tell as values",
     ),
     "a_time_to_the_minute": (
         "label = story.choose('label', ['Rake'])\nwhen = story.moment(-1, '09:37')\n"
@@ -134,34 +120,15 @@ PLANTED = {
         "found = story.call('find_items', word=item['label'])\nstory.answer('copies', story.count(found['items']))",
         "it finds no row on 8 of 8 worlds: No item meets \"label = 'Submarine'\"",
     ),
-    "bad_sql": (
-        "item = story.pick('item', 'colour = 1')\nstory.tell('Where is {label}?', label=item['label'])",
-        "no such column: colour",
-    ),
-    "a_made_up_answer": (
-        "word = story.choose('word', ['saw'])\nstory.tell('How many have {word}?', word=word)\n"
-        "story.call('find_items', word=word)\nstory.answer('copies', 3)",
-        "the answer 'copies' (3) is not a value that a tool returned",
-    ),
     "a_text_answer_without_source": (
         "label = story.choose('label', ['Rake'])\nstory.tell('Here is a {label}.', label=label)\n"
         "added = story.call('add_item', label=label)\nstory.answer('new label', added['label'])",
         "the answer 'new label' is the text 'Rake'; give the source='table.column' of it",
     ),
-    "a_sentence_that_is_chosen": (
-        "label = story.choose('label', ['Rake with two teeth left'])\n"
-        "story.tell('Here is a {label}.', label=label)\nstory.call('add_item', label=label)",
-        "a text in words; take it from story.dictate where the user says it word for word",
-    ),
     "a_dictated_text_that_is_not_told": (
         "label = story.dictate('label', 'Rake with two teeth')\n"
         "story.tell('Here is a rake.')\nstory.call('add_item', label=label)",
         "is dictated, but no wish tells it in quotes",
-    ),
-    "another_word_for_a_free_text": (
-        "label = story.choose('label', {'something for hay': 'Rake'})\nstory.tell('Here is {label}.', label=label)\n"
-        "story.call('add_item', label=label)",
-        "it calls add_item with label = 'Rake', which the words say as 'something for hay'; write it as people do",
     ),
     "a_number_that_is_guessed": (
         "item = story.pick('item')\nstory.tell('How often was {label} lent?', label=item['label'])\n"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -12,13 +10,11 @@ from generator.build.design import Catalogue
 from generator.build.draft import Draft
 from generator.build.stages.scenario_faults import faults_by_scenario
 from generator.build.stages.scenario_groups import Dealer
-from generator.build.stages.scenarios import MOST_ROUNDS
 from generator.gates.folder import FolderRequest
 from generator.isolation.process import prove
 from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.scenario import sample_world
 from runtime.graph import Graph, Node
-from runtime.model.model import Request
 from tests.generator import lending
 from tests.generator.build.stages.writing import GRAPH, READING, STOP, answer, names, scenario, write
 
@@ -150,17 +146,6 @@ def test_scenarios_are_written_around_the_least_used_tools_until_the_gate_says_s
         (0.5, True),
         (0.49, False),
     ]
-
-
-def test_the_gate_is_asked_only_so_often(draft: Draft) -> None:
-    def script(request: Request) -> Mapping[str, Any]:
-        if request.key.startswith("gate"):
-            return {"probability": 1.0, "reason": "More, always more."}
-        return answer() if request.key == "lendings" else {"scenarios": []}
-
-    written, _, _ = write(draft, script, repairs=0)
-    assert len(written.rulings) == MOST_ROUNDS
-    assert all(ruling.decision.goes_on for ruling in written.rulings)
 
 
 def test_an_opinion_that_is_no_probability_ends_the_writing_and_is_said(draft: Draft) -> None:
