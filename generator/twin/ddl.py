@@ -149,6 +149,8 @@ class SqlReader:
         self._lost[_LOST["SEQUENCE"]] = [each for each in self._lost[_LOST["SEQUENCE"]] if each not in self._counters]
         losses = [f"{what}: {', '.join(dict.fromkeys(names))}." for what, names in self._lost.items() if names]
         losses += self.unread
+        if self._dialect == "mysql":
+            losses.append("Texts are compared exactly; MySQL takes 'a' and 'A' for the same, unless told otherwise.")
         if self._foreign:
             told = ", ".join(f"{many} x {what}" for what, many in self._foreign.items())
             losses.append(f"Statements that are not read: {told}.")
@@ -188,6 +190,7 @@ class SqlReader:
     def _take_table(self, sql: str, name: str) -> None:
         if part := re.search(rf"\bPARTITION\s+OF\s+({NAME})", sql, re.IGNORECASE):
             self._part_of[name.lower()] = unquote(part[1]).lower()
+            self._lost["Partitions, whose rows are those of the whole table"].append(name)
             return
         tree = self._parse(_cured(sql, self._dialect), f"TABLE {name}")
         if tree is None:
@@ -211,6 +214,7 @@ class SqlReader:
             above = self._tables.get(parent)
             if above and table.columns.keys() <= above.columns.keys():
                 self._part_of[name.lower()] = parent
+                self._lost["Partitions, whose rows are those of the whole table"].append(name)
                 return
             if above:
                 table.columns = {**above.columns, **table.columns}
@@ -318,6 +322,8 @@ class SqlReader:
             column.kind = "json"
         elif name.startswith(("TIMESTAMP", "DATETIME", "SMALLDATETIME")):
             column.kind = "timestamp"
+            if name.endswith(("TZ", "OFFSET")):
+                self._lost["Time zones, so that times are as written"].append(f"{table.name}.{column.name}")
         elif name in ("DATE", "DATE32"):
             column.kind = "date"
         elif name in ("TIME", "TIMETZ"):

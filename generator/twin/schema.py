@@ -53,6 +53,13 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
     for table in settled.values():
         referring = {column for key in table.references for column in key.columns}
         table.counted = _is_counted(table, referring)
+        for column in table.columns.values():
+            where = f"{table.said}.{column.name}"
+            if column.made == "counter" and not (table.counted and column.name in table.key):
+                column.made = ""
+                lost["Values that the source makes by itself, and callers of the twin give"].append(where)
+            elif column.made == "counter" and column.kind == "text":
+                lost["Keys that are counted in the twin, such as USERS-0001"].append(where)
         table.label = find_label(table.columns, table.key, referring, table.uniques)
         _keep_defaults(table, lost)
         _keep_checks(table, lost)
@@ -114,7 +121,8 @@ def _choose(source: TwinSource, chosen: Sequence[str], lost: Losses) -> list[Sou
                 wanted.append(key.table)
     if not chosen:
         wanted = [name for name in source.tables if name.lower() not in _BOOKKEEPING]
-        lost["Tables in which tools for migrations keep their books"] = [*(source.tables.keys() - set(wanted))]
+        books = [name for name in source.tables if name not in wanted]
+        lost["Tables in which tools for migrations keep their books"] = books
     elif left := [name for name in source.tables if name not in wanted]:
         lost["Tables that --tables leaves out"] = left
     if not wanted:
@@ -140,6 +148,9 @@ def _settle_table(
         made = column.made
         if made == "" and own[name] in _FILLED and column.kind in ("date", "timestamp") and column.default is None:
             made = "clock"
+            lost["Columns that tools fill with the time of the call, as their names suggest"].append(
+                f"{table.name}.{name}"
+            )
         choices = column.choices
         if any("--" in each or "\n" in each for each in choices):
             choices = ()

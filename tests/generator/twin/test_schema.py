@@ -92,6 +92,8 @@ def test_a_key_is_found_or_made():
     assert settled.tables["users"].counted
     assert "schema_migrations" not in settled.tables
     assert "schema_migrations" in _told(settled)
+    assert "Values that the source makes by itself, and callers of the twin give: users.uid." in _told(settled)
+    assert "with the time of the call, as their names suggest: users.created_at." in _told(settled)
     north = _settled(NORTHWIND)
     assert not north.tables["customers"].counted
     assert north.tables["orders"].counted
