@@ -76,7 +76,7 @@ class ChildTemplates(TableTemplates):
         if not self.measures:
             return []
         measure = self.measures[0]
-        words = self.words(measure).removeprefix("total ")
+        words = self.summed(measure)
         wording = worded("count", nouns=self.table.nouns, row=self._owner.said, column=words)
         lines = [*self._pick([self._siblings(2)]), *wish(wording, self._owner.marks), *self._listed()]
         lines.append(f'story.answer("{self.table.noun} count", story.count(found))')

@@ -22,7 +22,8 @@ from generator.twin.words import free_texts, snake
 from runtime.domain.domain import Domain
 from runtime.errors import RejectionKind
 
-_SEED, _SIZE = 1, 100  # of the world whose rows are taken
+_SEED, _SIZES = 1, (100, 300, 1_000)  # of the world whose rows are taken: the first in which no table is too small
+_LEAST_ROWS = 2  # of a table, so that one can have what another one has
 _ROWS = 5  # of each table, and what they refer to
 _MISSING = 999_999_999
 _TOPIC = "twin"
@@ -30,7 +31,9 @@ _TOPIC = "twin"
 
 def write_cases_of(settled: Settled, operations: Sequence[Operation], domain: Domain) -> dict[str, TopicCases]:
     """The cases of each operation on a few rows of the twin's own world."""
-    rows = sample_rows(settled, read_world(domain, _SEED, _SIZE), _ROWS)
+    worlds = (read_world(domain, _SEED, size) for size in _SIZES)
+    world = next((rows for rows in worlds if min(map(len, rows.values())) >= _LEAST_ROWS), None)
+    rows = sample_rows(settled, world or read_world(domain, _SEED, _SIZES[-1]), _ROWS)
     writer = _CaseWriter(settled, rows, domain.now)
     with closing(writer):
         cases = [case for operation in operations for case in writer.cases(operation)]

@@ -110,7 +110,7 @@ class LinkTemplates(TableTemplates):
     def _total(self, delete: Operation, column: str, item: Named, keys: Mapping[str, str]) -> Iterator[Scene]:
         many = self._holder(FEW)
         if many is not None and self._is_listed:
-            words = self.words(column).removeprefix("total ")
+            words = self.summed(column)
             wording = worded("take and count", nouns=self.table.nouns, row=many.said, item=item.said, column=words)
             lines = [*many.lines, *item.lines, *wish(wording, {**many.marks, **item.marks})]
             lines += [*_link(delete, keys), *self._listed(many)]

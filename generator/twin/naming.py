@@ -80,7 +80,7 @@ class Namer:
             return []
         first = next((name for name in table.columns if name in _FIRST), None)
         last = next((name for name in table.columns if name in _LAST), None)
-        if first and last and table.label in (None, first, last):
+        if first and last and is_person(table):
             return [first, last]
         return [table.label] if table.label and table.label in free_texts(table) else []
 
@@ -169,7 +169,8 @@ class Namer:
         listing = self._offered.of("find", table)
         if listing is None:
             return None
-        label = table.label or next((name for name in table.columns if name in _LAST), None)
+        last = next((name for name in table.columns if name in _LAST), None)
+        label = last if last and is_person(table) else table.label
         tried: tuple[tuple[Role, str | None], ...] = (("search", None), ("search", label), ("equals", label))
         for role, column in tried:
             parameter = parameter_of(listing, role, column)

@@ -79,6 +79,11 @@ class TableTemplates:
     def words(self, column: str) -> str:
         return column_words(self.table, column, self.twin.settled.tables)
 
+    def summed(self, column: str) -> str:
+        """What a column adds up to, behind "total"."""
+        words = self.words(column).removeprefix("total ")
+        return "amount" if words == "total" else words
+
     def wanted(self, column: str, variable: str) -> Wanted | None:
         return wanted(self.table, column, self.words(column), self.twin.rows[self.table.name], variable)
 
@@ -302,8 +307,8 @@ class RowTemplates(TableTemplates):
             lines += value.lines
             marks[variable] = variable
             arguments.insert(0, f"{each.name}={variable}")
-            if column == self.table.label and is_person(self.table):
-                called = f", {{{variable}}}"
+            if column == self.table.label and tokens(column)[-1] in ("name", "title"):
+                called = f", {{{variable}}}" if is_person(self.table) else f" called {{{variable}}}"
             else:
                 told.append((self.words(column), f"{{{variable}}}"))
         new = a(f"new {self.table.noun}")
@@ -353,7 +358,7 @@ class RowTemplates(TableTemplates):
     def _change_and_ask(self) -> Iterator[Scene]:
         """A question that comes with a change, since its answer alone could be guessed."""
         get = self.twin.offered.of("get", self.table)
-        plain = [(column, new) for column, new in self.changeable if new.wording not in ("note", "day")]
+        plain = [(column, new) for column, new in self.changeable if new.wording not in ("note", "day", "mark")]
         for column, new in plain[-1:]:
             asked = [name for name in self.table.columns if name != column and self._is_asked(name)][-1:]
             row = self.row([f"{column} IS NOT ?", *(f"{name} IS NOT NULL" for name in asked)], ["value"])
@@ -402,8 +407,9 @@ def reference_to(child: SettledTable, table: str) -> bool:
 
 
 def _details(told: Sequence[tuple[str, str | Said]]) -> Said:
-    words = [f"the {column} is {each if isinstance(each, str) else each.words}" for column, each in told]
-    short = [f"the {column} is {each if isinstance(each, str) else each.short}" for column, each in told]
+    said = [(column, Said(each, each) if isinstance(each, str) else each) for column, each in told]
+    words = [f"the {column} is {each.words.removeprefix(f'the {column} ')}" for column, each in said]
+    short = [f"the {column} is {each.short.removeprefix(f'the {column} ')}" for column, each in said]
     return Said(_and(words), _and(short))
 
 

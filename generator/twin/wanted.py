@@ -48,6 +48,7 @@ _MOVABLE = frozenset(
 _DAYS = (20, 23, 27, 31)
 _MOST_WORDS, _LONGEST = 4, 40  # of a value that people say by the way
 _LEAST_OPTIONS = 2
+_LONGEST_CODE = 4  # letters of an abbreviation
 _SMALL = 10  # dollars; prices below it have cents
 
 
@@ -72,7 +73,7 @@ def wanted(
         return None
     name = in_code({"value": f"new {words}", "other": f"other {words}"}.get(variable, words))
     if own.choices:
-        said = {each.replace("_", " ").lower() if each.isidentifier() else each: each for each in own.choices}
+        said = {_aloud(each): each for each in own.choices}
         wording, rank = ("mark", 0) if parts & _STATES else ("correct", 3)
         return _chosen(variable, name, said, wording, rank)
     if own.kind == "boolean":
@@ -118,6 +119,12 @@ def _a_day(column: SourceColumn, variable: str, name: str) -> Wanted | None:
     return Wanted((f"{variable} = {day}",), "day", 5, len(_DAYS))
 
 
+def _aloud(choice: str) -> str:
+    """A value of a closed set as people say it: in progress for IN_PROGRESS, but PG for PG."""
+    is_word = "_" in choice or (choice.isupper() and choice.isalpha() and len(choice) > _LONGEST_CODE)
+    return choice.replace("_", " ").lower() if is_word else choice
+
+
 def _literal(value: Any) -> str:
     return in_code(value) if isinstance(value, str) else repr(value)
 
@@ -152,6 +159,8 @@ def _options(table: SettledTable, column: str, rows: Sequence[Mapping[str, Any]]
 
 def _numbers(table: SettledTable, column: str, given: Sequence[Any]) -> list[Any]:
     own = table.columns[column]
+    if {*given} <= {0, 1} and given:  # yes and no as numbers
+        return []
     middle = median(given) if given else 20
     minor = money_minor(own)
     if minor is not None:
