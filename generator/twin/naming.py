@@ -17,6 +17,9 @@ _CODES = frozenset(("code", "no", "number", "num", "nr", "serial", "sku", "isbn"
 _FIRST, _LAST = ("first_name", "firstname", "given_name"), ("last_name", "lastname", "surname", "family_name")
 
 
+_FIRST_PAGE = 12  # rows, fewer than a page has, since tasks add rows of like names
+
+
 @dataclass(frozen=True)
 class Named:
     """A row that a request is about: code that picks it, words with marks for it, and code that finds it by tools."""
@@ -102,12 +105,14 @@ class Namer:
         return [*lines[:-1], f'{lines[-1]}["{safe_name(snake(child.nouns))}"]']
 
     def only(self, table: SettledTable, column: str) -> list[str]:
-        """The condition that the row a column refers to is named like no other; none if names are unique."""
+        """The conditions that the row a column refers to is named like no other, and is found by its name."""
         labels = self.labels(table)
+        first = self._on_first_page(table)
+        shown = [f"{column} IN (SELECT {table.key[0]} FROM {table.name} WHERE {each})" for each in first]
         if any({*unique} <= {*labels} for unique in table.uniques):
-            return []
+            return shown
         grouped = f"SELECT min({table.key[0]}) FROM {table.name} GROUP BY {', '.join(labels)} HAVING count(*) = 1"
-        return [f"{column} IN ({grouped})"]
+        return [*shown, f"{column} IN ({grouped})"]
 
     def another(self, table: SettledTable, right: str, number: int = 0) -> str | None:
         """The code for another row than the right one, as an agent takes it that mixes them up."""
@@ -133,7 +138,11 @@ class Namer:
         marks = {(variable if len(labels) == 1 else f"{variable}_{name}"): f'{variable}["{name}"]' for name in labels}
         return Named(
             variable,
-            tuple(pick(variable, table.name, conditions, values, [f"unique_by=[{unique}]"])),
+            tuple(
+                pick(
+                    variable, table.name, [*conditions, *self._on_first_page(table)], values, [f"unique_by=[{unique}]"]
+                )
+            ),
             self._said(table, labels, " ".join(f"{{{mark}}}" for mark in marks)),
             marks,
             f"{self._finder(table, labels)}(story, {variable})",
@@ -153,19 +162,29 @@ class Namer:
         search = self._search(table)
         assert search is not None
         operation, parameter = search
+        asked = [f'{parameter}={safe_name(snake(table.noun))}["{labels[-1]}"]'] if parameter else []
         one, rows = safe_name(snake(table.noun)), safe_name(snake(table.nouns))
         wanted = ", ".join(f'{name}={one}["{name}"]' for name in labels)
         said = " and ".join(column_words(table, name, self._settled.tables) for name in labels)
         self.helpers[f"the_{one}"] = [
             f"def the_{one}(story, {one}):",
             f'    """The {table.noun} with this {said}, as the tools show it."""',
-            f'    found = story.call("{operation.name}", {parameter}={one}["{labels[-1]}"])["{rows}"]',
+            f'    found = story.call({", ".join([in_code(operation.name), *asked])})["{rows}"]',
             f"    return story.find(found, {wanted})",
         ]
         return f"the_{one}"
 
+    def _on_first_page(self, table: SettledTable) -> list[str]:
+        """The condition that a row is among the first of a list that cannot be searched; none where it can."""
+        search = self._search(table)
+        if search is None or search[1]:
+            return []
+        column = table.label or table.key[0]
+        before = f"SELECT count(*) FROM {table.name} AS own WHERE own.{column} < {table.name}.{column}"
+        return [f"({before}) < {_FIRST_PAGE}"]
+
     def _search(self, table: SettledTable) -> tuple[Operation, str] | None:
-        """The operation and the parameter that find a row by its label."""
+        """The operation that finds a row by its label, and the parameter for it; empty if it can only be listed."""
         listing = self._offered.of("find", table)
         if listing is None:
             return None
@@ -176,7 +195,7 @@ class Namer:
             parameter = parameter_of(listing, role, column)
             if parameter is not None and (column or label in free_texts(table)):
                 return listing, parameter
-        return None
+        return (listing, "") if label in free_texts(table) else None
 
     def _as_latest(
         self, table: SettledTable, conditions: Sequence[str], values: Sequence[str], variable: str

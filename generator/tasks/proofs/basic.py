@@ -256,7 +256,7 @@ class ExampleFinder:
         return all(replayer.session.perform(each.tool, each.arguments).rejection is None for each in calls)
 
 
-LEAST_TOOLS = 20  # that can be used in a task's world; all, where a domain has fewer
+LEAST_TOOLS = 20  # that can be used in a task's world; three in four, where a domain has few
 
 
 def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterator[Trial]:
@@ -264,7 +264,7 @@ def try_explorability(replayer: TaskReplayer, examples: ExampleFinder) -> Iterat
     used = {step.tool for step in replayer.reference}
     tools, named = replayer.domain.tools, replayer.task.explorable
     found = [name for name in named if name in used or (name in tools and examples.runs(name))]
-    least = min(LEAST_TOOLS, sum(not is_desk_tool(name) for name in tools))
+    least = min(LEAST_TOOLS, 3 * sum(not is_desk_tool(name) for name in tools) // 4)
     few = f"{len(found)} tools can be used in its world; at least {least} must be."
     yield Trial("number", "" if len(found) >= least else few)
     for name in named:
