@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.session.faults import FAULT_PLANS, FaultPlan, FaultSource, read_fault_plan
+from runtime.session.faults import FAULT_KINDS, FAULT_PLANS, FaultPlan, FaultSource, read_fault_plan
 from runtime.session.session import Session
 from runtime.session.world import World
 
@@ -100,6 +101,18 @@ def test_a_wrong_plan_is_refused_in_a_sentence(tmp_path: Path, text: str, said: 
     with pytest.raises(UsageError, match=said) as caught:
         read_fault_plan(str(path), ["borrow_book"])
     assert "\n" not in str(caught.value)
+
+
+def test_the_plans_of_the_page_are_these(tmp_path: Path, library: Domain) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "faults.md").read_text(encoding="utf-8")
+    for name, plan in FAULT_PLANS.items():
+        assert f"| `{name}` | {' | '.join(f'{plan.of(kind):.0%}'.replace('%', ' %') for kind in FAULT_KINDS)} |" in page
+    path = tmp_path / "own.toml"
+    path.write_text(re.findall(r"^```toml\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)[0], encoding="utf-8")
+    plan_of_page = read_fault_plan(str(path), library.tools)
+    assert plan_of_page is not None
+    assert (plan_of_page.timeout_after, plan_of_page.rates("borrow_book").rate_limit) == (0.1, 0.3)
+    assert plan_of_page.throttles
 
 
 def test_an_unknown_plan_says_which_there_are() -> None:
