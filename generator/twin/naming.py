@@ -46,6 +46,15 @@ class Offered:
         found = (each for each in self._operations if (each.verb, each.table) == (verb, table.name))
         return next((each for each in found if verb == "create" or _is_plain(each, table)), None)
 
+    def listing(self, table: SettledTable, column: str) -> Operation | None:
+        """The operation that lists the rows of a table that have this column's value, and needs no more than that."""
+        for each in self._operations:
+            needed = {given.column for given in each.parameters if given.required}
+            if (each.verb, each.table) == ("find", table.name) and needed <= {column}:
+                if parameter_of(each, "equals", column):
+                    return each
+        return None
+
     def actions(self, table: SettledTable) -> Iterator[Operation]:
         """The operations that lead to a state, and need nothing but the row."""
         for each in self._operations:
@@ -90,15 +99,14 @@ class Namer:
     def children(self, table: SettledTable) -> Iterator[tuple[SettledTable, str]]:
         """The tables whose rows belong to a row of this one and can be listed, with the column that refers to it."""
         for child in self._settled.tables.values():
-            listing = self._offered.of("find", child)
-            for reference in child.references if listing is not None and child is not table else ():
+            for reference in child.references if child is not table else ():
                 column, is_whole = reference.columns[0], len(reference.columns) == 1 and reference.theirs == table.key
-                if reference.table == table.name and is_whole and parameter_of(listing, "equals", column):
+                if reference.table == table.name and is_whole and self._offered.listing(child, column):
                     yield child, column
 
     def listed(self, start: str, child: SettledTable, column: str, key: str) -> list[str]:
         """The code for the list of rows that belong to the row with this key."""
-        listing = self._offered.of("find", child)
+        listing = self._offered.listing(child, column)
         assert listing is not None
         parameter = parameter_of(listing, "equals", column)
         lines = call(start, "story.call", [in_code(listing.name), f"{parameter}={key}"])
@@ -202,12 +210,11 @@ class Namer:
     ) -> Named | None:
         """The latest row of another one, such as the latest order of a customer."""
         dates = [name for name, each in table.columns.items() if each.kind in ("date", "timestamp") and each.required]
-        listing = self._offered.of("find", table)
-        if not dates or listing is None:
+        if not dates:
             return None
         for parent, column in self._parents(table):
             owner = self.name(parent) if self.labels(parent) else None
-            if owner is None or owner.variable == variable or not parameter_of(listing, "equals", column):
+            if owner is None or owner.variable == variable or self._offered.listing(table, column) is None:
                 continue
             one = safe_name(snake(table.noun))
             self.helpers[f"latest_{one}"] = [
@@ -246,4 +253,5 @@ class Namer:
 def _is_plain(operation: Operation, table: SettledTable) -> bool:
     """Whether a call needs nothing but what names the row."""
     needed = {each.column for each in operation.parameters if each.required}
-    return needed == ({*table.key} if operation.verb not in ("find", "create") else set())
+    naming = {each.column for each in operation.parameters if each.role == "key"}
+    return needed == naming and {*table.key} <= naming if operation.verb not in ("find", "create") else not needed

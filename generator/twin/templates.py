@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import inflection
+
 from generator.twin.code import call, in_code, in_short, pick, wish
 from generator.twin.naming import Named, Namer, Offered, parameter_of
 from generator.twin.operations import safe_name
@@ -121,7 +123,7 @@ class TableTemplates:
     def key(self, operation: Operation, entry: str) -> list[str]:
         """The arguments that name a row, from an entry of a result."""
         names = {each.column: each.name for each in operation.parameters if each.role == "key"}
-        return [f'{names[name]}={entry}["{name}"]' for name in self.table.key]
+        return [f'{name}={entry}["{column}"]' for column, name in names.items()]
 
     def mix_ups(self, values: Mapping[str, str], right: str = "shown", count: int = 2, wish: str = "") -> list[str]:
         """What an agent does that takes another row for the one that is meant."""
@@ -170,10 +172,10 @@ class RowTemplates(TableTemplates):
 
     def _actions(self) -> Iterator[Scene]:
         for action in self.twin.offered.actions(self.table):
-            verb = tokens(action.name)[0]
+            verb = _verb_of(action, self.table)
             different = " OR ".join(f"{name} IS NOT {_sql(value)}" for name, value in action.constants.items())
             row = self.row([f"({different})"])
-            if row is not None and verb.isalpha():
+            if row is not None and verb:
                 lines = [*row.lines, *wish(worded("do", verb=verb, doing=doing(verb), row=row.said), row.marks)]
                 lines += call("", "story.call", [in_code(action.name), *self.key(action, row.entry)])
                 says = f"Somebody wants to {verb} {a(self.table.noun)}."
@@ -425,3 +427,10 @@ def _sql(value: Any) -> str:
     if isinstance(value, str):
         return "'" + value.replace("'", "''") + "'"
     return "NULL" if value is None else str(int(value))
+
+
+def _verb_of(action: Operation, table: SettledTable) -> str:
+    """The verb in an action's name: cancel in cancel_order and orders_cancel; "" if there is more in the name."""
+    nouns = {inflection.singularize(each) for each in (*tokens(table.name), *table.noun.split())}
+    verbs = [each for each in tokens(action.name) if inflection.singularize(each) not in nouns]
+    return verbs[0] if len(verbs) == 1 and verbs[0].isalpha() else ""

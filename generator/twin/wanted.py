@@ -190,7 +190,7 @@ def _other_code(text: str) -> str:
 
 
 def _is_short(text: Any) -> bool:
-    is_text = isinstance(text, str) and text.isprintable() and text.strip() == text
+    is_text = isinstance(text, str) and text.isprintable() and text.strip() == text and text[-1:] not in ".,;:!?"
     return is_text and 0 < len(text) <= _LONGEST and len(text.split()) <= _MOST_WORDS
 
 
