@@ -130,7 +130,7 @@ def refer(
         elif is_given and place in places[parent]:
             chosen = places[parent][place]
         elif made[parent]:
-            chosen = fitting(world, made[parent], row, columns, theirs, fixed)
+            chosen = fitting(world, referable(made[parent]), row, columns, theirs, fixed)
         elif required and parent == table["name"]:
             chosen = {theirs[0]: key}
         elif required:
@@ -143,6 +143,11 @@ def refer(
             row[own] = row[own] if own in fixed and chosen[column] is None else chosen[column]
             fixed.add(own)
     return True
+
+
+def referable(rows: Any) -> Any:
+    """Return the rows that others may refer to: not the last of many, so that something can be deleted."""
+    return rows[: max(3, len(rows) - len(rows) // 8)]
 
 
 def fitting(world: WorldBuilder, rows: Any, row: Any, columns: Any, theirs: Any, fixed: Any) -> Any:

@@ -111,8 +111,9 @@ class _Inventor:
     def _value(self, column: SourceColumn) -> Any:
         if not column.required and column.name != self._table.label and self._rng.random() < 0.15:
             return None
-        if column.choices:
-            return self._rng.choice(column.choices)
+        if column.choices:  # each at least once, where there are rows enough
+            turn = self._number < 2 * len(column.choices)
+            return column.choices[self._number % len(column.choices)] if turn else self._rng.choice(column.choices)
         if column.name in self._table.key and self._table.counted:
             return f"{self._table.name.upper()}-{self._number:04d}" if column.kind == "text" else self._number + 1
         if column.kind in ("date", "timestamp"):

@@ -50,9 +50,9 @@ class Offered:
         """The operation that lists the rows of a table that have this column's value, and needs no more than that."""
         for each in self._operations:
             needed = {given.column for given in each.parameters if given.required}
-            if (each.verb, each.table) == ("find", table.name) and needed <= {column}:
-                if parameter_of(each, "equals", column):
-                    return each
+            is_listing = (each.verb, each.table) == ("find", table.name) and needed <= {column}
+            if is_listing and parameter_of(each, "equals", column):
+                return each
         return None
 
     def actions(self, table: SettledTable) -> Iterator[Operation]:
