@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         source = read_source(arguments.source, arguments.dialect)
         settled = settle(source, tables, synthetic=arguments.synthetic)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
-        rows = sum(len(table.rows) for table in settled.tables.values())
+        rows = sum(len(table.rows) for table in source.tables.values())
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
             new = Path(building).resolve() / name
@@ -76,15 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
         lines += ["", "Left open, so no tools:", *(f"  - {each}" for each in written.opened)]
     shown = name if arguments.out is None else str(folder)
     lines += ["", f"Next: `worldsmith check {shown}` proves it again, `worldsmith serve {shown}` serves it."]
-    content = {"domain": name, "folder": str(folder), "source": source.origin, "tables": written.tables}
-    content |= {
-        "tools": written.tools,
-        "tasks": written.tasks,
-        "rows": rows,
-        "real_rows": real_rows,
-        "seconds": seconds,
-    }
-    print_result(arguments, {**content, "losses": written.losses, "open": written.opened}, lines)
+    content = {"domain": name, "folder": str(folder), "source": source.origin, "rows": rows, "real_rows": real_rows}
+    print_result(arguments, content | vars(written) | {"seconds": seconds}, lines)
     return 0
 
 

@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from generator.gates.constraints import listed
-from generator.twin.source import Kind, Reference, SourceColumn, SourceTable, TwinSource
+from generator.twin.source import Reference, SourceColumn, SourceTable, TwinSource
 from generator.twin.sql import (
     NAME,
     Dialect,
@@ -23,14 +23,20 @@ from generator.twin.sql import (
     split_statements,
     unquote,
 )
+from generator.twin.trees import (
+    columns_of,
+    comment_at,
+    cured,
+    in_sqlite,
+    sequences_in,
+    set_default,
+    set_plain_type,
+    words_of,
+)
 from runtime.errors import UsageError
 
 DIALECTS = {"postgres": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "tsql": "SQL Server"}
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of every statement that it passes through
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 _CREATE = re.compile(
@@ -54,34 +60,11 @@ _LOST = {
     "OPERATOR": "Operators",
     "COLLATION": "Collations",
 }
-_SILENT = _words(
+_SILENT = words_of(
     "SET SELECT USE BEGIN COMMIT START END PRAGMA LOCK UNLOCK ANALYZE VACUUM DROP COMMENT IF PRINT EXEC C CONNECT "
     "DELIMITER FLUSH ROLLBACK RESTRICT UNRESTRICT"
 )
-_SILENT_MADE = _words("DATABASE SCHEMA INDEX USER ROLE LOGIN STATISTICS TABLESPACE")
-
-_INTEGERS = _words(
-    "TINYINT SMALLINT MEDIUMINT INT BIGINT INT128 UTINYINT USMALLINT UMEDIUMINT UINT UBIGINT SERIAL SMALLSERIAL "
-    "BIGSERIAL BIT YEAR"
-)
-_REALS = _words("FLOAT DOUBLE DECIMAL UDECIMAL UDOUBLE MONEY SMALLMONEY BIGDECIMAL")
-_NESTED = _words("JSON JSONB ARRAY HSTORE STRUCT MAP OBJECT VARIANT")
-_BINARY = re.compile(
-    r"BLOB|BINARY|BYTEA|IMAGE|GEOMETRY|GEOGRAPHY|\bPOINT|POLYGON|TSVECTOR|\bVECTOR|ROWVERSION", re.IGNORECASE
-)
-_BY_WORD: tuple[tuple[str, Kind], ...] = (  # the type of a column whose name of a type SQLite takes as it stands
-    ("INT", "integer"),
-    ("BOOL", "boolean"),
-    ("CHAR|CLOB|TEXT|STR", "text"),
-    ("REAL|FLOA|DOUB|NUM|DEC|MONEY|CURRENCY", "real"),
-    ("DATETIME|TIMESTAMP", "timestamp"),
-    ("DATE", "date"),
-    ("TIME", "time"),
-)
-_NOW = re.compile(
-    r"now\b|current_?(date|time)|getdate|sysdate|localtime|statement_timestamp|'now'|julianday", re.IGNORECASE
-)
-_UUID = re.compile(r"uuid|newid|randomblob|gen_random|nanoid|ulid|cuid", re.IGNORECASE)
+_SILENT_MADE = words_of("DATABASE SCHEMA INDEX USER ROLE LOGIN STATISTICS TABLESPACE")
 
 
 def read_sql(text: str, title: str, origin: str, dialect: Dialect | None = None) -> TwinSource:
@@ -192,7 +175,7 @@ class SqlReader:
             self._part_of[name.lower()] = unquote(part[1]).lower()
             self._lost["Partitions, whose rows are those of the whole table"].append(name)
             return
-        tree = self._parse(_cured(sql, self._dialect), f"TABLE {name}")
+        tree = self._parse(cured(sql, self._dialect), f"TABLE {name}")
         if tree is None:
             return
         schema = tree.this
@@ -226,23 +209,23 @@ class SqlReader:
             self._take_column(table, part)
         elif isinstance(part, exp.Identifier):  # of SQLite, without a type
             self._declared[table.name.lower()].append(part.name)
-            table.columns[part.name] = SourceColumn(part.name, "text", comment=_comment_at(part))
+            table.columns[part.name] = SourceColumn(part.name, "text", comment=comment_at(part))
         elif isinstance(part, exp.Constraint):
             for each in part.expressions:
                 self._take_part(table, each)
         elif isinstance(part, exp.PrimaryKey):
-            table.key = tuple(_columns(part.expressions) or table.key)
+            table.key = tuple(columns_of(part.expressions) or table.key)
         elif isinstance(part, exp.ForeignKey):
-            self._take_reference(table, _columns(part.expressions) or [], part.args["reference"])
+            self._take_reference(table, columns_of(part.expressions) or [], part.args["reference"])
         elif isinstance(part, exp.UniqueColumnConstraint):
             inner = part.this
-            columns = _columns(inner.expressions if isinstance(inner, exp.Schema) else [inner])
+            columns = columns_of(inner.expressions if isinstance(inner, exp.Schema) else [inner])
             if columns:
                 table.uniques.append(tuple(columns))
             else:
                 self._lost["UNIQUE of an expression"].append(f"{table.name} ({part.sql(dialect='sqlite')})")
         elif isinstance(part, exp.CheckColumnConstraint):
-            table.checks.append(_in_sqlite(part.this))
+            table.checks.append(in_sqlite(part.this))
         elif isinstance(part, exp.ExcludeColumnConstraint):
             self._lost["Constraints"].append(f"{table.name} (EXCLUDE)")
 
@@ -258,7 +241,7 @@ class SqlReader:
             table.columns.pop(name, None)
             return
         if not column.comment:
-            column.comment = _comment_at(part)
+            column.comment = comment_at(part)
         for constraint in part.constraints:
             kind = constraint.kind
             if isinstance(kind, exp.NotNullColumnConstraint):
@@ -279,7 +262,7 @@ class SqlReader:
             elif isinstance(kind, exp.UniqueColumnConstraint):
                 table.uniques.append((name,))
             elif isinstance(kind, exp.CheckColumnConstraint):
-                table.checks.append(_in_sqlite(kind.this))
+                table.checks.append(in_sqlite(kind.this))
             elif isinstance(kind, exp.Reference):
                 self._take_reference(table, [name], kind)
             elif isinstance(kind, exp.CollateColumnConstraint) and "NOCASE" in kind.sql().upper():
@@ -303,40 +286,9 @@ class SqlReader:
             self._lost["citext, so that values are compared exactly"].append(f"{table.name}.{column.name}")
         if name == "SET":
             self._lost["SET columns, which hold their values as one text"].append(f"{table.name}.{column.name}")
-        if _BINARY.search(raw) and name not in _NESTED:
-            return False
-        sizes = [int(each.name) for each in given.expressions if each.name.isdigit()]
-        is_flag = self._dialect in ("mysql", "tsql") and raw.upper() in ("TINYINT(1)", "BIT", "BIT(1)")
-        if name == "BOOLEAN" or is_flag:
-            column.kind = "boolean"
-        elif name == "BIT" and self._dialect == "postgres":
-            column.kind = "text"
-        elif name in _INTEGERS or (name in _REALS and "DECIMAL" in name and len(sizes) == 2 and sizes[1] == 0):
-            column.kind = "integer"
-            column.least = 0 if name[0] == "U" else None
-            column.made = "counter" if "SERIAL" in name else ""
-        elif name in _REALS:
-            column.kind = "real"
-            column.decimals = sizes[1] if len(sizes) == 2 else 2 if "MONEY" in name else None
-        elif name in _NESTED:
-            column.kind = "json"
-        elif name.startswith(("TIMESTAMP", "DATETIME", "SMALLDATETIME")):
-            column.kind = "timestamp"
-            if name.endswith(("TZ", "OFFSET")):
-                self._lost["Time zones, so that times are as written"].append(f"{table.name}.{column.name}")
-        elif name in ("DATE", "DATE32"):
-            column.kind = "date"
-        elif name in ("TIME", "TIMETZ"):
-            column.kind = "time"
-        elif name == "ENUM":
-            column.choices = tuple(each.name for each in given.expressions)
-        elif "CHAR" in name:
-            column.longest = sizes[0] if sizes and sizes[0] <= 10_000 else None
-        elif name == "UUID":
-            column.longest = 36
-        elif name == "USERDEFINED" and self._dialect == "sqlite":
-            column.kind = next((kind for words, kind in _BY_WORD if re.search(words, raw, re.IGNORECASE)), "text")
-        return True
+        if name.startswith("TIMESTAMP") and name.endswith("TZ"):
+            self._lost["Time zones, so that times are as written"].append(f"{table.name}.{column.name}")
+        return set_plain_type(column, given, name, self._dialect)
 
     def _set_domain(self, table: SourceTable, column: SourceColumn, domain: exp.ColumnDef) -> None:
         base = SourceTable(table.name, {})
@@ -348,33 +300,13 @@ class SqlReader:
             table.checks.append(re.sub(r"\bvalue\b", f'"{column.name}"', check))
 
     def _set_default(self, column: SourceColumn, given: exp.Expression, where: str) -> None:
-        value = given
-        while isinstance(value, exp.Cast | exp.Paren):
-            value = value.this
-        text = value.sql(dialect="sqlite")
-        if "NEXTVAL" in text.upper():
-            column.made = "counter"
-            self._counters |= {unquote(each.name) for each in value.find_all(exp.Literal)}
-        elif column.kind in ("date", "timestamp", "time") and _NOW.search(text):
-            column.made = "clock"
-        elif isinstance(value, exp.Literal):
-            column.default = value.name if value.is_string else _number(value.name)
-        elif isinstance(value, exp.Neg) and isinstance(value.this, exp.Literal):
-            column.default = -_number(value.this.name)
-        elif isinstance(value, exp.Boolean):
-            column.default = int(value.this)
-        elif isinstance(value, exp.National | exp.ByteString | exp.BitString):
-            column.default = int(value.name, 2) if isinstance(value, exp.BitString) else value.name
-        elif _UUID.search(text):
-            column.made = "counter"
-        elif isinstance(value, exp.Column) and not value.table:  # "words" as SQLite and MySQL take them
-            column.default = value.name
-        elif not isinstance(value, exp.Null):
-            self._lost["Defaults that are computed"].append(f"{where} ({text})")
+        self._counters |= {unquote(name) for name in sequences_in(given)}
+        if lost := set_default(column, given):
+            self._lost["Defaults that are computed"].append(f"{where} ({lost})")
 
     def _take_reference(self, table: SourceTable, columns: Sequence[str], given: exp.Expression) -> None:
         target = given.this
-        named = _columns(target.expressions) if isinstance(target, exp.Schema) else None
+        named = columns_of(target.expressions) if isinstance(target, exp.Schema) else None
         parent = (target.this if isinstance(target, exp.Schema) else target).name
         table.references.append(Reference(tuple(columns), parent, tuple(named or ())))
         for option in given.args.get("options") or []:
@@ -392,7 +324,7 @@ class SqlReader:
             return
         table = self._tables.get(tree.this.args["table"].name.lower())
         parameters = tree.this.args.get("params")
-        columns = _columns(parameters.args.get("columns") or []) if parameters else None
+        columns = columns_of(parameters.args.get("columns") or []) if parameters else None
         if table and columns and not (parameters and parameters.args.get("where")):
             table.uniques.append(tuple(columns))
         elif table:
@@ -507,59 +439,3 @@ _ALTERS_NOTHING = re.compile(
     rf"ALTER\s+TABLE\s+(?:ONLY\s+)?{NAME}\s+(?:OWNER|ENABLE|DISABLE|CLUSTER|REPLICA|INHERIT|SET|ATTACH|FORCE|CHECK)\b",
     re.IGNORECASE,
 )
-
-
-def _cured(sql: str, dialect: Dialect) -> str:
-    """Return a CREATE TABLE without what sqlglot does not read."""
-    if dialect == "mysql":
-        sql = re.sub(r"\)([^()]*)\s+PARTITION\s+BY.*$", r")\1", sql, flags=re.IGNORECASE | re.DOTALL)
-        sql = re.sub(
-            r"\b(float|real|double|decimal|numeric)(\s*\([^)]*\))?\s+unsigned", r"\1\2", sql, flags=re.IGNORECASE
-        )
-        return re.sub(r"\bSRID\s+\d+", "", sql, flags=re.IGNORECASE)
-    if dialect == "postgres":
-        sql = re.sub(r"\bWITHOUT\s+OVERLAPS\b", "", sql, flags=re.IGNORECASE)
-        return re.sub(r"\)\s+VIRTUAL\b", ") STORED", sql, flags=re.IGNORECASE)
-    if dialect == "sqlite":
-        sql = re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE)
-        return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
-    return re.sub(r"\b(?:NON)?CLUSTERED\b", "", sql, flags=re.IGNORECASE)
-
-
-def _columns(parts: Sequence[exp.Expression | None]) -> list[str] | None:
-    """Return the columns that a key or index names; None if one of them is an expression."""
-    names = []
-    for part in parts:
-        while isinstance(part, exp.Ordered | exp.Paren | exp.ColumnPrefix):
-            part = part.this
-        if not isinstance(part, exp.Column | exp.Identifier):
-            return None
-        names.append(part.name)
-    return names
-
-
-def _in_sqlite(check: exp.Expression) -> str:
-    """Return a condition in SQLite's SQL, without casts and `= ANY (ARRAY[...])`."""
-
-    def as_list(node: exp.Expression) -> exp.Expression:
-        anything = node.expression if isinstance(node, exp.EQ) else None
-        found = anything.find(exp.Array) if isinstance(anything, exp.Any) else None
-        return exp.In(this=node.this, expressions=found.expressions) if found else node
-
-    tree: exp.Expression = exp.Paren(this=check.copy())
-    while cast := tree.find(exp.Cast):
-        cast.replace(cast.this)
-    tree = tree.transform(as_list)
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
-    for column in tree.find_all(exp.Column):
-        column.set("table", None)
-    return tree.sql(dialect="sqlite", comments=False)
-
-
-def _comment_at(part: exp.Expression) -> str:
-    return next((" ".join(each.split()) for node in part.walk() for each in node.comments or ()), "")
-
-
-def _number(text: str) -> int | float:
-    return int(text) if text.isdigit() else float(text)

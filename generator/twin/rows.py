@@ -121,18 +121,25 @@ def cut_rows(tables: Mapping[str, SettledTable], lost: Losses) -> None:
 
 def fit_kinds(table: SettledTable, lost: Losses) -> None:
     """Take a column for text, or real, if that is what its rows hold whatever it was declared as."""
+    keys = {*table.key, *(name for key in table.references for name in key.columns)}
     for column in table.columns.values():
         values = [row[column.name] for row in table.rows if not isinstance(row.get(column.name), Computed | None)]
         if column.kind == "text":
             _fit_text(table, column, values, lost)
             continue
         values = values[:: 1 + len(values) // _SAMPLED]
+        if column.kind == "real" and column.name in keys:  # which are compared exactly
+            column.kind = "integer"
         misfits = [value for value in values if _misfits(value, column)]
-        if len(misfits) <= _MOST_MISFITS * len(values) or column.name in table.key:
+        if len(misfits) <= _MOST_MISFITS * len(values):
             continue
         declared = column.kind
         column.kind = "real"
-        if declared not in ("integer", "boolean") or any(_misfits(value, column) for value in misfits):
+        if (
+            declared not in ("integer", "boolean")
+            or column.name in keys
+            or any(_misfits(value, column) for value in misfits)
+        ):
             column.kind = "text"
         example = f"{table.said}.{column.name} (a {declared}, holds {str(misfits[0])[:30]!r})"
         lost[f"Columns that are {column.kind} in the twin, as their rows are"].append(example)
