@@ -7,7 +7,7 @@ import json
 import marshal
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import copy
 from functools import cache, lru_cache
 from typing import Any, Literal, Self, TypeVar
@@ -29,7 +29,7 @@ from runtime.harness.conversation import (
 )
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export import api_messages, offered_tools
-from runtime.harness.outcome import accepted_calls, calls_seen, told_to_user, violations_in
+from runtime.harness.outcome import accepted_calls, calls_seen, found_live, told_to_user, violations_in
 from runtime.harness.record import write_changes
 from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
@@ -153,7 +153,9 @@ class _Played:
             world = world_of(self.task)
             principal = self.task.task.principal
             faults = None if self._faults is None else FaultSource(self._faults, self._seed)
-            self._session = Session(self.task.domain, world, principal=principal, strict=self._strict, faults=faults)
+            self._session = Session(
+                self.task.domain, world, principal=principal, strict=self._strict, judges=True, faults=faults
+            )
             self._thread = threading.get_ident()
             reader = answer_reader(self.task.task, self.task.domain, world)
             self._user = self._kind.meet(self.task.task, self._seed, reader)
@@ -212,7 +214,9 @@ class _Played:
         session = self._expect_open()
         task = self.task
         told = told_to_user(task.task, task.domain, session.world, self._episode.messages)
-        violations = violations_in(task.task, task.domain, session.world, self._episode.messages)
+        with session.fork() if self._is_closed else nullcontext(self._here()) as judging:
+            found = found_live(self._episode, judging.unmet_duties())
+        violations = violations_in(task.task, task.domain, session.world, self._episode.messages, found)
         return judge(task.task, task.domain, session.world, session.changes, told, violations=violations)
 
     def final(self) -> dict[str, Any]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
+from runtime.domain.rule import Duty
 from runtime.errors import EnvironmentFault
 from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
@@ -35,8 +36,14 @@ class Connection(Protocol):
     async def call(self, call: ToolCall) -> ToolAnswer:
         """Make a call; a rejection is an answer. Errors: EnvironmentFault."""
 
-    async def final(self) -> Changes:
-        """Return what changed in the session's own database; no call can follow. Errors: EnvironmentFault."""
+    async def final(self) -> FinalState:
+        """Return what became of the session's own database; no call can follow. Errors: EnvironmentFault."""
+
+
+class FinalState(NamedTuple):
+    changes: Changes
+    unmet: tuple[Duty, ...] | None
+    """The duties left undone, of a session that judged its calls, too."""
 
 
 def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
@@ -45,7 +52,12 @@ def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
     if refused is not None:
         return refused
     outcome = session.perform(call.name, call.arguments)
-    return ToolAnswer(outcome.text, outcome.result is None, "" if outcome.fault is None else outcome.fault.kind)
+    fault = "" if outcome.fault is None else outcome.fault.kind
+    return ToolAnswer(outcome.text, outcome.result is None, fault, outcome.broken)
+
+
+def final_state(session: Session) -> FinalState:
+    return FinalState(session.changes, session.unmet_duties())
 
 
 @asynccontextmanager
@@ -53,7 +65,7 @@ async def open_session(
     domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
 ) -> AsyncIterator[Connection]:
     """Connect to a session in this process, called where the episode runs."""
-    with Session(domain, world, principal=principal, faults=faults) as session:
+    with Session(domain, world, principal=principal, judges=True, faults=faults) as session:
         yield _SessionConnection(session, list_tools(domain, faults is not None and faults.plan.throttles))
 
 
@@ -66,8 +78,8 @@ class _SessionConnection:
         await asyncio.sleep(0)  # nothing here waits, and other episodes are to have their turn
         return answer_call(self._session, call)
 
-    async def final(self) -> Changes:
-        return self._session.changes
+    async def final(self) -> FinalState:
+        return final_state(self._session)
 
 
 def refuse_unsendable(call: ToolCall) -> ToolAnswer | None:

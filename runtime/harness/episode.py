@@ -13,6 +13,8 @@ from typing import Literal
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.harness.conversation import AssistantTurn, Message, ToolCall, UserReply
+from runtime.session.ruling import ForbiddenCall
+from runtime.verification.verdict import Violation
 from runtime.wording import counted
 
 Need = Literal["assistant", "tools", "user", "nothing"]
@@ -40,6 +42,7 @@ class ToolAnswer:
     text: str
     is_error: bool = False
     fault: str = ""
+    broken: tuple[ForbiddenCall, ...] = ()  # by a call that went through, where the session judges
 
     @property
     def went_through(self) -> bool:
@@ -68,6 +71,7 @@ class Episode:
         self.pending: tuple[ToolCall, ...] = ()  # to be executed when `needs` is "tools"
         self.said: list[int] = []  # the wishes that the user said, counted from 0
         self.answered: list[tuple[str, bool]] = []  # calls since the user spoke: the tool, and whether it was accepted
+        self.broken: list[Violation] = []
         self._heard = len(self.messages)  # messages that the user has heard, or need not hear
 
     @property
@@ -126,18 +130,21 @@ class Episode:
         self._expect("tools")
         if len(answers) != len(self.pending):
             raise UsageError(f"{len(answers)} answers were given to {len(self.pending)} calls.")
-        for call, answer in zip(self.pending, answers, strict=True):
+        first = self.calls_made - len(self.pending) + 1
+        for number, (call, answer) in enumerate(zip(self.pending, answers, strict=True), first):
             self.messages.append(
                 Message("tool", answer.text, call_id=call.id, is_error=answer.is_error, fault=answer.fault)
             )
             self.answered.append((call.name, answer.went_through))
+            self.broken += [Violation(each.rule, number, call.name, each.key) for each in answer.broken]
         self.pending = ()
         self._go_on()
 
     def fork(self) -> Episode:
         """The same episode at the same point, to go on by itself."""
         twin = copy(self)
-        twin.messages, twin.said, twin.answered = list(self.messages), list(self.said), list(self.answered)
+        twin.messages, twin.said = list(self.messages), list(self.said)
+        twin.answered, twin.broken = list(self.answered), list(self.broken)
         return twin
 
     def end(self, reason: End, why: str = "") -> None:

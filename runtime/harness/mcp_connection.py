@@ -27,7 +27,7 @@ from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.environment import python_command
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.connection import Connection, ConnectionFault, refuse_unsendable
+from runtime.harness.connection import Connection, ConnectionFault, FinalState, final_state, refuse_unsendable
 from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
 from runtime.sandbox.sqlite import open_foreign
@@ -36,6 +36,7 @@ from runtime.server.listing import list_tools
 from runtime.server.offer import Extras, serving
 from runtime.session.faults import FAULT_LOG, FaultSource
 from runtime.session.pool import ServedSession
+from runtime.session.ruling import ForbiddenCall
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.task import write_world
@@ -47,17 +48,20 @@ _SESSION, _WORLD, _ERRORS, _PLAN = "episode", "world.db", "stderr.txt", "faults.
 
 
 class _ClientConnection:
-    """A connection over a client; `final` finds out what its server's session changed, `fault` what a call met."""
+    """A connection over a client; `final` finds out what its server's session changed.
+
+    `last` gives the fault that the last call met and the rules that it broke, which a client is not told.
+    """
 
     def __init__(
         self,
         client: Client,
         tools: Sequence[Mapping[str, Any]],
-        final: Callable[[], Coroutine[Any, Any, Changes]],
-        fault: Callable[[], str],
+        final: Callable[[], Coroutine[Any, Any, FinalState]],
+        last: Callable[[], tuple[str, tuple[ForbiddenCall, ...]]],
     ) -> None:
         self.tools = tools
-        self._fault = fault
+        self._last = last
         self.final = final
         self._client = client
 
@@ -78,7 +82,7 @@ class _ClientConnection:
                 raise EnvironmentFault(f"Tool {call.name!r} failed ({data.get('fault')}): {said}") from error
             raise ConnectionFault(f"The world's server did not answer a call of {call.name!r}: {said}.") from error
         text = "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
-        return ToolAnswer(text, bool(result.is_error), self._fault())
+        return ToolAnswer(text, bool(result.is_error), *self._last())
 
 
 @asynccontextmanager
@@ -113,16 +117,16 @@ async def open_memory(
     domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
 ) -> AsyncIterator[Connection]:
     """Connect a client to a server in this process, without a socket."""
-    session = Session(domain, world, principal=principal, faults=faults)
+    session = Session(domain, world, principal=principal, judges=True, faults=faults)
     plan = None if faults is None else faults.plan
     async with serving(domain, lambda: session, faults=plan) as (server, served):
 
-        async def final() -> Changes:
-            return served.session.changes
+        async def final() -> FinalState:
+            return final_state(session)
 
         async with _hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
             yield _ClientConnection(
-                client, list_tools(domain, plan is not None and plan.throttles), final, lambda: _last_fault(session)
+                client, list_tools(domain, plan is not None and plan.throttles), final, lambda: _last_of(session)
             )
 
 
@@ -131,11 +135,11 @@ async def open_http(
     domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
 ) -> AsyncIterator[Connection]:
     """Connect a client over loopback HTTP to a server of the episode's own, in this process."""
-    session = Session(domain, world, principal=principal, faults=faults)
+    session = Session(domain, world, principal=principal, judges=True, faults=faults)
     async with serving_http(domain, session) as (url, served, _):
 
-        async def final() -> Changes:
-            return await served.run(lambda: served.session.changes)
+        async def final() -> FinalState:
+            return await served.run(final_state, session)
 
         # The proxies and certificates of the environment are for other servers; reading them takes 20 ms a client.
         async with (
@@ -143,11 +147,12 @@ async def open_http(
             _hosted(Client(streamable_http_client(url, http_client=plain))) as client,
         ):
             tools = list_tools(domain, faults is not None and faults.plan.throttles)
-            yield _ClientConnection(client, tools, final, lambda: _last_fault(session))
+            yield _ClientConnection(client, tools, final, lambda: _last_of(session))
 
 
-def _last_fault(session: Session) -> str:
-    return "" if session.last_fault is None else session.last_fault.kind
+def _last_of(session: Session) -> tuple[str, tuple[ForbiddenCall, ...]]:
+    assert session.last is not None
+    return "" if session.last.fault is None else session.last.fault.kind, session.last.broken
 
 
 @asynccontextmanager
@@ -219,18 +224,18 @@ async def open_stdio(
                 raise ConnectionFault(f"{fault} {said[-1] if said else ''}".strip()) from fault
             tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
 
-            async def final() -> Changes:
+            async def final() -> FinalState:
                 await stack.aclose()  # the process ends first, so that all that it wrote is in the file
-                return _changes_in(folder / _SESSION / "state.db", domain, world)
+                return FinalState(_changes_in(folder / _SESSION / "state.db", domain, world), None)
 
             faults_read = 0
 
-            def met() -> str:
+            def met() -> tuple[str, tuple[ForbiddenCall, ...]]:
                 nonlocal faults_read
                 log = folder / _SESSION / FAULT_LOG
                 lines = log.read_text(encoding="utf-8").splitlines() if faults is not None and log.exists() else []
                 is_new, faults_read = len(lines) > faults_read, len(lines)
-                return str(json.loads(lines[-1])["kind"]) if is_new else ""
+                return str(json.loads(lines[-1])["kind"]) if is_new else "", ()
 
             yield _ClientConnection(client, tools, final, met)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from runtime.domain.desk import people_key
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, is_desk_tool
+from runtime.domain.rule import Duty
 from runtime.harness.conversation import CallSeen, Message, converses
 from runtime.harness.episode import End, Episode
 from runtime.harness.record import EpisodeRecord, Fault
@@ -61,14 +62,22 @@ def told_to_user(task: Task, domain: Domain, world: World, messages: Sequence[Me
     return told
 
 
-def violations_in(task: Task, domain: Domain, world: World, messages: Sequence[Message]) -> tuple[Violation, ...]:
+def violations_in(
+    task: Task, domain: Domain, world: World, messages: Sequence[Message], found: Sequence[Violation] | None = None
+) -> tuple[Violation, ...]:
     """The rules of the domain that the calls of a conversation broke, and duties left undone; errors: EnvironmentFault.
 
-    The calls are made again, so an episode and its record come to the same.
+    Where a session did not find them as it went, the calls are made again, which comes to the same.
     """
     calls = list(accepted_calls(messages))
-    found = find_violations(domain, world, (each for _, each in calls), task.principal)
+    if found is None:
+        found = find_violations(domain, world, (each for _, each in calls), task.principal)
     return (*_looked_up(task, domain, calls, messages), *found)
+
+
+def found_live(episode: Episode, unmet: Sequence[Duty]) -> list[Violation]:
+    """Return what a session that judged its calls found, in the order of `violations_in`."""
+    return [*episode.broken, *(Violation(duty.code) for duty in unmet)]
 
 
 def accepted_calls(messages: Sequence[Message]) -> Iterator[tuple[int, AcceptedCall]]:

@@ -13,7 +13,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.connection import Connection, ConnectionFault, Transport, open_session
+from runtime.harness.connection import Connection, ConnectionFault, FinalState, Transport, open_session
 from runtime.harness.conversation import (
     Agent,
     AgentContext,
@@ -26,7 +26,7 @@ from runtime.harness.conversation import (
     system_message,
 )
 from runtime.harness.episode import Episode, EpisodeLimits
-from runtime.harness.outcome import attribute, calls_seen, told_to_user, violations_in
+from runtime.harness.outcome import attribute, calls_seen, found_live, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.model.model import Usage, total_usage
 from runtime.session.faults import FaultPlan, FaultSource
@@ -35,7 +35,7 @@ from runtime.task.judge import answer_reader, judge
 from runtime.task.mistakes import mistake_of
 from runtime.task.task import Task, task_policies
 from runtime.verification.texts import TextMatcher
-from runtime.verification.verdict import UndecidedVerdict
+from runtime.verification.verdict import UndecidedVerdict, Violation
 
 _log = logging.getLogger(__name__)
 
@@ -62,10 +62,11 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     play = _Play(task, domain, world, trial, setting)
     try:
         final = await play.converse()
-        parts = play.record(), task, domain, world, final
+        found = None if final.unmet is None else found_live(play.episode, final.unmet)
+        parts = play.record(), task, domain, world, final.changes, found, setting.matcher
         if setting.matcher is None:
             return judge_episode(*parts)
-        return await asyncio.to_thread(judge_episode, *parts, setting.matcher)  # it may ask a model
+        return await asyncio.to_thread(judge_episode, *parts)  # it may ask a model
     except UsageError:
         raise
     except Exception as error:  # whatever breaks one episode must not end the others; it is not scored
@@ -78,14 +79,16 @@ def judge_episode(
     domain: Domain,
     world: World,
     final: Changes,
+    found: Sequence[Violation] | None = None,
     matcher: TextMatcher | None = None,
 ) -> EpisodeRecord:
     """The record of an episode that is over, whatever its end, with the verdict on the changes of its database.
 
+    `found` are the violations that its session found as it went.
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
     told = told_to_user(task, domain, world, record.messages)
-    violations = violations_in(task, domain, world, record.messages)
+    violations = violations_in(task, domain, world, record.messages, found)
     verdict = judge(task, domain, world, final, told, matcher=matcher, violations=violations)
     record = replace(
         record,
@@ -158,8 +161,8 @@ class _Play:
         self._usages: list[Usage | None] = []
         self._slips = 0
 
-    async def converse(self) -> Changes:
-        """Let everybody take their turns; the final changes of the session's database."""
+    async def converse(self) -> FinalState:
+        """Let everybody take their turns; the final state of the session."""
         episode, setting = self.episode, self.setting
         seed = episode_seed(self.domain, self.task.id, self.trial)
         self.turn_of = "environment"

@@ -40,13 +40,15 @@ from runtime.session.world import World
 class Outcome(NamedTuple):
     """The outcome of a call: a result, a rejection or a fault of the service, and the text that a model reads.
 
-    A slow call has a result and a `fault`; any other fault leaves both empty.
+    A slow call has a result and a `fault`; any other fault leaves both empty. `broken` are the rules that forbade a
+    call which went through all the same, on a session that judges.
     """
 
     result: Mapping[str, Any] | None
     rejection: Rejection | None
     text: str
     fault: ServiceFault | None = None
+    broken: tuple[ForbiddenCall, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ class Session:
     It opens its database when it is first needed and can be parked: a parked session keeps only the rows it changed,
     and comes back unchanged. One thread uses it at a time.
 
-    A `strict` session rejects what the domain's rules forbid; any other lets it through, as agents get it. With
-    `faults` some calls of `perform` meet failures of the service; `call` never does.
+    A `strict` session rejects what the domain's rules forbid; any other lets it through, as agents get it, and says so
+    in the outcome if it `judges`. With `faults` some calls of `perform` meet failures of the service; `call` never.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class Session:
         limits: Limits | None = None,
         folder: StateFolder | None = None,
         strict: bool = False,
+        judges: bool = False,
         faults: FaultSource | None = None,
     ) -> None:
         self.domain = domain
@@ -84,8 +87,9 @@ class Session:
         self.principal = principal
         self.limits = limits or Limits()
         self.strict = strict
+        self.judges = judges
         self.faults = faults
-        self.last_fault: ServiceFault | None = None  # of the last call of `perform`
+        self.last: Outcome | None = None  # of `perform`
         self.call_count = 0
         self._folder = folder
         self._changes = Changes()
@@ -112,28 +116,32 @@ class Session:
     def perform(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
         """Call a tool as an agent does: a rejection or a service fault is an outcome; errors: EnvironmentFault."""
         if self.faults is None:
-            return self._perform(name, arguments)
-        if self.faults.is_wait(name, self.domain.tools):
-            self.last_fault = None
-            return self._wait(self.faults, arguments)
-        tool = self.domain.tools.get(name)
-        fault = None if tool is None else self.faults.draw(name, bool(tool.writes))
-        if fault is None or fault.kind in ("slow", "timeout_after"):
             outcome = self._perform(name, arguments)
-            if fault is None or fault.kind == "slow":
-                self._note(fault)
-                return outcome._replace(fault=fault)
-            if outcome.rejection is not None:  # nothing is behind this timeout
-                fault = replace(fault, kind="timeout_before")
-        self._note(fault)
-        return Outcome(None, None, fault.text, fault)
+        elif self.faults.is_wait(name, self.domain.tools):
+            outcome = self._wait(self.faults, arguments)
+        else:
+            outcome = self._perform_under(self.faults, name, arguments)
+        self.last = outcome
+        return outcome
 
-    def _note(self, fault: ServiceFault | None) -> None:
-        """Log a fault where the state lives: a caller that learns of it from elsewhere would know too much."""
-        self.last_fault = fault
-        if fault is not None and self._folder is not None:
+    def _perform_under(self, faults: FaultSource, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        tool = self.domain.tools.get(name)
+        fault = None if tool is None else faults.draw(name, bool(tool.writes))
+        outcome = Outcome(None, None, "" if fault is None else fault.text, fault)
+        if fault is None or fault.kind in ("slow", "timeout_after"):
+            performed = self._perform(name, arguments)
+            if fault is None or fault.kind == "slow":
+                outcome = performed._replace(fault=fault)
+            elif performed.rejection is None:
+                outcome = outcome._replace(broken=performed.broken)
+            else:  # nothing is behind this timeout
+                outcome = outcome._replace(fault=replace(fault, kind="timeout_before"))
+        if outcome.fault is not None and self._folder is not None:
+            # Logged where the state lives: a caller that learns of it from elsewhere would know too much.
+            entry = {"call": self.call_count, "kind": outcome.fault.kind, "seconds": outcome.fault.seconds}
             with (self._folder.path / FAULT_LOG).open("a", encoding="utf-8") as log:
-                log.write(f"{json.dumps({'call': self.call_count, 'kind': fault.kind, 'seconds': fault.seconds})}\n")
+                log.write(f"{json.dumps(entry)}\n")
+        return outcome
 
     @staticmethod
     def _wait(faults: FaultSource, arguments: Mapping[str, Any]) -> Outcome:
@@ -149,10 +157,13 @@ class Session:
         try:
             tool = self.domain.find_tool(name)
             checked = tool.check(arguments)
-            if self.strict and self.domain.rules:
-                for forbidden in self._rule().forbidding(workspace, tool.name, checked):
-                    raise forbidden.rejection
-            return self._transact(workspace, tool, checked)
+            broken: tuple[ForbiddenCall, ...] = ()
+            if (self.strict or self.judges) and tool.writes and self.domain.rules:
+                broken = tuple(self._rule().forbidding(workspace, tool.name, checked))
+                if self.strict and broken:
+                    raise broken[0].rejection
+            outcome = self._transact(workspace, tool, checked)
+            return outcome._replace(broken=broken) if broken else outcome
         except Rejection as rejection:
             return Outcome(None, rejection, str(rejection))
 
@@ -240,6 +251,7 @@ class Session:
     def fork(self) -> Session:
         """Another session, in memory, in the same state; from here on the two share nothing that changes."""
         forked = Session(self.domain, self.world, principal=self.principal, limits=self.limits, strict=self.strict)
+        forked.judges = self.judges
         forked._changes = self._changes.copy()
         forked._counter = self._present_counter()
         forked.faults = deepcopy(self.faults)

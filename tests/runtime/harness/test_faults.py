@@ -13,6 +13,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.harness.agents.careful import BlindAgent, CarefulAgent, hidden_writes
 from runtime.harness.connection import TRANSPORTS, Transport
+from runtime.harness.outcome import violations_in
 from runtime.harness.record import EpisodeRecord, write_record
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.main import main
@@ -20,7 +21,7 @@ from runtime.session.faults import FAULT_PLANS, FaultPlan
 from runtime.session.world import World
 from runtime.task.task import start_world
 from runtime.task.task_file import read_tasks
-from tests.runtime.harness.acting import play_one
+from tests.runtime.harness.acting import IDENTIFY, KEPT, NORA, RENEW, Doing, calls, play_one, says
 
 GARDEN = Path(__file__).parents[3] / "domains" / "community_garden"
 AFTER = FaultPlan(name="after", timeout_after=1.0, most_in_a_row=1)
@@ -61,6 +62,21 @@ def test_every_wire_meets_the_same_faults(transport: Transport, library: Domain,
         return [(each.role, each.text, each.fault) for each in record.messages], record.reward, record.service_faults
 
     assert told(transport) == told("session")
+
+
+@pytest.mark.parametrize("faults", [None, AFTER])
+@pytest.mark.parametrize("transport", ["session", "memory", "http"])
+def test_a_session_finds_the_broken_rules_that_its_record_has(
+    transport: Transport, faults: FaultPlan | None, library: Domain, world: World
+) -> None:
+    member, loan = IDENTIFY[1]["member_id"], RENEW["loan_id"]
+    declined = {"member_id": member, "subject_id": loan, "rule_code": "RENEWAL_WINDOW"}
+    read, renew = ("find_member", NORA), ("renew_loan", RENEW)
+    agent = Doing(calls(read, ("decline_request", declined)), calls(read, renew), calls(renew, IDENTIFY), says(KEPT))
+    record = play_one(library, world, agent, transport=transport, faults=faults)
+    task = read_tasks(library)[record.task]
+    assert record.violations == violations_in(task, library, world, record.messages)
+    assert {(each.rule, each.call) for each in record.violations} >= {("IDENTIFIED_FIRST", 4), ("DECLINED_STAYS", None)}
 
 
 def test_an_episode_repeats_byte_for_byte(library: Domain, world: World) -> None:
