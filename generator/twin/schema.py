@@ -175,6 +175,8 @@ def _settle_table(
             lost[f"Tables without a key, whose rows are numbered in {_NO_KEY}"].append(table.name)
     for name in settled.key:
         settled.columns[name] = replace(settled.columns[name], required=True, default=None)
+    # The key comes first: integrity_check of SQLite 3.40 mistakes columns of tables without rowid where it does not.
+    settled.columns = {name: settled.columns[name] for name in (*settled.key, *settled.columns)}
     settled.uniques = [each for each in dict.fromkeys(settled.uniques) if set(each) != set(settled.key)]
     for key in table.references:
         theirs = columns.get(key.table, {})
