@@ -139,10 +139,10 @@ WORDINGS = {
         "telling me <parts>",
     ),
     "change and ask": Wording(
-        "Please make <part> <value>. And can you tell me its <asked>?",
-        "I would like <part> to be <value>. Please also tell me its <asked>.",
-        "make <part> <value> pls, and what's its <asked>",
-        "changing <part> to <value> and telling me its <asked>",
+        "Please make <part> <value>. And can you tell me <asked>?",
+        "I would like <part> to be <value>. Please also tell me <asked>.",
+        "make <part> <value> pls, and what's <asked>",
+        "changing <part> to <value> and telling me <asked>",
     ),
     "take and count": Wording(
         "Please take <item> off <row>, then count the <nouns> that are left. What's their total <column>?",

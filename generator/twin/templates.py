@@ -20,6 +20,7 @@ from generator.twin.words import (
     capital,
     column_words,
     free_texts,
+    is_note,
     is_person,
     is_technical,
     money_minor,
@@ -366,9 +367,8 @@ class RowTemplates(TableTemplates):
             row = self.row([f"{column} IS NOT ?", *(f"{name} IS NOT NULL" for name in asked)], ["value"])
             if get is not None and row is not None and asked:
                 words = self.words(asked[0])
-                wording = worded(
-                    "change and ask", row=row.said, column=self.words(column), value="{value}", asked=words
-                )
+                told = {"value": "{value}", "asked": f"{'their' if row.said.is_bare else 'its'} {words}"}
+                wording = worded("change and ask", row=row.said, column=self.words(column), **told)
                 lines = [*new.lines, *row.lines, *wish(wording, {**row.marks, "value": "value"})]
                 lines += [f"found = {row.entry}", *self.update("found", {column: "value"})]
                 lines += call("shown = ", "story.call", [in_code(get.name), *self.key(get, "found")])
@@ -380,7 +380,7 @@ class RowTemplates(TableTemplates):
         column = self.table.columns[name]
         is_text = column.kind == "text" and name in free_texts(self.table)
         is_plain = name not in (*self.labels, *self.table.key, *referring(self.table)) and not is_technical(column)
-        return is_plain and (is_text or column.kind in ("integer", "real", "date", "timestamp"))
+        return is_plain and not is_note(column) and (is_text or column.kind in ("integer", "real", "date", "timestamp"))
 
     def _is_telling(self, name: str) -> bool:
         is_unique = any(columns == (name,) for columns in self.table.uniques)

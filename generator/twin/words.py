@@ -32,7 +32,7 @@ _PEOPLE = _words(
     "instructor manager mechanic member nurse owner passenger patient person player rider seller staff student "
     "subscriber teacher technician tenant trainer user volunteer worker"
 )
-_NOTES = _words("comment comments note notes remark remarks")
+_NOTES = _words("body comment comments message note notes remark remarks text")
 _IRREGULAR = _words("begun born bought built made paid read seen sent shipped sold taken written")
 _SENTENCE = 300  # characters of a description
 
@@ -61,6 +61,8 @@ def column_words(table: SettledTable, name: str, tables: Mapping[str, SettledTab
         parts = parts[:-1]
     if column.kind in ("date", "timestamp") and parts[-1] in ("on", "at", "date", "time", "day") and len(parts) > 1:
         done = " ".join(parts[:-1])
+        if done == "born":
+            return "date of birth"
         return f"date {done}" if parts[-2].endswith("ed") or parts[-2] in _IRREGULAR else f"{done} date"
     return " ".join(_SPELLED_OUT.get(part, part) for part in parts).replace("number number", "number")
 
