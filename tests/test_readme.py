@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
 import os
@@ -21,8 +20,6 @@ import pytest
 from generator.main import COMMANDS as MODULES
 from generator.main import main
 from runtime.commands.install import CLIENTS
-from runtime.sandbox.module import faults_in
-from tests.conftest import LIBRARY
 
 ROOT = Path(__file__).parent.parent
 PAGES = {
@@ -87,13 +84,6 @@ def test_the_tutorial_runs_from_its_first_command_to_its_last(tmp_path: Path) ->
         done = _run([sys.executable, "-m", "generator", *line.split()[1:]], tmp_path)
         assert done.returncode == int(line.startswith("worldsmith verify")), f"{line}: {done.stderr}"
     assert (tmp_path / "tutorial.html").is_file()
-
-
-def test_the_example_of_a_tool_stands_in_the_library() -> None:
-    (example,) = [block for kind, block in BLOCKS if kind == "python" and "@tool(" in block]
-    assert example.strip() in (LIBRARY / "tools" / "holds.py").read_text(encoding="utf-8")
-    assert faults_in(example, "example.py") == [] or "Database" in example
-    assert ast.parse(example)
 
 
 def test_the_configuration_in_the_readme_is_what_install_prints(capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,5 +108,5 @@ def test_an_example_of_the_page_prints_what_is_shown(example: str, shown: str, t
 
 
 def test_every_example_of_the_page_is_run() -> None:
-    assert len(EXAMPLES) == 8
-    assert PAGE.count("```python") == 9  # one has no output beside it: tests/test_readme.py runs it
+    assert len(EXAMPLES) == 7
+    assert PAGE.count("```python") == 8  # one has no output beside it: tests/test_readme.py runs it
