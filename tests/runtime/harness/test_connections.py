@@ -63,7 +63,7 @@ ODD_CALLS: dict[str, tuple[Any, Any]] = {
 async def answer_all(connection: Connection) -> tuple[list[Mapping[str, Any]], dict[str, ToolAnswer], int]:
     odd = {what: await connection.call(ToolCall("c", name, arguments)) for what, (name, arguments) in ODD_CALLS.items()}
     assert not (await connection.call(ToolCall("c", "renew_loan", RENEW))).is_error
-    return list(connection.tools), odd, len((await connection.final()).rows)
+    return list(connection.tools), odd, len((await connection.final()).changes.rows)
 
 
 @pytest.fixture(scope="module")
