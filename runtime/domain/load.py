@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import os
 import sqlite3
@@ -23,7 +22,7 @@ from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Declaration, Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
 from runtime.sandbox.files import is_there, parse_json, read_bytes, read_text
-from runtime.sandbox.module import load_module, parse
+from runtime.sandbox.module import MethodCall, load_module, method_calls, parse
 from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.wording import have
 
@@ -139,7 +138,6 @@ class _Folder:
             module = self._load(file, name)
             if module is None or schema is None:
                 continue
-            source = parse(read_text(file))
             functions = [
                 value
                 for value in vars(module).values()
@@ -159,7 +157,7 @@ class _Folder:
                     self.faults.append(f"{name}: tool {function.__name__!r} is declared in {earlier} too; rename one.")
                 elif tool is not None:
                     tools[function.__name__] = tool
-            self.add(f"{name}:", _faults_of_use(self.connection, source, schema, tools, {"db"}))
+            self.add(f"{name}:", _faults_of_use(self.connection, method_calls(file), schema, tools, {"db"}))
         return dict(sorted(tools.items()))
 
     def read_rules(self, schema: Schema | None, tools: Mapping[str, Tool]) -> Rulebook:
@@ -169,11 +167,11 @@ class _Folder:
         module = self._load(self.path / RULES, RULES)
         if module is None:
             return Rulebook()
-        source = parse(read_text(self.path / RULES))
-        book, faults = read_rules(module, source, tuple(schema.tables), tools)
+        book, faults = read_rules(module, parse(read_text(self.path / RULES)), tuple(schema.tables), tools)
         by_function = {each.function.__name__: each for each in (*book.rules, *book.duties)}
         self.add(f"{RULES}:", faults)
-        self.add(f"{RULES}:", _faults_of_use(self.connection, source, schema, by_function, HANDLES))
+        calls = method_calls(self.path / RULES)
+        self.add(f"{RULES}:", _faults_of_use(self.connection, calls, schema, by_function, HANDLES))
         return book
 
     def read_world_program(self, schema: Schema | None) -> tuple[Callable[[Any], None] | None, Invariants]:
@@ -202,42 +200,31 @@ class _Folder:
 
 def _faults_of_use(
     connection: sqlite3.Connection,
-    source: ast.Module,
+    calls: Iterable[MethodCall],
     schema: Schema,
     declared_by: Mapping[str, Tool | Declared],
     handles: Collection[str],
 ) -> Iterator[tuple[int, str]]:
     """Check every constant SELECT and table name in the code against the schema and what its function declares."""
-    for statement in source.body:
-        owner = declared_by.get(statement.name) if isinstance(statement, ast.FunctionDef) else None
-        for line, verb, first in _database_calls(statement, handles):
-            if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
+    for function, line, handle, verb, text in calls:
+        if handle not in handles:
+            continue
+        owner, read = declared_by.get(function), frozenset[str]()
+        if verb in _READING:
+            try:
+                read = tables_read(connection, text, schema.tables)
+            except (sqlite3.Error, ValueError) as error:
+                yield line, f"SQLite does not accept this SQL: {error!s:.200}."
+        elif verb in ("get", "require", *_WRITING):
+            if text not in schema.tables:
+                yield line, f"names table {text!r}, which does not exist; have: {', '.join(schema.tables)}."
                 continue
-            text, read = first.value, frozenset[str]()
-            if verb in _READING:
-                try:
-                    read = tables_read(connection, text, schema.tables)
-                except (sqlite3.Error, ValueError) as error:
-                    yield line, f"SQLite does not accept this SQL: {error!s:.200}."
-            elif verb in ("get", "require", *_WRITING):
-                if text not in schema.tables:
-                    yield line, f"names table {text!r}, which does not exist; have: {', '.join(schema.tables)}."
-                    continue
-                read = frozenset({text})
-            if owner is not None:
-                does, declared = ("writes", owner.writes) if verb in _WRITING else ("reads", owner.reads)
-                for table in sorted(read - declared):
-                    what = f"{owner.label[0].lower()}{owner.label[1:]}"
-                    yield line, f"{what} {does} table {table!r}, which it does not declare."
-
-
-def _database_calls(statement: ast.stmt, handles: Collection[str]) -> Iterator[tuple[int, str, ast.expr]]:
-    """Yield line, method and first argument of each call of a database's method."""
-    for node in ast.walk(statement):
-        match node:
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=handle), attr=verb), args=[first, *_]):
-                if handle in handles:
-                    yield node.lineno, verb, first
+            read = frozenset({text})
+        if owner is not None:
+            does, declared = ("writes", owner.writes) if verb in _WRITING else ("reads", owner.reads)
+            for table in sorted(read - declared):
+                what = f"{owner.label[0].lower()}{owner.label[1:]}"
+                yield line, f"{what} {does} table {table!r}, which it does not declare."
 
 
 def _digest_of_files(path: Path, tool_files: Sequence[Path]) -> str:

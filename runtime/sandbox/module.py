@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from types import CodeType, ModuleType
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from runtime.errors import BrokenDomain, Rejection, UsageError
 from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES
@@ -81,7 +81,7 @@ def compile_module(source: str, filename: str, shown_as: str | None = None) -> C
     """Return the bounded code of a source; errors: BrokenDomain."""
     name = shown_as or filename
     try:
-        code, faults = _bounded_code(source, filename)
+        code, faults, _ = _bounded_code(source, filename)
     except SyntaxError as error:
         raise BrokenDomain([f"{name}:{error.lineno or 1}: {error.msg}; write valid Python"]) from error
     except ValueError as error:
@@ -94,17 +94,36 @@ def compile_module(source: str, filename: str, shown_as: str | None = None) -> C
     return code
 
 
+class MethodCall(NamedTuple):
+    """A call `name.method("text", ...)` in a function at the top of a file."""
+
+    function: str
+    line: int
+    name: str
+    method: str
+    text: str
+
+
+def method_calls(path: Path) -> list[MethodCall]:
+    """Return the calls with a literal text first in a file that was loaded."""
+    return _bounded_code(read_text(path), str(path))[2]
+
+
 @lru_cache(maxsize=100)
-def _bounded_code(source: str, filename: str) -> tuple[CodeType | None, tuple[tuple[int, str], ...]]:
-    """Return the code of a source, or its faults with their lines; a file that is loaded again is not checked again."""
+def _bounded_code(source: str, filename: str) -> tuple[CodeType | None, list[tuple[int, str]], list[MethodCall]]:
+    """Return the code of a source, or its faults with their lines, and its calls of methods.
+
+    A file that is loaded again is not read again.
+    """
     tree = parse(source, filename)
     faults = find_faults(tree)
     if faults:
-        return None, tuple(faults)
-    bounded = _Bounding().rewrite(tree)
+        return None, faults, []
+    bounding = _Bounding()
+    bounded = bounding.rewrite(tree)
     with _lock:
         code: CodeType = compile(bounded, filename, "exec", dont_inherit=True)
-    return code, ()
+    return code, [], bounding.method_calls
 
 
 def _line_of(error: BaseException, filename: str) -> int:
@@ -124,9 +143,14 @@ _OPERATIONS: dict[type[ast.operator], str] = {
 class _Bounding(ast.NodeTransformer):
     """Put a tick into every function and loop, and the bounded form in place of every operation that could explode."""
 
+    def __init__(self) -> None:
+        self.method_calls: list[MethodCall] = []
+        self._function = ""
+
     def rewrite(self, tree: ast.Module) -> ast.Module:
         for statement in tree.body:
             if isinstance(statement, ast.FunctionDef):
+                self._function = statement.name
                 self.visit(statement)
             elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value:
                 statement.value = self._constant(statement.value)
@@ -147,6 +171,15 @@ class _Bounding(ast.NodeTransformer):
     def visit_arguments(self, node: ast.arguments) -> ast.arguments:
         node.defaults = [self._constant(each) for each in node.defaults]
         node.kw_defaults = [each and self._constant(each) for each in node.kw_defaults]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[ast.Constant(value=str(text)), *_]
+            ):
+                self.method_calls.append(MethodCall(self._function, node.lineno, name, method, text))
+        self.generic_visit(node)
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
