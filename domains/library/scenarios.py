@@ -1352,3 +1352,176 @@ def leave_a_queue_and_ask_for_a_room(story: Story) -> None:
             "can you also book me a study room for tomorrow morning?",
         )
     )
+
+
+@scenario
+def leave_one_of_two_numbers(story: Story) -> None:
+    """The member has two new phone numbers, and either one will do."""
+    others = [each for each in PHONES if each != story.me["phone"]]
+    home, cell = story.choose("home number", others[:2]), story.choose("cell number", others[2:])
+    story.wish(
+        (
+            "I have two new phone numbers, {home} and {cell}. Please put either one on my card.",
+            "I have two new phone numbers, {home} and {cell}. Could you please put either one of them on my record?",
+            "got two new numbers, {home} and {cell}. just put one of them on my card, either's fine",
+        ),
+        short="changing my phone number to {home} or {cell}",
+        home=home,
+        cell=cell,
+    )
+    key = story.identify()
+    story.call("change_phone", member_id=key, phone=home)
+    with story.or_else():
+        story.call("change_phone", member_id=key, phone=cell)
+
+
+@scenario
+def take_either_book_home(story: Story) -> None:
+    """The member wants something to read, and one of two books is enough."""
+    me = story.pick("member", free_to_borrow(), story.day(-13), mine=True)
+    is_in = f"copies > {COPIES_OUT} AND {NEW_TO_ME}"
+    one = a_book(story, is_in, me["member_id"], me["member_id"])
+    other = a_book(story, f"{is_in} AND title <> ?", me["member_id"], me["member_id"], one["title"])
+    story.wish(
+        (
+            "I need one book for the train, either {title} by {author} or {other} by {writer}. Can you check one of them "
+            "out to me? I don't care which.",
+            "I would like to borrow either {title} by {author} or {other} by {writer}. Just one of them, please, and "
+            "either one is fine.",
+            "can i check out {title} by {author} or {other} by {writer}? just one of them, doesn't matter which",
+        ),
+        short="checking out just one of {title} by {author} and {other} by {writer} to me",
+        title=one["title"],
+        author=one["author"],
+        other=other["title"],
+        writer=other["author"],
+    )
+    key = story.identify()
+    first, second = found(story, one), found(story, other)
+    story.call("borrow_book", member_id=key, book_id=first["book_id"])
+    with story.or_else():
+        story.call("borrow_book", member_id=key, book_id=second["book_id"])
+
+
+@scenario
+def leave_either_queue(story: Story) -> None:
+    """The member waits for two books and gives up one of them, whichever it is."""
+    hold = story.pick("hold", f"status = 'waiting' AND {ONLY_HOLD_FOR_THAT_TITLE}", mine=True)
+    rest = f"status = 'waiting' AND {ONLY_HOLD_FOR_THAT_TITLE} AND hold_id <> ?"
+    other = story.pick("hold", rest, hold["hold_id"], mine=True)
+    one, two = story.row("book", hold["book_id"]), story.row("book", other["book_id"])
+    story.wish(
+        (
+            "I have holds on {title} and {other}, and I only have time for one. Please cancel one of them, you pick.",
+            "I have holds on {title} and {other}. Please cancel one of the two. Either one is fine.",
+            "i've got holds on {title} and {other}, can you cancel one of them? either's fine",
+        ),
+        short="canceling just one of my holds on {title} and {other}",
+        title=one["title"],
+        other=two["title"],
+    )
+    holds = story.call("list_holds", member_id=story.identify())["holds"]
+    first, second = story.find(holds, title=one["title"]), story.find(holds, title=two["title"])
+    story.call("cancel_hold", hold_id=first["hold_id"])
+    with story.or_else():
+        story.call("cancel_hold", hold_id=second["hold_id"])
+
+
+@scenario
+def get_at_least_some_fees_waived(story: Story) -> None:
+    """The member wants a part of their fees waived, and more is fine."""
+    me = story.pick("member", "owed_cents >= 500", mine=True)
+    least = story.choose("amount", (200, 225, 250, 275, 300, 325, 350))
+    story.wish(
+        (
+            "Can you take at least {amount} off my late fees? More is fine if you can do it.",
+            "I would like to have at least {amount} of my late fees waived. More would be welcome, too.",
+            "can you knock at least {amount} off my late fees? more's fine",
+        ),
+        short="taking at least {amount} off my late fees",
+        amount=story.money(least),
+    )
+    key = story.identify()
+    with story.wrong("takes too little off"):
+        story.call("forgive_debt", member_id=key, cents=100)
+    story.call("forgive_debt", member_id=key, cents=least)
+    story.check(
+        "the member owes less by at least what they asked for",
+        "SELECT 1 FROM member WHERE member_id = :member AND owed_cents <= :most",
+        member=me["member_id"],
+        most=me["owed_cents"] - least,
+    )
+
+
+@scenario
+def keep_just_one_hold(story: Story) -> None:
+    """The member waits for several books and wants to go on waiting for one of them, whichever it is."""
+    me = story.pick("member", f"{WAITS.format('member')} BETWEEN 2 AND 3", mine=True)
+    story.wish(
+        (
+            "I have too many holds. Please cancel them until I have just one left. I don't care which one stays.",
+            "I have too many holds. Please cancel them until there is only one left. Any of them may stay.",
+            "too many holds, can you cancel all but one? doesn't matter which one stays",
+        ),
+        short="canceling all of my holds except any one of them",
+    )
+    holds = story.call("list_holds", member_id=story.identify())["holds"]
+    with story.wrong("cancels all of them"):
+        for each in holds:
+            story.call("cancel_hold", hold_id=each["hold_id"])
+    for each in holds[1:]:
+        story.call("cancel_hold", hold_id=each["hold_id"])
+    waiting = "SELECT 1 FROM hold WHERE member_id = :member AND status = 'waiting'"
+    story.check("a hold is left", waiting, member=me["member_id"])
+    story.check(
+        "no more than one hold is left",
+        f"SELECT 1 FROM member WHERE member_id = :member AND {WAITS.format('member')} <= 1",
+        member=me["member_id"],
+    )
+    story.may_change("hold.status")
+
+
+@scenario
+def take_any_book_on_a_topic(story: Story) -> None:
+    """The member wants a book on a topic, and leaves it to the desk which one."""
+    me = story.pick(
+        "member",
+        f"{free_to_borrow()} AND {TAKEN_LATELY.format('member')} = 0",
+        story.day(-13),
+        story.today,
+        mine=True,
+    )
+    book = a_book(story, f"copies > {COPIES_OUT} AND {NEW_TO_ME}", me["member_id"], me["member_id"])
+    story.wish(
+        (
+            "I'd like to check out a book on {topic}. Just one, and you can pick which.",
+            "I would like to borrow one book on {topic}, please. I leave the choice to you.",
+            "can i check out something on {topic}? just one, you pick",
+        ),
+        short="checking out just one book on {topic} to me",
+        topic=book["topic"],
+    )
+    key = story.identify()
+    books = story.call("search_books", words=book["topic"])["books"]
+    fitting = [each for each in books if each["topic"] == book["topic"] and each["available"] > 0]
+    mine = [each for each in fitting if each["title"] == book["title"]][0]  # any other one would do as well
+    others = [each for each in fitting if each["title"] != book["title"]]
+    for other in others[:1]:
+        with story.wrong("takes two of them"):
+            story.call("borrow_book", member_id=key, book_id=mine["book_id"])
+            story.call("borrow_book", member_id=key, book_id=other["book_id"])
+    story.call("borrow_book", member_id=key, book_id=mine["book_id"])
+    lent = "SELECT 1 FROM loan JOIN book USING (book_id) WHERE member_id = :member AND borrowed_on = :today"
+    story.check(
+        "a book on the topic was checked out to the member today",
+        f"{lent} AND topic = :topic",
+        member=me["member_id"],
+        today=story.today,
+        topic=book["topic"],
+    )
+    story.check(
+        "no more than one book was checked out to the member today",
+        f"SELECT 1 FROM member WHERE member_id = :member AND {TAKEN_LATELY.format('member').replace('?', ':today')} <= 1",
+        member=me["member_id"],
+        today=story.today,
+    )

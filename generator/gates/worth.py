@@ -197,7 +197,7 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         openings=len({opening_of(task) for task, _ in hardest}),
         complying=sum(not own.denied and not own.is_coupled for _, own in each),
         refusing=sum(own.denied == own.judged and not own.is_coupled for _, own in each),
-        idling=sum(not task.expected and not task.answers for task in tasks),
+        idling=sum(not (task.expected or task.checks or task.answers) for task in tasks),
         currencies=sorted(_currencies(domain, tasks)),
         is_binding=domain.card.provenance.get("worth") == FORMAT,
         left_out=[form for form in forms if form in domain.card.provenance.get("left_out", ())],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 
 from generator.tasks.describe import build_task
 from generator.tasks.distract import harmless, near_duplicates
@@ -15,7 +15,8 @@ from generator.tasks.expand import expand
 from generator.tasks.network import Network
 from generator.tasks.plan import NEEDED, RULED, MadeOf, TaskPlan, companions_of, leads_to_try, plan_task, seed_of
 from generator.tasks.proofs.knowledge import tightened
-from generator.tasks.proofs.replayer import Candidate
+from generator.tasks.proofs.mistakes import MistakeFinder, empty_checks
+from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from generator.tasks.studied_world import StudiedWorld, StudiedWorlds, told_in_cases
 from generator.tasks.telling import (
     CannotCompose,
@@ -32,12 +33,14 @@ from generator.tasks.telling import (
 )
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
-from runtime.errors import EnvironmentFault, UsageError
+from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.graph import Graph
 from runtime.session.session import Session
 from runtime.session.world import World
+from runtime.task.mistakes import mistaken
+from runtime.task.script import Script
 from runtime.task.story import Program, load_scenarios
-from runtime.task.task import AddedRow
+from runtime.task.task import AddedRow, EndCheck, Mistake, Task, TaskEnd, expected_rows, replay
 from runtime.task.user import Form
 
 _TRIES = 3  # of a scenario on one world
@@ -110,6 +113,7 @@ class Composer:
             explorable=sorted(chained | expansion.examples.keys()),
             chains=expansion.chains,
         )
+        task = task.model_copy(update={"ends": other_ends(self._domain, task, world, telling.scripts)})
         examples = {tool: [[call] for call in studied.calls_of(tool)] for tool in studied.network.tools}
         candidate = Candidate(
             self._domain,
@@ -121,6 +125,8 @@ class Composer:
             examples | {tool: [calls] for tool, calls in expansion.examples.items() if len(calls) > 1},
         )
         try:
+            if task.checks:
+                return replace(candidate, task=task.model_copy(update={"checks": _telling_checks(candidate)}))
             return replace(candidate, task=task.model_copy(update={"policies": tightened(candidate)}))
         except EnvironmentFault:
             return candidate  # its chain does not run, which the first proof will say
@@ -134,6 +140,43 @@ class Composer:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+MOST_ENDS = 8  # beside a task's own
+
+
+def other_ends(domain: Domain, task: Task, world: World, scripts: Sequence[Script]) -> list[TaskEnd]:
+    """Execute every combination of the other ways that scenarios show; errors: CannotCompose."""
+    groups: dict[int, list[Mistake | None]] = {}
+    first = 0
+    for script in scripts if not task.checks else ():
+        for way in script.other_ways:
+            turn, start, stop = list(way.turn), first + way.after, first + way.until
+            own = Mistake(name="another way", start=start, stop=stop, turn=turn, end="")
+            groups.setdefault(start, [None]).append(own)
+        first += len(script.calls)
+    ends: list[TaskEnd] = []
+    for choice in islice(product(*groups.values()), 1, None):
+        if len(ends) == MOST_ENDS:
+            raise CannotCompose("too many ways are as right")
+        ways = [way for way in choice if way is not None]
+        chain = mistaken(task, ways).chain
+        if len(chain) != len(task.chain) + sum(len(way.turn) - (way.stop - way.start) for way in ways):
+            raise CannotCompose("another way leaves out what later calls need")
+        with Session(domain, world, principal=task.principal) as session:
+            try:
+                replay(session, chain)
+            except (EnvironmentFault, Rejection):
+                raise CannotCompose("another way is rejected") from None
+            ends.append(TaskEnd(chain=chain, expected=expected_rows(session.changes, domain)))
+    return ends
+
+
+def _telling_checks(candidate: Candidate) -> list[EndCheck]:
+    """The checks that fail at the start or after a known mistake; the others say nothing. Errors: EnvironmentFault."""
+    with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
+        empty = [check.claim for check in empty_checks(replayer, MistakeFinder(replayer, candidate))]
+        return [check for check in candidate.task.checks if check.claim not in empty]
 
 
 def _distracted(
@@ -262,6 +305,8 @@ def _fitting(
         else:
             if _names_of_answers(own) & answers:
                 reason = "two answers of one name"
+            elif earlier and bool(own.parts[0].script.checks) != bool(earlier[0].script.checks):
+                reason = "one request is judged by checks, another one by its end"
             elif _meddles([own.parts[0], *earlier]):
                 reason = "another request writes what coupled requests depend on"
             else:

@@ -11,9 +11,9 @@ from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, count_touching
 from runtime.domain.domain import Domain
-from runtime.domain.people import is_desk_tool
+from runtime.domain.people import IDENTIFICATION, is_desk_tool
 from runtime.task.script import Script
-from runtime.task.task import AddedRow, Caller, Task, TaskAnswer, WorldRecipe, expected_rows
+from runtime.task.task import AddedRow, Caller, EndCheck, ExpectedRow, Task, TaskAnswer, WorldRecipe, expected_rows
 from runtime.task.user import KnownFact, Speech, User, Wish
 
 _MANNERS: dict[str, Speech] = {
@@ -50,6 +50,7 @@ def build_task(
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
     texts = {text: each for script in scripts for text, each in script.texts.items()}
+    checks = _checks(domain, telling)
     speech = _speech(scripts, plan.number)
     return Task(
         format=2,
@@ -66,7 +67,9 @@ def build_task(
             wishes=[_spoken(wish, speech) for wish in _wishes(studied, scripts)],
         ),
         chain=telling.chain,
-        expected=changes,
+        expected=[] if checks else changes,
+        checks=checks,
+        may_change=_may_change(domain, scripts, changes) if checks else [],
         texts=texts,
         answers=answers_of(scripts),
         explorable=list(explorable),
@@ -81,6 +84,28 @@ def build_task(
             "chains": chains,
         },
     )
+
+
+def _checks(domain: Domain, telling: Telling) -> list[EndCheck]:
+    """Return what must hold at the end, where the scenarios say so; then also that the caller is identified."""
+    checks = [check for script in telling.scripts for check in script.checks]
+    noted = [key for table, key in telling.changes.rows if table == IDENTIFICATION]
+    if checks and noted:
+        values = dict(zip(domain.schema.tables[IDENTIFICATION].primary_key, noted[0], strict=True))
+        own = " AND ".join(f'"{name}" = :{name}' for name in values)
+        sql = f"SELECT 1 FROM {IDENTIFICATION} WHERE {own}"
+        checks.append(EndCheck(claim="the caller is identified", sql=sql, values=values))
+    return checks
+
+
+def _may_change(domain: Domain, scripts: Sequence[Script], changes: Sequence[ExpectedRow]) -> list[str]:
+    """Return what the scenarios let change, and what their calls change."""
+    places = {place for script in scripts for place in script.may_change}
+    for row in changes:
+        if row.table not in domain.policies.logs and row.table != IDENTIFICATION:
+            kind = {"added": "+", "removed": "-", "changed": ""}[row.kind]
+            places |= {f"{row.table}.{name}" for name in row.columns} if not kind else {kind + row.table}
+    return sorted(places)
 
 
 def _touching(telling: Telling, domain: Domain) -> dict[str, int]:

@@ -246,7 +246,7 @@ def write_lines(path: Path, lines: Sequence[str]) -> None:
 def chain_and_rows(task: Task) -> str:
     """Equal for two tasks of one world with the same calls on the same rows; new rows have no key of their own."""
     rows = sorted((row.table, row.kind, () if row.kind == "added" else tuple(row.key)) for row in task.expected)
-    return repr((task.world.base, calls_of(task.chain), rows))
+    return repr((task.world.base, calls_of(task.chain), rows, [check.values for check in task.checks] or ""))
 
 
 def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int, shares: int) -> None:

@@ -162,7 +162,8 @@ def _tell_one(
 
 
 def _outcome_of(script: Script) -> tuple[Any, ...]:
-    return tuple(script.words), _answers_of(script), calls_of(script.chain)
+    ways = tuple(calls_of(way.turn) for way in script.other_ways)
+    return tuple(script.words), _answers_of(script), calls_of(script.chain), ways
 
 
 def _answers_of(script: Script) -> tuple[Any, ...]:

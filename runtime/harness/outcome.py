@@ -130,6 +130,7 @@ _KINDS: Mapping[str, tuple[DifferenceKind, ...]] = {
     "missing change": ("missing_row", "not_removed"),
     "wrong value": ("wrong_value", "wrong_pattern"),
     "collateral change": ("extra_row", "removed_row", "changed_value"),
+    "failed check": ("failed_check",),
     "missing answer": ("missing_answer",),
     "wrong answer": ("wrong_answer",),
 }
@@ -159,14 +160,14 @@ def _is_repeated(record: EpisodeRecord) -> bool:
 
 def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:
     """What was not done, in the user's terms; empty if something was done for each request."""
-    if task.expected and not record.final:
+    if (task.expected or task.checks) and not record.final:
         return "never wrote anything"
     missing = {each.table for each in record.differences if each.kind == "missing_row"}
     if missing == {IDENTIFICATION}:
         return "never identified the caller"
     accepted = {call.tool for _, call in accepted_calls(record.messages)}
     needed: dict[int, set[str]] = {}  # the tools that change something, by request
-    for step in task.chain:
+    for step in (*task.chain, *(step for end in task.ends for step in end.chain)):
         if not domain.tools[step.tool].read_only and not is_desk_tool(step.tool):
             needed.setdefault(step.wish, set()).add(step.tool)
     undone = sorted(wish for wish, tools in needed.items() if not tools & accepted)

@@ -97,6 +97,7 @@ def judge_episode(
         differences=verdict.differences,
         warnings=verdict.warnings,
         pairs=verdict.pairs,
+        nearest=verdict.nearest,
         violations=verdict.violations,
         final=write_changes(final),
     )

@@ -39,6 +39,7 @@ class EpisodeRecord:
     warnings: tuple[str, ...] = ()  # of the verdict: about texts that count for nothing
     # Of the verdict: which new row is which expected one
     pairs: tuple[RowPair, ...] = field(default=(), repr=False)
+    nearest: Count = 0  # of the verdict: which acceptable end the differences are from
     violations: tuple[Violation, ...] = ()  # of the verdict
     idle: int | None = None  # the reward of an agent that does nothing; None if nobody judged it
     messages: tuple[Message, ...] = field(default=(), repr=False)

@@ -120,7 +120,7 @@ class Workspace:
             if self._row(declared, (key,)) is None:
                 return key
 
-    def read(self, sql: str, values: tuple[Value, ...]) -> tuple[list[str], list[Row]]:
+    def read(self, sql: str, values: tuple[Value, ...] | Mapping[str, Value]) -> tuple[list[str], list[Row]]:
         """Return the column names and rows of a tool's own SELECT."""
         tool = self._tool
         if tool is None:

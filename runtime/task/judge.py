@@ -12,12 +12,13 @@ from typing import Any
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION
+from runtime.domain.rule import Declared
 from runtime.domain.schema import ColumnRef, RowRef, Schema, Value
-from runtime.errors import UsageError
-from runtime.session.session import Session
+from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader
-from runtime.task.task import Task, expected_changes, start_world, task_policies
+from runtime.task.task import EndCheck, Task, expected_changes, start_world, task_policies
 from runtime.task.task_file import find_task, read_tasks
 from runtime.verification.texts import TextMatcher, match_dictated, says
 from runtime.verification.verdict import Difference, RowPair, Verdict, Violation
@@ -41,20 +42,14 @@ def judge(
     its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its world, or requires no
     answer of a name.
     """
-    expected = expected_of(task, domain, world)
-    actual = _without_needless_identifications(task, domain, expected, actual)
-    verdict = verify(
-        domain.schema,
-        task_policies(task, domain),
-        expected,
-        actual,
-        composed=() if matcher else task.texts_said("composed"),
-        facts={text: each.facts for text, each in task.texts.items()},
-        matcher=matcher or match_dictated,
-    )
+    ends = ends_of(task, domain, world)
+    if not task.checks:
+        actual = _without_needless_identifications(task, domain, ends, actual)
+    verdict = compare(task, domain, world, actual, matcher)
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
+    expected = ends[verdict.nearest]
     warnings = () if matcher else tuple(warnings_of(task, domain.schema, expected, actual, verdict.pairs))
     if not task.answers:
         return replace(verdict, violations=violations, warnings=warnings)
@@ -68,16 +63,81 @@ def judge(
     )
 
 
-def _without_needless_identifications(task: Task, domain: Domain, expected: Changes, actual: Changes) -> Changes:
+def compare(task: Task, domain: Domain, world: World, actual: Changes, matcher: TextMatcher | None = None) -> Verdict:
+    """The verdict on a final state alone: by the task's checks, or by the end that it reaches or is nearest to.
+
+    Errors: UndecidedVerdict, EnvironmentFault for a check that cannot be evaluated.
+    """
+    if task.checks:
+        return _compare_by_checks(task, domain, world, actual)
+    verdicts: list[Verdict] = []
+    for number, expected in enumerate(ends_of(task, domain, world)):
+        verdict = verify(
+            domain.schema,
+            task_policies(task, domain),
+            expected,
+            actual,
+            composed=() if matcher else task.texts_said("composed"),
+            facts={text: each.facts for text, each in task.texts.items()},
+            matcher=matcher or match_dictated,
+        )
+        verdicts.append(replace(verdict, nearest=number))
+        if not verdict.differences:
+            return verdicts[-1]
+    return max(verdicts, key=lambda each: (each.progress, -len(each.differences)))
+
+
+def _compare_by_checks(task: Task, domain: Domain, world: World, actual: Changes) -> Verdict:
+    """Each check that does not hold is a difference, and so is each change of what may not change."""
+    unmet = unmet_checks(task, domain, world, actual)
+    actual = _without_needless_identifications(task, domain, (), actual)
+    others = Changes()
+    for (table, key), (before, after) in actual.rows.items():
+        kind = "+" if before is None else "-" if after is None else ""
+        if table in task.may_change or (kind and kind + table in task.may_change):
+            continue
+        if before is not None and after is not None:
+            free = {
+                at for name, at in domain.schema.tables[table].positions.items() if f"{table}.{name}" in task.may_change
+            }
+            after = tuple(before[at] if at in free else value for at, value in enumerate(after))
+        others.record(table, key, before, after)
+    verdict = verify(domain.schema, task_policies(task, domain), Changes(), others)
+    failed = tuple(Difference("failed_check", expected=check.claim) for check in unmet)
+    count = len(task.checks)
+    return replace(verdict, differences=failed + verdict.differences, expected=count, made=count - len(failed))
+
+
+def unmet_checks(task: Task, domain: Domain, world: World, actual: Changes) -> list[EndCheck]:
+    """The checks of a task that do not hold in a final state; errors: EnvironmentFault."""
+    with Session(domain, world) as session:
+        session.restore(Snapshot(world, actual, world.counter))
+        return [check for check in task.checks if not _holds(check, session)]
+
+
+def _holds(check: EndCheck, session: Session) -> bool:
+    """Run the SELECT of a check as a tool runs its own, on all tables and within the same limits."""
+    workspace, tables = session.open(), frozenset(session.domain.schema.tables)
+    declared = Declared(code=check.claim, prose="", numbers={}, reads=tables, function=bool)
+    try:
+        with workspace.enter_call(declared, session.limits):
+            return bool(workspace.read(check.sql, check.values)[1])
+    except (EnvironmentFault, Rejection) as error:
+        raise EnvironmentFault(f"The check {check.claim!r} cannot be evaluated: {error}") from error
+    finally:
+        workspace.leave_call()
+
+
+def _without_needless_identifications(task: Task, domain: Domain, ends: Iterable[Changes], actual: Changes) -> Changes:
     """A final state without identifications that nothing asks for, of the caller or of a person who was just added.
 
     They do no harm: the tool accepts only details that match. That of anybody else stays.
     """
-    people = domain.people
+    people, expected = domain.people, {name for end in ends for name in end.rows}
     caller = None if task.caller is None else tuple(task.caller.key)
     kept = Changes()
     for (table, key), change in actual.rows.items():
-        is_needless = table == IDENTIFICATION and change.before is None and (table, key) not in expected.rows
+        is_needless = table == IDENTIFICATION and change.before is None and (table, key) not in expected
         if is_needless and people is not None:
             person = actual.rows.get((people.table, key[:1]))
             if key[:1] == caller or (person is not None and person.before is None):
@@ -86,8 +146,8 @@ def _without_needless_identifications(task: Task, domain: Domain, expected: Chan
     return kept
 
 
-def expected_of(task: Task, domain: Domain, world: World) -> Changes:
-    """Return the final state that a task expects."""
+def ends_of(task: Task, domain: Domain, world: World) -> tuple[Changes, ...]:
+    """Return the final state that a task expects, and the others that are as right; none count with checks."""
     return _known(task, domain, world)[0]
 
 
@@ -96,12 +156,12 @@ def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
     return _known(task, domain, world)[1]
 
 
-def _known(task: Task, domain: Domain, world: World) -> tuple[Changes, AnswerReader]:
+def _known(task: Task, domain: Domain, world: World) -> tuple[tuple[Changes, ...], AnswerReader]:
     """Return what is read of a world to judge it; kept with the world, which is judged many times."""
-    kept: tuple[Task, Changes, AnswerReader] | None = vars(world).get("judged")
+    kept: tuple[Task, tuple[Changes, ...], AnswerReader] | None = vars(world).get("judged")
     if kept is None or kept[0] is not task:
-        expected = expected_changes(task, domain, world)
-        kept = vars(world)["judged"] = task, expected, AnswerReader(task, domain.now, partial(_read_column, world))
+        ends = tuple(expected_changes(task.to_end(number), domain, world) for number in range(len(task.ends) + 1))
+        kept = vars(world)["judged"] = task, ends, AnswerReader(task, domain.now, partial(_read_column, world))
     return kept[1:]
 
 

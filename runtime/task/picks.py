@@ -15,7 +15,7 @@ from runtime.domain.arguments import add_days, add_minutes
 from runtime.domain.people import People, owner_in_sql
 from runtime.domain.schema import Key, RowRef, Schema, Table, Value
 from runtime.errors import EnvironmentFault
-from runtime.session.session import Session
+from runtime.session.session import Session, Snapshot
 from runtime.task.origin import (
     AS_A_DAY,
     NOW,
@@ -76,6 +76,7 @@ class StoryPicks:
         self._caller = caller
         self._denied = denied
         self._speaks_as_caller = False
+        self._forks: dict[int, tuple[int, Snapshot]] = {}  # by wish, the calls and the state before its first change
 
     # Rows and choices: hidden knowledge, until it is told; rows are picked as they were at the start of the session
 

@@ -9,7 +9,7 @@ from typing import Any
 from runtime.domain.people import Role
 from runtime.domain.schema import Key
 from runtime.task.origin import NOW, TODAY, JsonPath, Origin
-from runtime.task.task import Step, TaskAnswer, TaskText
+from runtime.task.task import EndCheck, Step, TaskAnswer, TaskText
 from runtime.task.user import Form, KnownFact, Wish
 
 Origins = Mapping[JsonPath, tuple[Origin | None, ...]]
@@ -81,6 +81,15 @@ class WrongChain:
     told: Mapping[str, TaskAnswer] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class OtherWay:
+    """Another way that is as right: `turn` in place of the calls from `after` to before `until`."""
+
+    after: int
+    until: int
+    turn: tuple[Step, ...]
+
+
 @dataclass
 class Script:
     """The result of a scenario on one world."""
@@ -107,6 +116,9 @@ class Script:
     permissions: list[Permission] = field(default_factory=list)
     declined: set[int] = field(default_factory=set)  # wishes
     wrong: list[WrongChain] = field(default_factory=list)
+    other_ways: list[OtherWay] = field(default_factory=list)
+    checks: list[EndCheck] = field(default_factory=list)
+    may_change: list[str] = field(default_factory=list)
 
     @property
     def words(self) -> list[str]:

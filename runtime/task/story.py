@@ -12,10 +12,11 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, TypeVar, get_args
 
 from runtime.domain.desk import people_key
-from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role
+from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role, is_desk_tool
 from runtime.domain.schema import read_column_ref
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.files import is_there
@@ -37,8 +38,8 @@ from runtime.task.origin import (
     value_at,
 )
 from runtime.task.picks import Entry, NoSuchRow, OtherAnswer
-from runtime.task.script import Best, Identified, Lookup, Origins, Permission, Script, TracedCall, WrongChain
-from runtime.task.task import Step, TaskAnswer
+from runtime.task.script import Best, Identified, Lookup, Origins, OtherWay, Permission, Script, TracedCall, WrongChain
+from runtime.task.task import EndCheck, Step, TaskAnswer
 from runtime.task.user import Form
 from runtime.task.wishes import StoryWishes, values_in
 
@@ -109,6 +110,8 @@ class Story(StoryWishes):
             arguments = {name: value for name, value in arguments.items() if value is not None or name in needed}
         number = self._first_step + len(self._script.calls)
         step, origins = self._step(tool, self._wish_now if wish is None else self._known_wish(wish), arguments)
+        if declared is not None and declared.writes and not is_desk_tool(tool):
+            self._forks.setdefault(step.wish, (len(self._script.calls), self._session.snapshot()))
         before = self._session.digest() if declared is not None and declared.writes else ""
         try:
             result = self._session.call(tool, **plain(arguments))
@@ -221,6 +224,45 @@ class Story(StoryWishes):
         del script.calls[calls:], script.answers[answers:], script.answered[answers:], script.lookups[lookups:]
         del script.answer_steps[answers:]
         self._session.restore(snapshot)
+
+    @contextmanager
+    def or_else(self, wish: int | None = None) -> Iterator[None]:
+        """`with story.or_else():` makes the calls of another way to fulfill the last wish, as right as the first one.
+
+        They begin where the first change for the wish was made, and are undone afterwards.
+        """
+        number, script = self._wish_now if wish is None else self._known_wish(wish), self._script
+        if number not in self._forks:
+            raise EnvironmentFault(
+                "`story.or_else` shows another way than calls that change something; make them first."
+            )
+        (after, state), here = self._forks[number], self._session.snapshot()
+        first, answers, lookups = script.calls[after:], len(script.answers), len(script.lookups)
+        del script.calls[after:]
+        self._session.restore(state)
+        yield
+        turn, looked_up = script.calls[after:], script.lookups[lookups:]
+        script.calls[after:] = first
+        del script.lookups[lookups:]
+        self._session.restore(here)
+        if len(script.answers) > answers:
+            raise EnvironmentFault("`story.or_else` gives an answer; what the user is told is the same in every way.")
+        for part in (*turn, *looked_up):
+            if not all(script.licenses(origin, part.wish) for own in part.origins.values() for origin in own):
+                raise EnvironmentFault("`story.or_else` takes a value that nobody told and no tool returned.")
+        script.other_ways.append(OtherWay(after, len(script.calls), tuple(call.step for call in turn)))
+
+    def check(self, claim: str, sql: str, **values: Any) -> None:
+        """State what must hold at the end: a SELECT that returns a row if it does, with `:name` for each value.
+
+        A task of such a scenario expects no state. All its checks must hold, and nothing else may change than what the
+        calls change here, and `may_change`.
+        """
+        self._script.checks.append(EndCheck(claim=claim, sql=dedent(sql).strip(), values=plain(values)))
+
+    def may_change(self, *places: str) -> None:
+        """Name what else may change in a task with checks: "loan", "+loan" (new rows), "-loan", or "loan.due_on"."""
+        self._script.may_change += places
 
     def _step(self, tool: str, wish: int, arguments: Mapping[str, Any]) -> tuple[Step, Origins]:
         """A call as a step of the chain, and where its arguments came from."""

@@ -127,6 +127,21 @@ class Mistake(TaskPart):
     end: str
 
 
+class TaskEnd(TaskPart):
+    """Another end state that is as right as the task's own, and a chain that reaches it."""
+
+    chain: list[Step]
+    expected: list[ExpectedRow]
+
+
+class EndCheck(TaskPart):
+    """A claim about the final database: it holds if its SELECT, with a value for each `:name`, returns a row."""
+
+    claim: str = Field(min_length=1, max_length=200)
+    sql: str = Field(min_length=1, max_length=10_000)
+    values: dict[str, Value] = {}
+
+
 class Caller(TaskPart):
     """Who calls: a row of a table of people, and as what: their own rows only, somebody else's, or all."""
 
@@ -140,9 +155,11 @@ class Task(TaskPart):
 
     `policies` are the domain's column policies tightened for this task; `texts` says of texts of the expected state
     whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong
-    ways to go about it. `any_of` (further acceptable end states) and `checks`
-    (predicates over the final state, EnvScaler's terminal-state functions) are reserved: they must be empty in this
-    format. `easier` names the task that it was raised from, if it was. `edited` rows come after the `added` ones.
+    ways to go about it. `ends` are further end states that are as right as the expected one. A task with `checks`
+    (EnvScaler's terminal-state functions) expects no state: the checks must hold at the end, and nothing may change but
+    `may_change`: "loan" is a table, "+loan" new rows of it, "-loan" rows that are removed, "loan.due_on" a column of
+    rows that existed. `easier` names the task that it was raised from, if it was. `edited` rows come after the `added`
+    ones.
     """
 
     format: Literal[2]
@@ -162,8 +179,9 @@ class Task(TaskPart):
     policies: dict[str, ColumnPolicy] = {}
     texts: dict[str, TaskText] = {}
     answers: list[TaskAnswer] = []
-    any_of: list[Any] = Field(default=[], max_length=0)
-    checks: list[Any] = Field(default=[], max_length=0)
+    ends: list[TaskEnd] = []
+    checks: list[EndCheck] = []
+    may_change: list[str] = []
     mistakes: list[Mistake] = []
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
@@ -171,6 +189,14 @@ class Task(TaskPart):
 
     def texts_said(self, said: Literal["dictated", "composed"]) -> list[str]:
         return [text for text, each in self.texts.items() if each.said == said]
+
+    def to_end(self, number: int) -> Task:
+        """The task with another of its ends as its own; 0 is the task as it is."""
+        if not number:
+            return self
+        ends = [TaskEnd(chain=self.chain, expected=self.expected), *self.ends]
+        own = ends.pop(number)
+        return self.model_copy(update={"chain": own.chain, "expected": own.expected, "ends": ends})
 
     @property
     def level(self) -> int | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -13,6 +15,7 @@ from runtime.domain.policies import loosens
 from runtime.domain.schema import read_column_ref
 from runtime.errors import UsageError
 from runtime.sandbox.files import is_there, parse_json, read_lines
+from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
 from runtime.task.task import AddedRow, EditedRow, ExpectedRow, Task
@@ -89,13 +92,16 @@ def task_line(task: Task) -> str:
 def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     if task.domain != domain.name:
         yield f"belongs to domain {task.domain!r}, not {domain.name!r}."
-    for number, step in enumerate(task.chain):
+    chains = [task.chain, *(end.chain for end in task.ends)]
+    for number, step in (each for chain in chains for each in enumerate(chain)):
         if step.tool not in domain.tools:
             yield f"calls tool {step.tool!r}, which the domain does not have; {have(step.tool, domain.tools)}."
         for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
     named_rows: list[AddedRow | EditedRow | ExpectedRow] = [*task.added, *task.edited, *task.expected]
+    named_rows += (row for end in task.ends for row in end.expected)
+    yield from _faults_of_checks(task, domain)
     for named in named_rows:
         table = domain.schema.tables.get(named.table)
         if table is None:
@@ -111,7 +117,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         elif loosens(policy, declared):
             yield f"loosens column {name!r} from {declared.policy} to {policy.policy}; a task may only tighten."
     wishes = len(task.user.wishes)
-    parts = [("step", each) for each in task.chain] + [("answer", each) for each in task.answers]
+    parts = [("step", each) for chain in chains for each in chain] + [("answer", each) for each in task.answers]
     for what, part in parts:
         if not 0 <= part.wish < wishes:
             yield f"has a {what} for wish {part.wish}; the user has {wishes}, counted from 0."
@@ -130,3 +136,28 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
             answer.source.table, {}
         ):
             yield f"takes answer {answer.name!r} from unknown column {str(answer.source)!r}."
+
+
+def _faults_of_checks(task: Task, domain: Domain) -> Iterator[str]:
+    if (task.checks or task.may_change) and (task.expected or task.ends):
+        yield "has checks and an expected state; it can have one or the other."
+    if task.may_change and not task.checks:
+        yield "says what may change, but has no checks."
+    places = {
+        name
+        for table, columns in domain.policies.by_table.items()
+        for name in (table, f"+{table}", f"-{table}", *(f"{table}.{column}" for column in columns))
+    }
+    for place in task.may_change:
+        if place not in places:
+            yield f"lets {place!r} change, which is neither a table nor a column of the domain."
+    if not task.checks:
+        return
+    with closing(open_memory()) as connection:
+        domain.schema.create(connection)
+        for check in task.checks:
+            try:
+                if not tables_read(connection, check.sql, domain.schema.tables):
+                    yield f"has the check {check.claim!r}, whose SELECT reads no table."
+            except sqlite3.Error as error:
+                yield f"has the check {check.claim!r}, whose SELECT SQLite does not accept: {error}."

@@ -19,6 +19,7 @@ DifferenceKind = Literal[
     "removed_row",  # a row is gone that should be there
     "changed_value",  # a value changed that should have stayed
     "wrong_pattern",  # the added rows do not refer to each other as expected
+    "failed_check",  # a predicate over the final database does not hold
     "missing_answer",  # the user was not told a required value
     "wrong_answer",  # the user was told another value
 ]
@@ -78,6 +79,8 @@ class Difference:
                 return f"{row}: {column} was changed from {expected} to {actual}; it should have stayed."
             case "wrong_pattern":
                 return "The added rows do not refer to each other as expected."
+            case "failed_check":
+                return f"It does not hold that {self.expected}."
             case "missing_answer":
                 return f"The user was not told the {self.answer}, which is {expected}."
             case "wrong_answer":
@@ -121,7 +124,8 @@ class Verdict:
     lowered by every change that was not asked for. `search_steps` counts what matching the new rows took. `pairs` are
     the new rows that were matched: all of them if the reward is 1, otherwise as the differences take them.
     `violations` are those of the domain's rules, in the order of the calls, where the calls are known. `warnings` say
-    what is wrong with texts that count for nothing, since the agent words them.
+    what is wrong with texts that count for nothing, since the agent words them. `nearest` is the end that the
+    differences are from, where a task has several; 0 is its own.
     """
 
     differences: tuple[Difference, ...]
@@ -132,6 +136,7 @@ class Verdict:
     pairs: tuple[RowPair, ...] = ()
     violations: tuple[Violation, ...] = ()
     warnings: tuple[str, ...] = ()
+    nearest: int = 0
 
     @property
     def reward(self) -> int:

@@ -12,8 +12,11 @@ from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import answers, place_rule_cases, read_rule_cases
 from generator.scenarios.judge import ScenariosRequest, prove_scenarios
-from generator.tasks.proofs.all import prove_line
+from generator.tasks.compose import Composer
+from generator.tasks.plan import TaskPlan
+from generator.tasks.proofs.all import prove_candidate, prove_line
 from runtime.domain.load import load_domain
+from runtime.graph import read_graph
 from runtime.session.session import Session
 from runtime.session.world import build_world
 from runtime.task.story import Story
@@ -89,6 +92,20 @@ def test_the_scenarios_run_and_every_argument_has_an_origin(tmp_path: Path) -> N
     both = prove_scenarios(ScenariosRequest(library_with(tmp_path, "scenarios.py", text))).scenarios
     assert [(each.name, each.faults) for each in both] == [("leave_a_queue", []), ("extend_or_hand_in", [])]
     assert {"find_member", "list_holds", "cancel_hold"} <= {tool for each in both for tool in each.tools}
+
+
+def test_tasks_of_several_ends_and_of_checks_are_made_of_the_examples(tmp_path: Path) -> None:
+    text = '"""Wishes."""\n\nfrom runtime.story import Story, scenario\n\n\n'
+    text += block("python", "leave_one_of_two_numbers") + "\n\n" + block("python", "get_at_least_some_fees_waived")
+    domain = load_domain(library_with(tmp_path, "scenarios.py", text))
+    plan = TaskPlan(1, 1, 1, "train", 1)
+    with Composer(domain, read_graph(domain.path)) as composer:
+        ends = composer.compose_alone("leave_one_of_two_numbers", plan)
+        checks = composer.compose_alone("get_at_least_some_fees_waived", plan)
+    assert len(ends.task.ends) == 1
+    assert checks.task.may_change == ["member.owed_cents"]
+    assert prove_candidate(ends).holds
+    assert prove_candidate(checks).holds
 
 
 def test_the_methods_of_a_story_are_those_that_are_shown() -> None:

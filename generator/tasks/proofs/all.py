@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from generator.tasks.proofs.basic import (
     ExampleFinder,
@@ -18,14 +19,16 @@ from generator.tasks.proofs.detours import try_detours
 from generator.tasks.proofs.documented import try_documented, try_sufficiency
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.knowledge import ToldKnowledge
-from generator.tasks.proofs.mistakes import MistakeFinder, try_mistakes
+from generator.tasks.proofs.mistakes import MistakeFinder, try_checks, try_mistakes
 from generator.tasks.proofs.replayer import Candidate, Proof, ProofName, TaskReplayer, Trial, proof_of
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
 from generator.tasks.proofs.variations import try_asking, try_luck, try_obedience, try_order, try_twins
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
+from runtime.task.judge import ends_of
 from runtime.task.task import Mistake, Task
+from runtime.verification.verify import is_rewarded
 
 _WHERE_THEY_APPLY = frozenset(
     {
@@ -36,6 +39,8 @@ _WHERE_THEY_APPLY = frozenset(
         "order",
         "asking",
         "mistakes",
+        "checks",
+        "ends",
         "twins",
         "detours",
         "luck",
@@ -82,6 +87,8 @@ def prove_candidate(candidate: Candidate) -> Proven:
                 "order": lambda: try_order(replayer),
                 "asking": lambda: try_asking(replayer, candidate),
                 "mistakes": lambda: try_mistakes(replayer, finder),
+                "checks": lambda: try_checks(replayer, finder),
+                "ends": lambda: try_ends(replayer),
                 "twins": lambda: try_twins(replayer, candidate),
                 "detours": lambda: try_detours(replayer, candidate),
                 "luck": lambda: try_luck(replayer, candidate),
@@ -105,6 +112,8 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
                 "inert": lambda: try_inert(replayer),
                 "necessity": lambda: try_necessity(replayer),
                 "order": lambda: try_order(replayer),
+                "checks": lambda: try_checks(replayer),
+                "ends": lambda: try_ends(replayer),
                 "tolerance": lambda: try_tolerance(replayer),
                 "sensitivity": lambda: try_sensitivity(replayer, ExampleFinder(replayer)),
             }
@@ -112,6 +121,19 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
         if not Proven(found).holds:
             return Proven(found)
         return Proven(found, (), count_shortcuts(replayer))
+
+
+def try_ends(replayer: TaskReplayer) -> Iterator[Trial]:
+    """Whether every two ends are "apart", and each further one is proven as the first is."""
+    task, domain = replayer.task, replayer.domain
+    ends = ends_of(task, domain, replayer.world)
+    for one, other in combinations(range(len(ends)), 2):
+        alike = is_rewarded(domain.schema, replayer.policies, ends[one], ends[other], composed=replayer.composed)
+        yield Trial("apart", f"Ends {one} and {other} are the same." if alike else "")
+    for number in range(1, len(ends)):
+        with TaskReplayer(domain, task.to_end(number), replayer.world) as other_way:
+            for attempt in (try_replay, try_documented, try_inert, try_necessity, try_obedience, try_tolerance):
+                yield from attempt(other_way)
 
 
 def _tried(proofs: Mapping[ProofName, Callable[[], Iterator[Trial]]]) -> Trials:

@@ -107,7 +107,7 @@ def try_sensitivity(
         yield Trial("policy", f"{column} holds what the user asked for, but no policy of the task counts it.")
     final = replayer.final.changes
     for name, change in final.rows.items():
-        if name[0] not in replayer.policies.logs:
+        if name[0] not in replayer.policies.logs and not replayer.task.checks:
             yield from _try_row(replayer, final, name, change)
     yield from _try_rows_gone(replayer, final)
     yield from _try_extra_writes(replayer, examples)
@@ -163,7 +163,11 @@ def _try_rows_gone(replayer: TaskReplayer, final: Changes) -> Iterator[Trial]:
     for name, rows in replayer.start.rows.items():
         key_of = replayer.domain.schema.tables[name].key_of
         row: Row | None = next((row for row in rows if (name, key_of(row)) not in final.rows), None)
-        if row is not None and name not in replayer.policies.logs:
+        if (
+            row is not None
+            and name not in replayer.policies.logs
+            and not {name, f"-{name}"} & set(replayer.task.may_change)
+        ):
             damaged = final.copy()
             damaged.record(name, key_of(row), row, None)
             yield _judged(replayer, damaged, "gone", f"Removing {name} {' / '.join(map(str, key_of(row)))} as well")
@@ -188,6 +192,7 @@ def _extra_write(replayer: TaskReplayer, call: TriedCall) -> dict[str, Trial]:
         return {}
     changes = replayer.session.changes
     tables = replayer.domain.tools[call.tool].writes - replayer.policies.logs
+    tables -= {place.lstrip("+-").partition(".")[0] for place in replayer.task.may_change}
     changed = [table for table in tables if _has_more(replayer, final.changes, changes, table)]
     trial = _judged(replayer, changes, "extra", f"A further {call.tool}({call.text})") if changed else Trial("extra")
     return dict.fromkeys(changed, trial)

@@ -13,10 +13,11 @@ from runtime.domain.desk import people_key, subjects_of
 from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value
+from runtime.task.judge import unmet_checks
 from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint
 from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Script
-from runtime.task.task import Mistake, Step, bind
+from runtime.task.task import EndCheck, Mistake, Step, bind
 
 NEEDED = frozenset(
     {"ambiguous", "looked_up", "denied", "fallback", "mistaken", "conditional", "best_of", "all_but", "changed_mind"}
@@ -82,6 +83,23 @@ class MistakeFinder:
                 mark = fingerprint(end.changes, end.told, self._replayer.domain.schema, self._replayer.policies)
                 found.setdefault(mark, way.mistake.model_copy(update={"end": mark}))
         return list(found.values())
+
+
+def empty_checks(replayer: TaskReplayer, finder: MistakeFinder | None = None) -> list[EndCheck]:
+    """The checks of a task that hold at its start and after all its known mistakes, and so say nothing."""
+    task, domain = replayer.task, replayer.domain
+    ends = [_make(replayer, each) for each in task.mistakes] if finder is None else [end for _, end in finder.ends]
+    states = [Changes(), *(end.changes for end in ends if not end.rejected)]
+    failed = {check.claim for state in states for check in unmet_checks(task, domain, replayer.world, state)}
+    return [check for check in task.checks if check.claim not in failed]
+
+
+def try_checks(replayer: TaskReplayer, finder: MistakeFinder | None = None) -> Iterator[Trial]:
+    """Whether each "check" fails somewhere."""
+    empty = empty_checks(replayer, finder) if replayer.task.checks else []
+    for check in replayer.task.checks:
+        fault = f"The check {check.claim!r} holds at the start and after each known mistake; it says nothing."
+        yield Trial("check", fault if check in empty else "")
 
 
 def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Trial]:
@@ -236,14 +254,14 @@ def _make(replayer: TaskReplayer, mistake: Mistake) -> WrongEnd:
     """Play the chain with a mistake in it; what needs something that the mistaken agent never looked up is left out."""
     results: dict[int, Mapping[str, Any]] = {}
     own: dict[int, Mapping[str, Any]] = {}  # of the mistake's own steps
-    replayer.go_to(replayer.beginning)
-    replayer.leave()
-    failed = ""
     steps = [
         *((each.number, each.tool, each.arguments, False) for each in replayer.plan[: mistake.start]),
         *((number, each.tool, each.arguments, True) for number, each in enumerate(mistake.turn, mistake.start)),
         *((each.number, each.tool, each.arguments, False) for each in replayer.plan[mistake.stop :]),
     ]
+    replayer.go_to(replayer.beginning)
+    replayer.leave()
+    failed = ""
     for number, tool, written, is_own in steps:
         try:
             arguments = bind(written, {**results, **own} if is_own else results)

@@ -17,12 +17,12 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader, told_value
-from runtime.task.judge import answer_reader, expected_of, judge
+from runtime.task.judge import answer_reader, compare, ends_of, judge
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
 from runtime.task.script import Script
 from runtime.task.task import Step, Task, bind, task_policies
 from runtime.verification.verdict import Verdict
-from runtime.verification.verify import is_rewarded, verify
+from runtime.verification.verify import is_rewarded
 
 ProofName = Literal[
     "replay",
@@ -38,6 +38,8 @@ ProofName = Literal[
     "asking",
     "order",
     "mistakes",
+    "checks",
+    "ends",
     "twins",
     "detours",
     "luck",
@@ -156,11 +158,6 @@ class TaskReplayer:
         """A session of the strict twin, at its start when it is first asked for."""
         return Session(self.domain, self.world, strict=True)
 
-    @property
-    def expected(self) -> Changes:
-        """The final state that the task expects."""
-        return expected_of(self.task, self.domain, self.world)
-
     @cached_property
     def composed(self) -> frozenset[str]:
         """The texts that are not compared, since the user does not dictate them."""
@@ -244,11 +241,15 @@ class TaskReplayer:
 
     def verdict(self, actual: Changes) -> Verdict:
         """Return the verdict on a final state, ignoring answers; errors: UndecidedVerdict."""
-        return verify(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
+        return compare(self.task, self.domain, self.world, actual)
 
     def is_rewarded(self, actual: Changes) -> bool:
         """Return True if a final state is rewarded, ignoring answers; errors: UndecidedVerdict."""
-        return is_rewarded(self.domain.schema, self.policies, self.expected, actual, composed=self.composed)
+        if self.task.checks:
+            return not self.verdict(actual).differences
+        schema, policies, composed = self.domain.schema, self.policies, self.composed
+        ends = ends_of(self.task, self.domain, self.world)
+        return any(is_rewarded(schema, policies, expected, actual, composed=composed) for expected in ends)
 
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """Return the reward for a final state and what the user was told."""

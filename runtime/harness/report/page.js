@@ -394,6 +394,12 @@
       );
       side.append(make("ul", { class: "answers", "aria-label": "What the user must be told" }, ...answers));
     }
+    if (told.checks.length) {
+      const checks = told.checks.map((each) =>
+        make("li", {}, make("span", {}, each.claim), make("span", { class: `tag ${each.status}` }, { made: "holds", missing: "does not hold" }[each.status] || STATUS[each.status])),
+      );
+      side.append(make("ul", { class: "answers", "aria-label": "What must hold at the end" }, ...checks));
+    }
     side.append(...told.rows.filter((row) => row.status !== "ignored").map(drawRow));
     const quiet = told.rows.filter((row) => row.status === "ignored");
     if (quiet.length) {

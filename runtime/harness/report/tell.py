@@ -42,6 +42,7 @@ def tell_episode(record: EpisodeRecord, task: Task, domain: DomainInRun) -> dict
         "messages": [_tell_message(each) for each in record.messages],
         "rows": rows,
         "answers": [{**each, "value": _shown(each["value"])} for each in answers],
+        "checks": told_checks(record, task),
         "said": [
             *(_cut(each.sentence) for each in record.differences),
             *(_cut(f"Warning: {each}") for each in record.warnings),
@@ -95,7 +96,7 @@ def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> lis
     verdict = _Verdict(record)
     made = {RowRef(row["table"], tuple(row["key"])): row for row in record.final}
     rows = []
-    for row in task.expected:
+    for row in task.to_end(record.nearest).expected:
         name = RowRef(row.table, tuple(row.key))
         actual = verdict.partners.get(name) if row.kind == "added" else name
         change = made.pop(actual, None) if actual is not None else None
@@ -116,6 +117,18 @@ def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
             "status": "unjudged" if record.reward is None else found.get(answer.name, "told"),
         }
         for answer in task.answers
+    ]
+
+
+def told_checks(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
+    """Return the checks of a task, and whether each holds: made, missing, or unjudged."""
+    failed = {each.expected for each in record.differences if each.kind == "failed_check"}
+    return [
+        {
+            "claim": _cut(check.claim),
+            "status": "unjudged" if record.reward is None else "missing" if check.claim in failed else "made",
+        }
+        for check in task.checks
     ]
 
 

@@ -9,12 +9,14 @@ import pytest
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.errors import Rejection, UsageError
+from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from runtime.task.judge import judge
-from runtime.task.task import Step, Task, expected_changes, expected_rows, replay, start_world
+from runtime.task.task import EndCheck, Step, Task, expected_changes, expected_rows, replay, start_world
 from runtime.task.task_file import read_tasks
+from runtime.verification.verdict import Verdict
+from tests.conftest import SHIPPED_LIBRARY
 
 TOLD = {"keep-a-book": {"new due date": "April 3"}, "card-and-queue": {}, "late-and-next": {"late fee": "$0.50"}}
 TASK_IDS = list(TOLD)
@@ -139,4 +141,52 @@ def test_a_task_that_does_not_fit_its_world_is_a_usage_error(library: Domain, ta
 def test_a_task_that_asks_for_nothing_that_counts_is_refused(library: Domain, tasks: dict[str, Task]):
     task = tasks["keep-a-book"].model_copy(update={"expected": [], "answers": []})
     with pytest.raises(UsageError, match="it would reward an agent that does nothing"):
+        judge(task, library, start_world(task, library), Changes())
+
+
+@pytest.fixture(scope="session")
+def shipped(library: Domain) -> dict[str, Task]:
+    """All of the library's tasks."""
+    return read_tasks(library, file=SHIPPED_LIBRARY / "tasks.jsonl")
+
+
+def test_each_acceptable_end_is_rewarded_and_the_nearest_one_explains_a_failure(
+    library: Domain, shipped: dict[str, Task]
+) -> None:
+    several = [task for task in shipped.values() if task.ends]
+    assert len(several) >= 10
+    task = next(task for task in several if task.id.startswith("leave-one-of-two-numbers-l1"))
+    world = start_world(task, library)
+    for number in range(len(task.ends) + 1):
+        verdict = judge(task, library, world, perform(library, world, task.to_end(number).chain))
+        assert (verdict.reward, verdict.nearest) == (1, number)
+    identified = [step for step in task.ends[0].chain if step.tool != "change_phone"]
+    failed = judge(task, library, world, perform(library, world, identified))
+    assert (failed.reward, failed.progress, len(failed.differences)) == (0, 0.5, 1)
+
+
+def test_a_task_of_checks_rewards_any_way_that_changes_nothing_else(library: Domain, shipped: dict[str, Task]) -> None:
+    checked = [task for task in shipped.values() if task.checks]
+    assert len(checked) >= 10
+    task = next(task for task in checked if task.id.startswith("get-at-least-some-fees-waived-l1"))
+    world = start_world(task, library)
+    assert task.caller is not None
+    mine = {"member_id": task.caller.key[0]}
+
+    def ended(*calls: tuple[str, dict[str, Any]], made: int = len(task.chain)) -> Verdict:
+        return judge(task, library, world, perform(library, world, task.chain[:made], *calls))
+
+    assert ended(("forgive_debt", {**mine, "cents": 50})).reward == 1
+    half = ended(("forgive_debt", {**mine, "cents": 1}), made=2)
+    assert (half.reward, half.progress, half.differences[0].kind) == (0, 0.5, "failed_check")
+    assert "It does not hold that the member owes less" in half.differences[0].sentence
+    collateral = ended(("change_phone", {**mine, "phone": "(614) 555-0100"}))
+    assert [each.kind for each in collateral.differences] == ["changed_value"]
+    assert (collateral.reward, collateral.progress) == (0, 0.6667)
+
+
+def test_a_check_that_runs_on_and_on_is_no_verdict(library: Domain, tasks: dict[str, Task]) -> None:
+    sql = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n, loan WHERE x < 0"
+    task = tasks["keep-a-book"].model_copy(update={"expected": [], "checks": [EndCheck(claim="x", sql=sql)]})
+    with pytest.raises(EnvironmentFault, match="The check 'x' cannot be evaluated"):
         judge(task, library, start_world(task, library), Changes())

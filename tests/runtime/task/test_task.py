@@ -23,6 +23,7 @@ from tests.conftest import LIBRARY
 
 TASKS = ("keep-a-book", "card-and-queue", "late-and-next")
 Change = Callable[[dict[str, Any]], object]
+CHECK = {"claim": "x", "sql": "SELECT 1 FROM loan"}
 
 
 @pytest.fixture
@@ -87,8 +88,26 @@ def test_a_task_is_written_as_it_was_read(library: Domain, task_id: str) -> None
         ),
         pytest.param(lambda task: task["expected"][0].update(table="x"), "names x", id="unknown_table"),
         pytest.param(lambda task: task["world"].update(size=100_001), "world.size: Input should be less", id="large"),
-        pytest.param(lambda task: task.update(any_of=[[]]), "tasks.jsonl:1: any_of", id="any_of_is_reserved"),
-        pytest.param(lambda task: task.update(checks=["x"]), "tasks.jsonl:1: checks", id="checks_are_reserved"),
+        pytest.param(
+            lambda task: task.update(checks=[CHECK]),
+            "has checks and an expected state; it can have one or the other",
+            id="checks_and_a_state",
+        ),
+        pytest.param(
+            lambda task: task.update(expected=[], checks=[{"claim": "x", "sql": "DELETE FROM loan"}]),
+            "has the check 'x', whose SELECT SQLite does not accept: it does more than a SELECT",
+            id="check_that_writes",
+        ),
+        pytest.param(
+            lambda task: task.update(expected=[], checks=[{"claim": "x", "sql": "SELECT 1"}]),
+            "whose SELECT reads no table",
+            id="check_of_nothing",
+        ),
+        pytest.param(
+            lambda task: task.update(expected=[], checks=[CHECK], may_change=["loan.color"]),
+            "lets 'loan.color' change",
+            id="unknown_place",
+        ),
     ],
 )
 def test_a_bad_line_is_named_with_its_number(changed: Callable[[Change], Domain], change: Change, fault: str) -> None:
