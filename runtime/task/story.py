@@ -247,8 +247,8 @@ class Story(StoryWishes):
         self._session.restore(here)
         if len(script.answers) > answers:
             raise EnvironmentFault("`story.or_else` gives an answer; what the user is told is the same in every way.")
-        for part in (*turn, *looked_up):
-            if not all(script.licenses(origin, part.wish) for own in part.origins.values() for origin in own):
+        for wish, origins in ((part.wish, part.origins) for parts in (turn, looked_up) for part in parts):
+            if not all(script.licenses(origin, wish) for own in origins.values() for origin in own):
                 raise EnvironmentFault("`story.or_else` takes a value that nobody told and no tool returned.")
         script.other_ways.append(OtherWay(after, len(script.calls), tuple(call.step for call in turn)))
 
