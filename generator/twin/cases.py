@@ -217,6 +217,9 @@ class _CaseWriter:
             asked = self._key(operation, table, first)
             yield Case(tool=operation.name, title="nothing is changed", arguments=asked, rejects="INVALID_ARGUMENT")
         for kind in kinds_of(operation, self._settled):
+            if kind == "ALREADY_EXISTS" and len(self._rows[table.name]) == 1:
+                yield from self._taken_by_another(operation, table, values)
+                continue
             tried = (
                 (row, broken)
                 for row in self._rows[table.name]
@@ -232,6 +235,22 @@ class _CaseWriter:
                     asked |= {clear: emptied} if clear and emptied else {}
                     yield Case(tool=operation.name, title=_refusal(kind, table), arguments=asked, rejects=kind)
                     break
+
+    def _taken_by_another(
+        self, operation: Operation, table: SettledTable, values: Sequence[OperationParameter]
+    ) -> Iterator[Case]:
+        """A change to what another row has, which is given to the case where the table has only one."""
+        row = self._rows[table.name][0]
+        every = [OperationParameter(name, "value", name) for name in table.columns if name not in table.key]
+        other = self._new_row(Operation("", "create", table.name, tuple(every)), table, every, ahead=True)
+        columns = next(iter(breakable_uniques(operation, table)), ())
+        said = [each for each in values if each.column in columns or each.required]
+        if other is not None and said:
+            taken = {**row, **{name: other[name] for name in columns}}
+            asked = {**self._key(operation, table, row), **self._arguments(table, taken, said)}
+            title = _refusal("ALREADY_EXISTS", table)
+            rows = {table.name: [other]}
+            yield Case(tool=operation.name, title=title, rows=rows, arguments=asked, rejects="ALREADY_EXISTS")
 
     def _changed(
         self, operation: Operation, table: SettledTable, row: Row, changes: Mapping[str, Any], title: str
