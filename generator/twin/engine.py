@@ -14,7 +14,8 @@ def populate(world: WorldBuilder) -> None:
     counts = {name: count_rows(world, table) for name, table in TABLES.items()}
     for name, table in TABLES.items():
         for parent in table["single"]:  # some rows stay free for what is added later
-            counts[name] = max(1, min(counts[name], counts[parent] * 2 // 3))
+            counts[parent] = max(3, counts[parent])
+            counts[name] = max(2, min(counts[name], counts[parent] * 2 // 3))
     made: dict[str, list[Any]] = {name: [] for name in TABLES}
     places: dict[str, dict[int, Any]] = {name: {} for name in TABLES}
     for name, table in TABLES.items():
