@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 
 from generator.gates.constraints import listed
 from generator.twin.source import Reference, SourceColumn, SourceTable, TwinSource
@@ -402,8 +402,7 @@ class SqlReader:
         try:
             tree = sqlglot.parse_one(sql, read=self._dialect)
         except (SqlglotError, RecursionError) as error:
-            why = " ".join(re.sub(r"\x1b\[\d*m", "", str(error)).split())[:120]
-            self.unread.append(f"{what} could not be read: {why}.")
+            self.unread.append(f"{what} could not be read: {' '.join(sql.split())[:120]} ({_why(error)}).")
             return None
         if isinstance(tree, exp.Command):
             self.unread.append(f"{what} could not be read: {' '.join(sql.split())[:120]}.")
@@ -439,3 +438,10 @@ _ALTERS_NOTHING = re.compile(
     rf"ALTER\s+TABLE\s+(?:ONLY\s+)?{NAME}\s+(?:OWNER|ENABLE|DISABLE|CLUSTER|REPLICA|INHERIT|SET|ATTACH|FORCE|CHECK)\b",
     re.IGNORECASE,
 )
+
+
+def _why(error: Exception) -> str:
+    """What sqlglot expected, and in which line of the statement, without its tokens."""
+    told = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
+    said = str(told.get("description") or type(error).__name__).partition(" but got ")[0].rstrip(".")
+    return f"{said[:1].lower()}{said[1:]} in line {told.get('line', 1)} of the statement"
