@@ -119,7 +119,8 @@ async def open_memory(
     """Connect a client to a server in this process, without a socket."""
     session = Session(domain, world, principal=principal, judges=True, faults=faults)
     plan = None if faults is None else faults.plan
-    async with serving(domain, lambda: session, faults=plan) as (server, served):
+    async with serving(domain, lambda: session, faults=plan) as (server, _):
+        server.middleware.clear()  # traces, which nobody collects of a server that lives for one episode
 
         async def final() -> FinalState:
             return final_state(session)

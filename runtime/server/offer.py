@@ -6,6 +6,7 @@ import logging
 import traceback
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from inspect import signature
 from pathlib import Path
 from typing import Any, Protocol
@@ -50,12 +51,16 @@ def make_server(
     faults: FaultPlan | None = None,
 ) -> Server[Any]:
     """The MCP server of a domain; `find_session` says whose session a request is for."""
-    tools = [types.Tool.model_validate(tool) for tool in list_tools(domain, faults is not None and faults.throttles)]
-    tools += extras.tools() if extras else []
-    schemas = {tool.name: tool.input_schema for tool in tools}
+    own = list_tools(domain, faults is not None and faults.throttles)
+    others = extras.tools() if extras else []
+    schemas = {each["name"]: each["inputSchema"] for each in own} | {each.name: each.input_schema for each in others}
+
+    @cache
+    def tools() -> list[types.Tool]:
+        return [*map(types.Tool.model_validate, own), *others]
 
     async def answer_list(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=list(tools))
+        return types.ListToolsResult(tools=list(tools()))
 
     async def answer_call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         arguments = params.arguments or {}
