@@ -54,11 +54,13 @@ def evaluate(
     user: str | UserKind = "scripted",
     policy: bool = True,
     reward: RewardKind = "final_state_and_rules",
+    faults: str | None = None,
 ) -> Evaluation:
     """Play each task so often and score it; an episode that is void is not played again, and not counted as failed.
 
     The agent is a function, or the name of one without a model. Whatever it raises ends the evaluation. `reward` says
-    whether an episode that broke a rule can be rewarded. Errors: UsageError.
+    whether an episode that broke a rule can be rewarded; `faults` is a plan of failures of the service: mild, harsh,
+    or a .toml file. Errors: UsageError.
     """
     if reward not in REWARD_KINDS:
         raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
@@ -71,7 +73,7 @@ def evaluate(
     played: list[PlayedTrial] = []
     tallies: list[TaskTrials] = []
     for task in tasks:
-        own = [_play(task, agent, trial, kind, policy) for trial in range(trials)]
+        own = [_play(task, agent, trial, kind, policy, faults) for trial in range(trials)]
         verdicts = [each.verdict for each in own if each.verdict is not None]
         tallies.append(
             TaskTrials(
@@ -100,9 +102,11 @@ def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
     return judge(task.task, task.domain, world, changes, told, violations=violations)
 
 
-def _play(task: DomainTask, agent: Agent | AgentName, trial: int, user: UserKind, policy: bool) -> PlayedTrial:
+def _play(
+    task: DomainTask, agent: Agent | AgentName, trial: int, user: UserKind, policy: bool, faults: str | None
+) -> PlayedTrial:
     messages: list[ChatMessage] = []
-    with Rollout(task, user=user, policy=policy, seed=trial).sync() as rollout:
+    with Rollout(task, user=user, policy=policy, seed=trial, faults=faults).sync() as rollout:
         try:
             messages += rollout.open()
             say = partial(agent, messages, rollout.tools) if callable(agent) else rollout.seat(agent)

@@ -45,11 +45,15 @@ def play(
     policy: bool = True,
     greeting: bool = True,
     reward: RewardKind = "final_state_and_rules",
+    faults: str | None = None,
 ) -> Task:
-    """The tasks of a domain, by its name or path; all, or those of a split, a level or some, a form."""
+    """The tasks of a domain, by its name or path; all, or those of a split, a level or some, a form.
+
+    `faults` is a plan of failures of the service: mild, harsh, or a .toml file.
+    """
     levels = [level] if isinstance(level, int | str) else level
     numbers = None if levels is None else [int(each) if str(each).isdigit() else each for each in levels]
-    played = {"user": user, "policy": policy, "greeting": greeting}
+    played = {"user": user, "policy": policy, "greeting": greeting, "faults": faults}
     try:
         chosen = tasks(domain, split=split, level=numbers, form=form)  # type: ignore[arg-type]
         Rollout(chosen[0], **played)  # type: ignore[arg-type]

@@ -42,8 +42,8 @@ from runtime.verification.verdict import Verdict
 from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
 
-AgentName = Literal["reference", "idle", "random", "parrot"]
-"""An agent without a model: one that knows the way, and three that do not."""
+AgentName = Literal["reference", "careful", "blind", "idle", "random", "parrot"]
+"""An agent without a model: three that know the way (two of them on a failing service), and three that do not."""
 
 Given = TypeVar("Given")
 

@@ -88,6 +88,7 @@ class WorldsmithConfig(vf.TasksetConfig):
     policy: bool = True
     greeting: bool = True
     reward: RewardKind = "final_state_and_rules"
+    faults: str | None = None
 
     def chosen(self) -> tuple[DomainTask, ...]:
         """The tasks that the knobs name. Errors: UsageError."""
@@ -96,7 +97,7 @@ class WorldsmithConfig(vf.TasksetConfig):
     @model_validator(mode="after")
     def _check(self) -> WorldsmithConfig:
         try:
-            Rollout(self.chosen()[0], user=self.user)
+            Rollout(self.chosen()[0], user=self.user, faults=self.faults)
         except UsageError as error:  # verifiers prints a ValueError as one line, and anything else as a traceback
             raise ValueError(str(error)) from None
         return self
@@ -108,7 +109,7 @@ class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
     def load(self) -> Iterator[WorldsmithTask]:
         """Each task under its own name."""
         config = self.config
-        played = {"user": config.user, "policy": config.policy, "greeting": config.greeting}
+        played = {"user": config.user, "policy": config.policy, "greeting": config.greeting, "faults": config.faults}
         for each in config.chosen():
             about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
             data = WorldsmithData(domain=config.domain, reward=config.reward, played=played, **about)

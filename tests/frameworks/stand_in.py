@@ -1,4 +1,4 @@
-"""A chat completions server whose models `reference` and `idle` are the agents of that name; it keeps no state.
+"""A chat completions server whose models `reference`, `careful` and `idle` are the agents so named; it keeps no state.
 
 python -m tests.frameworks.stand_in FILE DOMAIN[:SPLIT]...: listens on a free port and writes its URL into FILE.
 A task is recognised by its first words; where several have the same, the first of them is meant.
@@ -23,15 +23,18 @@ from starlette.routing import Route
 from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import AgentContext, AssistantTurn, Message, ToolCall, at_once
 from runtime.harness.export import api_messages
+from runtime.server.listing import list_tools
 from worldsmith import DomainTask, Split, tasks
+from worldsmith.catalog import world_of
 from worldsmith.chat import read_turn
 
-MODELS = ("reference", "idle")
+MODELS = ("reference", "careful", "idle")
 
 
 def reply(model: str, task: DomainTask, messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The next assistant message; the agent is asked anew for each message that it said before, to be where it was."""
-    context = AgentContext(task.domain, task.task, None, "", (), 0)  # type: ignore[arg-type]  # neither looks at a world
+    world = world_of(task) if model == "careful" else None  # the others look at none
+    context = AgentContext(task.domain, task.task, world, "", list_tools(task.domain, True), 0)  # type: ignore[arg-type]
     agent = choose_agent(model).begin(context)
     heard: list[Message] = []
     own: dict[str, str] = {}  # the agent's own ids of calls, by those that its framework gave them
@@ -43,7 +46,7 @@ def reply(model: str, task: DomainTask, messages: Sequence[Mapping[str, Any]]) -
             own |= {theirs.id: ours.id for theirs, ours in zip(given, said, strict=True)}
             heard.append(Message("assistant", text, said, by_agent=True))
         elif message["role"] == "tool":
-            is_error = text.partition(":")[0].isupper()  # a rejection begins with its kind
+            is_error = not text.startswith("{")  # of a rejection, or a fault of the service
             heard.append(Message("tool", text, call_id=own[message["tool_call_id"]], is_error=is_error))
         else:
             said = _plain(text) if message["role"] == "user" else ""

@@ -22,6 +22,7 @@ from runtime.session.world import World
 from runtime.task.task import start_world
 from runtime.task.task_file import read_tasks
 from tests.runtime.harness.acting import IDENTIFY, KEPT, NORA, RENEW, Doing, calls, play_one, says
+from worldsmith import Rollout, evaluate, tasks
 
 GARDEN = Path(__file__).parents[3] / "domains" / "community_garden"
 AFTER = FaultPlan(name="after", timeout_after=1.0, most_in_a_row=1)
@@ -103,3 +104,10 @@ def test_an_unknown_plan_is_refused_before_anything_is_played(library: Domain, t
     options = ["--agent", "careful", "--faults", "cruel", "--store", str(tmp_path / "run.db")]
     assert main(["eval", str(library.path), *options]) == 2
     assert not (tmp_path / "run.db").exists()
+
+
+def test_python_plays_on_a_failing_service_too() -> None:
+    played = evaluate(tasks("library")[:6], "careful", faults="harsh")
+    assert [each.verdict.reward for each in played.trials if each.verdict] == [1] * 6
+    with Rollout(tasks("library")[0], faults="harsh").sync() as rollout:
+        assert "wait" in [each["function"]["name"] for each in rollout.tools]
