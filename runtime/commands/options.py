@@ -10,7 +10,7 @@ from runtime.errors import UsageError
 from runtime.verification.verdict import REWARD_KINDS
 from runtime.wording import have
 
-AGENTS = "reference, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
+AGENTS = "reference, careful, blind, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
 USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
 SPLITS = ("train", "held_out")
 

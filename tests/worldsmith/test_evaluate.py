@@ -57,7 +57,7 @@ def test_a_void_episode_is_neither_failed_nor_solved(rename: DomainTask) -> None
 def test_nothing_to_play_is_one_clear_sentence() -> None:
     with pytest.raises(UsageError, match="No tasks were passed to evaluate"):
         evaluate([], "reference")
-    with pytest.raises(UsageError, match="There is no agent 'gpt'; give a function, or one of: reference, idle,"):
+    with pytest.raises(UsageError, match="There is no agent 'gpt'; give a function, or one of: reference, careful,"):
         evaluate(LIBRARY, "gpt")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="A rollout was given 'library'; it plays one of worldsmith.tasks"):
         evaluate(["library"], "idle")  # type: ignore[list-item]
