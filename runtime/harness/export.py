@@ -108,6 +108,7 @@ def episode_lines(run: Run, tally: ExportCounts, reward: RewardKind | None = Non
                 "reward": record.reward,
                 "progress": record.progress,
                 "violations": to_jsonable_python(record.violations),
+                "failed_checks": [each.expected for each in record.differences if each.kind == "failed_check"],
                 "end": record.end,
             }
         )

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from generator.tasks.compose import Composer
+from generator.tasks.plan import TaskPlan
 from generator.tasks.proofs.all import prove_candidate, prove_line
 from generator.tasks.proofs.replayer import ProofName, TaskReplayer
 from runtime.domain.domain import Domain
 from runtime.task.story import Story
+from runtime.task.task import EndCheck, TaskEnd
 from tests.generator.tasks.candidates import candidate_of, refused, with_task
 from tests.generator.tasks.things import make_things, queue_things
 
@@ -125,5 +128,30 @@ def test_a_task_that_offers_too_few_tools_is_refused(library: Domain) -> None:
     candidate = candidate_of(library, "keep_a_book_longer", 1)
     assert refused(with_task(candidate, explorable=["find_member", "list_loans"])) == (
         "explorability",
-        "2 tools can be used in its world; at least 13 must be.",
+        "2 tools can be used in its world; at least 9 must be.",
     )
+
+
+PLAN = TaskPlan(1, 1, 1, "train", 1, has_forms=True)
+
+
+def test_a_further_end_is_another_one_and_is_proven_like_the_first(composer: Composer) -> None:
+    candidate = composer.compose_alone("leave_one_of_two_numbers", PLAN)
+    task = candidate.task
+    (end,) = task.ends
+    assert refused(candidate) == ("", "")
+    same = TaskEnd(chain=task.chain, expected=task.expected)
+    assert refused(with_task(candidate, ends=[same])) == ("ends", "Ends 0 and 1 are the same.")
+    unreached = end.model_copy(update={"chain": end.chain[:-1]})
+    assert refused(with_task(candidate, ends=[unreached]))[1].startswith("The chain is not rewarded: ")
+
+
+def test_a_check_fails_somewhere_and_what_it_does_not_ask_for_stays(composer: Composer) -> None:
+    candidate = composer.compose_alone("get_at_least_some_fees_waived", PLAN)
+    waived, identified = candidate.task.checks
+    assert refused(candidate) == ("", "")
+    empty = EndCheck(claim="somebody has a card", sql="SELECT 1 FROM member")
+    proof, why = refused(with_task(candidate, checks=[waived, identified, empty]))
+    assert (proof, why.partition(" holds at the start")[0]) == ("checks", "The check 'somebody has a card'")
+    assert refused(with_task(candidate, checks=[identified]))[0] == "necessity"
+    assert refused(with_task(candidate, may_change=[]))[0] == "replay"
