@@ -36,6 +36,9 @@ _READING, _WRITING = ("select", "first", "value"), ("insert", "update", "delete"
 def load_domain(path: Path) -> Domain:
     """Read a domain folder; errors: UsageError if it is none, BrokenDomain with every fault that was found."""
     if not is_there(path / "domain.json"):
+        server = path / "server.py"
+        if server.is_file():
+            raise UsageError(f"{str(path)!r} is a compiled server, not a domain; start it with `python {server}`.")
         raise UsageError(f"{str(path)!r} is not a domain folder; it has no domain.json.")
     with closing(open_memory()) as connection:  # in which the SQL of the code is prepared
         return _load(_Folder(path, connection))

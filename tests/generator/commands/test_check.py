@@ -240,4 +240,4 @@ def test_faults_of_several_files_come_in_one_round_with_their_lines(tmp_path: Pa
     assert "schema.sql: column 'thing.extra0' has no comment; write one behind it: `-- what it holds`." in lines
     assert "and 11 more; --json lists all of them" in lines
     faults = json.loads(check(folder, "--json").stdout)["faults"]
-    assert any("things.py:12: tool 'do_nothing' parameter 'label' has no description" in fault for fault in faults)
+    assert any("things.py:11: tool 'do_nothing' parameter 'label' has no description" in fault for fault in faults)

@@ -34,13 +34,13 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Eval:
 @pytest.mark.parametrize(
     ("reply", "sentence"),
     [
-        pytest.param(PAGE, "does not speak this API: it sent 'text/html' instead of a stream", id="web_page"),
+        pytest.param(PAGE, "does not speak this API: it sent no events", id="web_page"),
         pytest.param(
             refused(404, "not_found_error", "model: x"),
-            "has no such model or API, the server answered 404: model: x",
+            "the server answered 404: model: x; check ANTHROPIC_BASE_URL",
             id="model",
         ),
-        pytest.param(refused(401, "authentication_error", "invalid x-api-key"), "check ANTHROPIC_API_KEY", id="key"),
+        pytest.param(refused(401, "authentication_error", "invalid x-api-key"), "and ANTHROPIC_API_KEY", id="key"),
         pytest.param(refused(400, "invalid_request_error", "Your credit balance is too low."), "credit", id="account"),
     ],
 )

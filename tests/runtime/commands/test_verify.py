@@ -111,6 +111,7 @@ def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.Ca
         "pairs",
         "violations",
         "warnings",
+        "nearest",
     ]
     assert list(verdict) == parts
     assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 4, 0)
