@@ -31,8 +31,8 @@ from generator.twin.trees import (
     sequences_in,
     set_default,
     set_plain_type,
-    words_of,
 )
+from generator.twin.words import word_set
 from runtime.errors import UsageError
 
 DIALECTS = {"postgres": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "tsql": "SQL Server"}
@@ -60,11 +60,11 @@ _LOST = {
     "OPERATOR": "Operators",
     "COLLATION": "Collations",
 }
-_SILENT = words_of(
+_SILENT = word_set(
     "SET SELECT USE BEGIN COMMIT START END PRAGMA LOCK UNLOCK ANALYZE VACUUM DROP COMMENT IF PRINT EXEC C CONNECT "
     "DELIMITER FLUSH ROLLBACK RESTRICT UNRESTRICT"
 )
-_SILENT_MADE = words_of("DATABASE SCHEMA INDEX USER ROLE LOGIN STATISTICS TABLESPACE")
+_SILENT_MADE = word_set("DATABASE SCHEMA INDEX USER ROLE LOGIN STATISTICS TABLESPACE")
 
 
 def read_sql(text: str, title: str, origin: str, dialect: Dialect | None = None) -> TwinSource:

@@ -9,18 +9,14 @@ from sqlglot import exp
 
 from generator.twin.source import Kind, SourceColumn
 from generator.twin.sql import Dialect
+from generator.twin.words import word_set
 
-
-def words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_INTEGERS = words_of(
+_INTEGERS = word_set(
     "TINYINT SMALLINT MEDIUMINT INT BIGINT INT128 UTINYINT USMALLINT UMEDIUMINT UINT UBIGINT SERIAL SMALLSERIAL "
     "BIGSERIAL BIT YEAR"
 )
-_REALS = words_of("FLOAT DOUBLE DECIMAL UDECIMAL UDOUBLE MONEY SMALLMONEY BIGDECIMAL")
-_NESTED = words_of("JSON JSONB ARRAY HSTORE STRUCT MAP OBJECT VARIANT")
+_REALS = word_set("FLOAT DOUBLE DECIMAL UDECIMAL UDOUBLE MONEY SMALLMONEY BIGDECIMAL")
+_NESTED = word_set("JSON JSONB ARRAY HSTORE STRUCT MAP OBJECT VARIANT")
 _BINARY = re.compile(
     r"BLOB|BINARY|BYTEA|IMAGE|GEOMETRY|GEOGRAPHY|\bPOINT|POLYGON|TSVECTOR|\bVECTOR|ROWVERSION", re.IGNORECASE
 )

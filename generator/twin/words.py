@@ -9,7 +9,8 @@ from generator.twin.settled import SettledTable
 from generator.twin.source import Reference, SourceColumn
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text that are separated by blanks."""
     return frozenset(text.split())
 
 
@@ -20,20 +21,20 @@ _SPELLED_OUT = {
     **{"rep": "representative", "zip": "ZIP code", "zipcode": "ZIP code", "postcode": "ZIP code"},
     **{name: name.upper() for name in ("iban", "id", "isbn", "pin", "sku", "ssn", "upc", "vat", "vin")},
 }
-_TECHNICAL = _words(
+_TECHNICAL = word_set(
     "avatar blob bytes checksum coordinates cookie created data deleted digest encoding file filename guid hash height "
     "href html icon image img inserted ip json lat latitude lng locale lon longitude meta metadata milliseconds mime "
     "modified ms ordinal passwd password path payload photo picture position pwd raw revision row salt secret seq "
     "sequence session signature slug sort timezone token tz updated uri url uuid version width xml"
 )
-_MONEY = _words("amount balance budget charge cost deposit fee freight price rent salary subtotal total wage")
-_PEOPLE = _words(
+_MONEY = word_set("amount balance budget charge cost deposit fee freight price rent salary subtotal total wage")
+_PEOPLE = word_set(
     "agent applicant assistant author buyer candidate client clerk contact customer doctor donor driver employee guest "
     "instructor manager mechanic member nurse owner passenger patient person player rider seller staff student "
     "subscriber teacher technician tenant trainer user volunteer worker"
 )
-_NOTES = _words("body comment comments message note notes remark remarks text")
-_IRREGULAR = _words("begun born bought built made paid read seen sent shipped sold taken written")
+_NOTES = word_set("body comment comments message note notes remark remarks text")
+_IRREGULAR = word_set("begun born bought built made paid read seen sent shipped sold taken written")
 _SENTENCE = 300  # characters of a description
 
 
