@@ -8,8 +8,9 @@ import os
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -177,7 +178,7 @@ class _WorkerRunner:
         """Play one episode in the worker."""
         asked = self._config, self._folders, task_line(job.task), job.trial
         try:
-            return await asyncio.wrap_future(self._pool.submit(_play_in_worker, *asked))
+            return await _result_of(self._pool.submit(_play_in_worker, *asked))
         except BrokenProcessPool:
             raise EnvironmentFault(
                 f"A worker process was killed while it played task {job.task.id!r}; run the same command to resume."
@@ -188,6 +189,29 @@ class _WorkerRunner:
         self._pool.shutdown(wait=False, cancel_futures=True)
         for worker in multiprocessing.active_children():
             worker.terminate()
+
+
+def _result_of(submitted: Future[list[Attempt]]) -> asyncio.Future[list[Attempt]]:
+    """What a worker comes to. Who stops waiting leaves the call alone: the pool fails on one that is canceled."""
+    loop = asyncio.get_running_loop()
+    awaited: asyncio.Future[list[Attempt]] = loop.create_future()
+
+    def pass_on() -> None:
+        if awaited.done():
+            return
+        if submitted.cancelled():
+            awaited.cancel()
+        elif (error := submitted.exception()) is not None:
+            awaited.set_exception(error)
+        else:
+            awaited.set_result(submitted.result())
+
+    def deliver(_: Future[list[Attempt]]) -> None:
+        with suppress(RuntimeError):  # the loop may be closed by then
+            loop.call_soon_threadsafe(pass_on)
+
+    submitted.add_done_callback(deliver)
+    return awaited
 
 
 def _begin_worker() -> None:

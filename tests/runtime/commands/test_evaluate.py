@@ -173,7 +173,8 @@ def test_programs_that_never_reach_their_server_are_void_and_not_scored(
 
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> None:
-    words = ["--agent", "reference", "--user", "none", "--trials", "400", "--store", str(store), "--processes", "2"]
+    words = ["--agent", "reference", "--user", "none", "--trials", "1000", "--store", str(store), "--processes", "2"]
+    words += ["--transport", "http"]
     process = subprocess.Popen(
         [sys.executable, "-m", "generator", "eval", str(LIBRARY), *words],
         stdout=subprocess.PIPE,
@@ -190,9 +191,9 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> Non
         out, rest = process.communicate(timeout=60)
     assert process.returncode == 130, (lines, rest)
     kept = len(episodes_in(store))
-    assert 0 < kept < 1200
+    assert 0 < kept < 3_000
     last = rest.splitlines()[-1]
-    assert last == f"stopped: kept {kept} of 1,200 episodes in {store}; the same command plays the rest"
+    assert last == f"stopped: kept {kept} of 3,000 episodes in {store}; the same command plays the rest"
     assert "Traceback" not in rest
     assert out == ""
 
