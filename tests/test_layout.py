@@ -83,7 +83,7 @@ ROOMS = {
         ),
     ),
     "worldsmith": (
-        *("catalog", "chat", "rollout", "env", "evaluate", "recipes"),
+        *("catalog", "chat", "rollout", "env", "evaluate", "recipes", "studio"),
         *("inspecting", "trl", "verifiers", "openenv", "export_env", "__init__"),
     ),
 }

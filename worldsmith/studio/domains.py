@@ -1,0 +1,198 @@
+"""What the studio shows of domains, as JSON: a card for each, one of them whole, and pages of the rows of a table."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Any
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import known_domains
+from runtime.domain.rule import Rule
+from runtime.domain.schema import Table
+from runtime.errors import UsageError, WorldsmithError
+from runtime.graph import Graph, read_graph
+from runtime.sandbox.files import is_there
+from runtime.server.listing import list_tools
+from runtime.session.world import World, WorldCache
+from runtime.wording import have
+from worldsmith.catalog import DomainTask, load, tasks
+
+ROWS_PER_PAGE = 100
+
+_worlds = WorldCache()
+
+
+def list_cards() -> list[dict[str, Any]]:
+    """Return a card for each domain that has a name here; one that cannot be loaded says why."""
+    return [_card(name, str(path)) for name, path in known_domains().items()]
+
+
+def describe_domain(name: str) -> dict[str, Any]:
+    """Return everything a domain's page shows but rows; errors: UsageError, EnvironmentFault."""
+    domain = load(name)
+    graph = read_graph(domain.path) if is_there(domain.path / "graph.json") else None
+    with closing(example_world(domain).open()) as connection:
+        tables = [_table(domain, table, connection) for table in domain.schema.tables.values()]
+    return {
+        "name": domain.name,
+        "title": domain.card.title,
+        "about": domain.card.summary,
+        "clock": domain.now,
+        "policy": domain.policy,
+        "rules": [_rule(each) for each in (*domain.rules.rules, *domain.rules.duties)],
+        "tables": tables,
+        "tools": _tools(domain),
+        "graph": None if graph is None else _graph(graph),
+        "tasks": [_task(each) for each in _tasks_of(domain)],
+    }
+
+
+def example_world(domain: Domain) -> World:
+    """Return the world that a domain is shown with where no task is played; errors: EnvironmentFault."""
+    return _worlds.take(domain)
+
+
+def read_example_rows(domain: Domain, table: str, page: int = 0, find: str = "") -> dict[str, Any]:
+    """Return a page of a table of the example world; errors: UsageError, EnvironmentFault."""
+    with closing(example_world(domain).open()) as connection:
+        return read_rows(domain, connection, table, page, find)
+
+
+def read_rows(
+    domain: Domain, connection: sqlite3.Connection, name: str, page: int = 0, find: str = ""
+) -> dict[str, Any]:
+    """Return a page of the rows of a table, by primary key: all, or those with a text in any column.
+
+    A page after the last one is the last one. Errors: UsageError where there is no such table.
+    """
+    table = domain.schema.tables.get(name)
+    if table is None:
+        raise UsageError(f"Domain {domain.name!r} has no table {name!r:.100}; {have(name, domain.schema.tables)}.")
+    where, values = "", []
+    if find:
+        where = "WHERE " + " OR ".join(rf""""{column}" LIKE ? ESCAPE '\'""" for column in table.column_names)
+        values = [f"%{_escaped(find)}%"] * len(table.columns)
+    (total,) = connection.execute(f'SELECT count(*) FROM "{name}" {where}', values).fetchone()
+    pages = max(1, math.ceil(total / ROWS_PER_PAGE))
+    page = min(max(page, 0), pages - 1)
+    order = ", ".join(f'"{column}"' for column in table.primary_key)
+    statement = f"{table.select_all} {where} ORDER BY {order} LIMIT ? OFFSET ?"
+    rows = connection.execute(statement, [*values, ROWS_PER_PAGE, page * ROWS_PER_PAGE]).fetchall()
+    columns = list(table.column_names)
+    return {"columns": columns, "rows": rows, "total": total, "page": page, "pages": pages, "changed": []}
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
+
+
+def _card(name: str, path: str) -> dict[str, Any]:
+    try:
+        domain = load(path)
+        chosen = _tasks_of(domain)
+    except WorldsmithError as error:
+        return {"name": name, "title": name, "about": "", "error": str(error)}
+    return {
+        "name": name,
+        "title": domain.card.title,
+        "about": domain.card.summary,
+        "tools": len(domain.tools),
+        "tables": len(domain.schema.tables),
+        "tasks": len(chosen),
+        "rules": len(domain.rules.codes),
+        "has_graph": is_there(domain.path / "graph.json"),
+    }
+
+
+def _tasks_of(domain: Domain) -> tuple[DomainTask, ...]:
+    """Return the tasks of a domain, none where it has no file of them or an empty one."""
+    file = domain.path / "tasks.jsonl"
+    return tasks(domain) if file.is_file() and file.stat().st_size else ()
+
+
+def _table(domain: Domain, table: Table, connection: sqlite3.Connection) -> dict[str, Any]:
+    (rows,) = connection.execute(f'SELECT count(*) FROM "{table.name}"').fetchone()
+    parents = {
+        column: {"table": key.parent, "column": parent}
+        for key in table.foreign_keys
+        for column, parent in zip(key.columns, key.parent_columns, strict=True)
+    }
+    columns = [
+        {
+            "name": each.name,
+            "type": each.type,
+            "comment": each.comment,
+            "nullable": each.nullable,
+            "references": parents.get(each.name),
+            "policy": domain.policies.of(table.name, each.name).policy,
+        }
+        for each in table.columns
+    ]
+    return {
+        "name": table.name,
+        "comment": table.comment,
+        "rows": rows,
+        "key": list(table.primary_key),
+        "columns": columns,
+    }
+
+
+def _tools(domain: Domain) -> list[dict[str, Any]]:
+    listed: Mapping[str, Mapping[str, Any]] = {each["name"]: each for each in list_tools(domain)}
+    return [
+        {
+            "name": tool.name,
+            "topic": _topic(tool.file),
+            "description": tool.description,
+            "reads_only": tool.read_only,
+            "reads": sorted(tool.reads - tool.writes),
+            "writes": sorted(tool.writes),
+            "rejects": sorted(tool.rejects),
+            "rules": [each.code for each in domain.rules.on(tool.name)],
+            "input_schema": listed[tool.name]["inputSchema"],
+            "output_schema": listed[tool.name]["outputSchema"],
+        }
+        for tool in domain.tools.values()
+    ]
+
+
+def _topic(file: str) -> str:
+    """Return the name of a tool's file without folder and ending, in words."""
+    return file.removeprefix("tools/").removesuffix(".py").replace("_", " ")
+
+
+def _rule(declared: Any) -> dict[str, Any]:
+    shown = {"code": declared.code, "text": declared.prose, "reads": sorted(declared.reads)}
+    if isinstance(declared, Rule):
+        return shown | {"kind": "rule", "tools": list(declared.on), "exempt": dict(declared.exempt)}
+    return shown | {"kind": "duty", "tools": [], "exempt": {}}
+
+
+def _graph(graph: Graph) -> dict[str, Any]:
+    return {
+        "nodes": list(graph.nodes),
+        "edges": [
+            {
+                "from": edge.source,
+                "to": edge.target,
+                "kind": edge.kind,
+                "evidence": edge.evidence.model_dump(mode="json", exclude_defaults=True),
+            }
+            for edge in graph.edges
+        ],
+        "starts": [each.model_dump() for each in graph.starts],
+        "unexecuted": list(graph.unexecuted),
+    }
+
+
+def _task(task: DomainTask) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "title": task.title,
+        "level": task.level,
+        "forms": sorted(task.forms),
+        "split": task.split,
+    }
