@@ -138,7 +138,7 @@ def _always_solved(arguments: argparse.Namespace, domain: Domain) -> list[str]:
     tasks = {(domain.name, name): task for name, task in read_tasks(domain, file=arguments.tasks).items()}
     path = place_of_rates(arguments.domain)
     fresh = fresh_rates(read_rates(path), digests_of(tasks, {domain.name: domain.digest}))
-    solved = list(dict.fromkeys(rate.task for rate in fresh if rate.c == rate.n >= _LEAST_TRIALS))
+    solved = list(dict.fromkeys(rate.task for rate in fresh if not rate.faults and rate.c == rate.n >= _LEAST_TRIALS))
     if not solved:
         raise UsageError(
             f"{str(path)!r} has no task that an agent solved in all of at least {_LEAST_TRIALS} trials; measure with "

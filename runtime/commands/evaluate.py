@@ -102,7 +102,7 @@ def place_of_rates(name: str) -> Path:
 
 
 def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> None:
-    from runtime.harness.evaluation.rates import keep_rates, rates_of
+    from runtime.harness.evaluation.rates import beside_no_faults, keep_rates, rates_of, read_rates
     from runtime.harness.evaluation.summary import describe, summarize
 
     domain = find_folder(arguments.domain[0]).name
@@ -111,7 +111,14 @@ def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> 
     keep_rates(path, measured)
     rates = f"{path}: {counted(len(measured), 'rate')} of {summary.run.config.shown}"
     lines = [*describe(summary, shutil.get_terminal_size().columns), rates]
-    print_result(arguments, {**summary.as_json(), "rates": str(path)}, lines)
+    figures = {**summary.as_json(), "rates": str(path)}
+    if both := beside_no_faults(measured, read_rates(path)):
+        count, faulty, plain = both
+        figures["beside_no_faults"] = {"tasks": count, "with_faults": faulty, "without": plain}
+        lines.append(f"{counted(count, 'task')} measured both ways: {plain:.3f} without faults, {faulty:.3f} with them")
+    elif summary.run.config.faults:
+        lines.append("To compare, measure the same agent without --faults, into another --store.")
+    print_result(arguments, figures, lines)
 
 
 def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> int:

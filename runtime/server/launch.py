@@ -9,14 +9,14 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
-from runtime.session.faults import FaultSource, read_fault_plan
+from runtime.session.faults import FaultPlan, FaultSource, read_fault_plan
 from runtime.session.session import Session, open_stored_session
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE, LARGEST_SIZE, World, WorldCache, read_world
 
@@ -60,7 +60,17 @@ def add_fault_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for a service that fails."""
     faults = parser.add_argument_group("failures of the service (docs/faults.md)")
     faults.add_argument("--faults", metavar="PLAN", help="none, mild, harsh, or a .toml file (default none)")
+    faults.add_argument("--real-time", action="store_true", help="slow calls take their seconds, rather than say them")
     faults.add_argument("--fault-seed", type=int, default=1, metavar="N", help="which calls fail (default 1)")
+
+
+def _fault_plan(arguments: argparse.Namespace, tools: Collection[str]) -> FaultPlan | None:
+    plan = read_fault_plan(arguments.faults, tools)
+    if not arguments.real_time:
+        return plan
+    if plan is None:
+        raise UsageError("--real-time is for slow calls, and without --faults there are none; give a plan too.")
+    return plan.model_copy(update={"real_time": True})
 
 
 def add_rules_options(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +120,7 @@ def open_session(
     """
     asked: dict[str, Any] = {"task": task[0]} if task else dict(asked_world(arguments))
     principal, strict = arguments.principal or (task[1] if task else None), arguments.strict
-    plan = read_fault_plan(arguments.faults, domain.tools)
+    plan = _fault_plan(arguments, domain.tools)
     faults = None if plan is None else FaultSource(plan, arguments.fault_seed)
 
     def make_world() -> World:
@@ -152,7 +162,7 @@ def run_http(
     if arguments.principal is not None:
         defaults["principal"] = arguments.principal
 
-    plan = read_fault_plan(arguments.faults, [name for domain in domains.values() for name in domain.tools])
+    plan = _fault_plan(arguments, [name for domain in domains.values() for name in domain.tools])
 
     def open_asked(domain: Domain, asked: Mapping[str, Any]) -> Session:
         wanted = asked if "task" in asked else {**defaults, **asked}

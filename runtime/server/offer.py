@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import traceback
 from collections.abc import AsyncIterator, Callable
@@ -67,7 +68,12 @@ def make_server(
         try:
             served = find_session(context)
             answered = await extras.call(served, params.name, arguments) if extras is not None else None
-            return answered or answer(await served.run(_perform, served, params.name, arguments))
+            if answered is None:
+                outcome = await served.run(_perform, served, params.name, arguments)
+                if faults is not None and faults.real_time and outcome.fault is not None and outcome.result is not None:
+                    await asyncio.sleep(outcome.fault.seconds)
+                answered = answer(outcome)
+            return answered
         except UsageError as ended:
             raise _fault("The session has ended; nothing was changed.", params.name, ended) from ended
         except Exception as fault:  # a crash in a tool, or a state file that cannot be opened or written

@@ -114,6 +114,8 @@ class FaultPlan(FaultRates):
     """After so many faults the next call goes through."""
     retry_after_seconds: tuple[int, int] = (5, 20)
     slow_seconds: tuple[float, float] = (8.0, 25.0)
+    real_time: bool = False
+    """Whether a server takes the seconds of a slow call, rather than only saying them."""
     tools: dict[str, FaultRates] = Field(default_factory=dict)
     """Rates of single tools, in place of the plan's."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -44,6 +45,7 @@ class Rate(BaseModel):
     policy: bool
     reward: RewardKind
     limits: tuple[int, int, float]
+    faults: str = ""  # the plan of service faults, see `RunConfig.faults`
     n: int = Field(ge=1)
     c: int = Field(ge=0)
 
@@ -55,6 +57,11 @@ class Rate(BaseModel):
     @property
     def replaces(self) -> tuple[object, ...]:
         """What a later rate must share with this one to take its place: the task, the agent, and the conditions."""
+        return *self.conditions, self.faults
+
+    @property
+    def conditions(self) -> tuple[object, ...]:
+        """What two rates share that differ in service faults alone."""
         return self.name, self.agent, self.user, self.policy, self.reward, self.limits
 
 
@@ -69,11 +76,12 @@ def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
             digest=digests[name],
             level=run.tasks[name].level,
             forms=tuple(dict.fromkeys(wish.form for wish in run.tasks[name].user.wishes)),
-            agent=config.shown,
+            agent=replace(config, faults="").shown,
             user=config.user,
             policy=config.with_policy,
             reward=config.reward,
             limits=(config.limits.turns, config.limits.calls, config.limits.seconds),
+            faults=config.faults,
             n=each.trials,
             c=each.rewarded,
         )
@@ -120,3 +128,20 @@ def keep_rates(path: Path, measured: Sequence[Rate]) -> None:
 def fresh_rates(rates: Iterable[Rate], digests: Mapping[TaskName, str]) -> list[Rate]:
     """Return those of the tasks as they are now."""
     return [each for each in rates if digests.get(each.name) == each.digest]
+
+
+def beside_no_faults(measured: Sequence[Rate], rates: Iterable[Rate]) -> tuple[int, float, float] | None:
+    """How many tasks were measured with faults and, as they are now, without; and the mean rate of each.
+
+    None where there are no such pairs.
+    """
+    without = {each.conditions: each for each in rates if not each.faults}
+    pairs = [
+        (each.c / each.n, plain.c / plain.n)
+        for each in measured
+        if each.faults and (plain := without.get(each.conditions)) and plain.digest == each.digest
+    ]
+    if not pairs:
+        return None
+    faulty, plain_rates = zip(*pairs, strict=True)
+    return len(pairs), sum(faulty) / len(pairs), sum(plain_rates) / len(pairs)

@@ -75,6 +75,17 @@ def test_figures_have_mixed_groups(
         assert [(each["k"], round(each["value"], 3)) for each in group["pass_hat_k"]] == [(1, 0.833), (2, 0.667)]
 
 
+def test_rates_with_faults_stand_beside_those_without(
+    calibrate: Calibrate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert calibrate("--trials", 2, "--store", "plain.db", agent="blind") == 0
+    assert calibrate("--trials", 2, "--store", "harsh.db", "--faults", "harsh", agent="blind") == 0
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert "tasks measured both ways: 1.000 without faults, 0." in said
+    kept = [(each.faults, each.n) for each in read_rates(tmp_path / "library" / "rates.jsonl")]
+    assert kept == [("", 2)] * 3 + [("harsh", 2)] * 3
+
+
 def test_a_file_that_holds_no_rates_is_refused_before_anything_is_played(
     calibrate: Calibrate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
 from runtime.server.offer import serving
+from runtime.session.faults import FaultPlan, FaultSource
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -180,6 +182,19 @@ def test_a_crash_in_a_tool_is_an_environment_fault_that_changes_nothing(
             assert [difference.key for difference in served.session.diff()] == [("THING-0001",)]
 
     asyncio.run(crash())
+
+
+def test_a_slow_call_takes_its_seconds_where_the_plan_runs_in_real_time(library: Domain, world: World) -> None:
+    plan = FaultPlan(slow=1.0, slow_seconds=(0.4, 0.4), real_time=True)
+    session = Session(library, world, faults=FaultSource(plan, 1))
+
+    async def check() -> float:
+        async with serving(library, lambda: session, faults=plan) as (server, _), Client(server) as client:
+            start = time.monotonic()
+            await client.call_tool("find_member", {"email": "nora.moreno9@example.org"})
+            return time.monotonic() - start
+
+    assert asyncio.run(check()) >= 0.4
 
 
 def test_a_session_replaced_while_a_call_waits_answers_from_the_new_one(library: Domain, world: World) -> None:
