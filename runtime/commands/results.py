@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def add_report(commands: Any) -> None:
     """Add `worldsmith report`."""
-    from runtime.harness.report.page import MOST
+    from runtime.harness.page.freeze import MOST
 
     parser = commands.add_parser(
         "report",
@@ -38,7 +38,8 @@ def add_report(commands: Any) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """Write the page and say where it is."""
-    from runtime.harness.report.page import page_parts, read_figures
+    from runtime.harness.page.figures import read_figures
+    from runtime.harness.page.freeze import page_parts
 
     if arguments.most < 0:
         raise UsageError(f"--most is {arguments.most}; it must be 0 or more")

@@ -8,8 +8,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import DomainInRun, describe_domain
+from runtime.harness.page.tell import compare_state, required_answers
 from runtime.harness.record import EpisodeRecord
-from runtime.harness.report.tell import compare_state, required_answers
 from runtime.task.task_file import read_tasks
 from tests.runtime.harness.played import Turn, play, play_reference, void
 

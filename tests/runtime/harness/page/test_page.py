@@ -15,7 +15,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import Run
-from runtime.harness.report.page import page_parts, read_figures
+from runtime.harness.page.figures import read_figures
+from runtime.harness.page.freeze import page_parts
 from tests.runtime.harness.played import HOSTILE, keep, play_reference, some_episodes
 
 
