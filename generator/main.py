@@ -36,6 +36,7 @@ COMMANDS = {
     "check": ("generator.commands.check", "re-run every gate of a domain"),
     "graph": ("generator.commands.graph", "find which tools depend on which, by execution, and write graph.json"),
     **RUNTIME_COMMANDS,
+    "studio": ("worldsmith.studio.command", "a local web page: look at domains, play tasks, watch evaluations"),
     "export-env": ("worldsmith.export_env", "write a domain and its tasks as an OpenEnv environment"),
 }
 

@@ -1,0 +1,81 @@
+// The frame of the page: which view an address means, what is drawn around it, and what the server's events change.
+
+import {html, nothing, render} from "./lit-html.js";
+import {frozen, live} from "./data.js";
+import {draw, link, onDraw, readRoute, refresh, say, set, state} from "./page.js";
+import {drawDomain, drawDomains} from "./domains.js";
+import {drawPlay, drawPlays, takePlayEvent} from "./play.js";
+import {drawRun, drawRuns} from "./evaluation.js";
+import {drawEpisode} from "./episode.js";
+
+const PLACES = [
+  {name: "domains", title: "Domains", pages: ["domains", "domain"]},
+  {name: "plays", title: "Plays", pages: ["plays", "play"]},
+  {name: "runs", title: "Evaluations", pages: ["runs", "run"]},
+];
+
+function drawView(route) {
+  switch (route[0]) {
+    case "domains":
+      return drawDomains(route);
+    case "domain":
+      return drawDomain(route);
+    case "plays":
+      return drawPlays(route);
+    case "play":
+      return drawPlay(route);
+    case "runs":
+      return drawRuns(route);
+    case "run":
+      return route[2] === "episode" ? drawEpisode(route) : drawRun(route);
+    default:
+      return html`<p class="failure">There is no page ${location.hash}. <a href=${link("domains")}>All domains</a></p>`;
+  }
+}
+
+function drawNavigation(route) {
+  return html`<nav class="places" aria-label="Places">
+    ${PLACES.map((place) => html`<a
+      href=${link(place.name)}
+      aria-current=${place.pages.includes(route[0]) ? "page" : nothing}
+    >${place.title}</a>`)}
+  </nav>`;
+}
+
+function drawNotices() {
+  return html`<div class="notices" role="status">
+    ${state.lost ? html`<p class="banner bad"><span>✕ ${state.lost}</span></p>` : nothing}
+    ${state.notice
+      ? html`<p class="banner warn"><span>⚠ ${state.notice}</span>
+          <button type="button" class="plain" aria-label="Close this notice" @click=${() => say("")}>✕</button></p>`
+      : nothing}
+  </div>`;
+}
+
+onDraw(() => {
+  const {route} = state;
+  const isWide = route[0] === "play" || route[2] === "episode";
+  render(
+    html`<header class="top">
+        <a class="brand" href=${link("domains")}>Worldsmith <span>studio</span></a>
+        ${frozen ? nothing : drawNavigation(route)}
+      </header>
+      ${drawNotices()}
+      <main class=${isWide ? "workbench" : "page"}>${drawView(route)}</main>`,
+    document.getElementById("app"),
+  );
+});
+
+addEventListener("popstate", () => set({route: readRoute()}));
+addEventListener("hashchange", () => set({route: readRoute()}));
+
+live((kind, data) => {
+  if (kind === "lost") set({lost: "The server does not answer; start `worldsmith studio` again. What you typed stays."});
+  else if (kind === "found") set({lost: ""});
+  else if (kind === "play") takePlayEvent(data);
+  else if (kind === "run") refresh("api/runs");
+  else if (kind === "reload") refresh();
+  draw();
+});
+
+set({route: readRoute()});

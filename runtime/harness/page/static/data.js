@@ -1,0 +1,70 @@
+// Where the page gets its data: the server, or in a frozen page the JSON elements of the document.
+
+const FROZEN = "frozen-data"; // the id of the element that lists what a frozen page carries, by path
+
+const carried = document.getElementById(FROZEN);
+
+/** Whether the page is a file by itself: then nothing can be done, only looked at. */
+export const frozen = carried !== null;
+
+const answers = frozen ? JSON.parse(carried.textContent) : {};
+
+/** A sentence for a person, and the status of the answer: 0 if there was none. */
+export class Failure extends Error {
+  constructor(sentence, status) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** What the server says at a path. Throws a Failure. */
+export async function get(path) {
+  if (!frozen) return ask(path);
+  if (!(path in answers)) throw new Failure("This page is a file: it does not hold that.", 404);
+  return answers[path];
+}
+
+/** Have the server do something. Throws a Failure. */
+export async function post(path, body) {
+  return ask(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
+}
+
+async function ask(path, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new Failure("The server does not answer; start `worldsmith studio` again.", 0);
+  }
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Failure(told.error ?? `The server answered with status ${answer.status}.`, answer.status);
+  return told;
+}
+
+/**
+ * Call `handle(kind, data)` for every event of the server, and with "lost" and "found" as the server goes and comes.
+ *
+ * One tab listens for all, since a browser opens at most six connections to a server.
+ */
+export function live(handle) {
+  if (frozen) return;
+  const channel = new BroadcastChannel("worldsmith-studio");
+  channel.onmessage = (message) => handle(...message.data);
+  const tell = (kind, data) => {
+    handle(kind, data);
+    channel.postMessage([kind, data]);
+  };
+  navigator.locks.request("worldsmith-studio-events", () => new Promise(() => listen(tell)));
+}
+
+function listen(tell) {
+  const events = new EventSource("events");
+  events.onopen = () => tell("found", null);
+  events.onerror = () => {
+    tell("lost", null);
+    if (events.readyState === EventSource.CLOSED) setTimeout(() => listen(tell), 2000); // it was refused, as by a new token
+  };
+  for (const kind of ["play", "run", "reload"]) {
+    events.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));
+  }
+}

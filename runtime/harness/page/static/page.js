@@ -1,0 +1,139 @@
+// What all views share: the page's state, when it is drawn, what was read from the server, and small parts of pages.
+
+import {html, nothing} from "./lit-html.js";
+import {get} from "./data.js";
+
+/** Everything that the page shows follows from this and from what was read. Views add what they need to remember. */
+export const state = {route: ["domains"], notice: "", lost: ""};
+
+const MOST_KNOWN = 400; // answers of the server that are remembered
+
+let drawPage = () => {};
+let isDue = false;
+
+/** Say what draws the page. */
+export function onDraw(drawer) {
+  drawPage = drawer;
+}
+
+/** Draw the page soon, once for everything that changed until then. */
+export function draw() {
+  if (isDue) return;
+  isDue = true;
+  queueMicrotask(() => {
+    isDue = false;
+    drawPage();
+  });
+}
+
+/** Change the state, and draw. */
+export function set(change) {
+  Object.assign(state, change);
+  draw();
+}
+
+/** Show a sentence on top of the page until it is closed or replaced. */
+export function say(sentence) {
+  set({notice: sentence});
+}
+
+/** Run something that asks the server; its failure is said on the page. Returns undefined then. */
+export async function attempt(action) {
+  try {
+    const result = await action();
+    if (state.notice) say("");
+    return result;
+  } catch (failure) {
+    say(failure.message);
+    return undefined;
+  }
+}
+
+/** The address of a part of the page: link("play", 3, 12) is "#/play/3/12". */
+export function link(...parts) {
+  return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
+}
+
+/** Go to a part of the page; `instead` leaves no trace in the browser's history. */
+export function go(address, instead = false) {
+  if (instead) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  set({route: readRoute()});
+}
+
+/** The parts of the address: ["play", "3", "12"]. */
+export function readRoute() {
+  const parts = location.hash.replace(/^#\/?/, "").split("/").filter((part) => part);
+  return parts.length ? parts.map(decodeURIComponent) : ["domains"];
+}
+
+const known = new Map(); // what was read, by path: value or error, and whether it is out of date
+const latest = new Map(); // the last value of each slot of `readLatest`
+
+/** What the server says at a path: {value} or {error}, neither while it is on its way; the page is drawn when it comes. */
+export function read(path) {
+  const entry = known.get(path) ?? {isOld: true};
+  if (entry.isOld) {
+    entry.isOld = false;
+    known.delete(path);
+    known.set(path, entry);
+    if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
+    readInto(entry, path);
+  }
+  return entry;
+}
+
+async function readInto(entry, path) {
+  try {
+    entry.value = await get(path);
+    entry.error = undefined;
+  } catch (failure) {
+    entry.error = failure.message;
+    entry.isOld = failure.status === 0 && entry.value !== undefined; // what is shown stays while the server is away
+  }
+  draw();
+}
+
+/** As `read`, with the value that the slot had last while the new one is on its way: nothing flickers. */
+export function readLatest(slot, path) {
+  const entry = read(path);
+  if (entry.value !== undefined) latest.set(slot, entry.value);
+  return {value: latest.get(slot), error: entry.error};
+}
+
+/** Read again what was read at paths that begin so; until it comes the old values are shown. */
+export function refresh(start = "") {
+  for (const [path, entry] of known) if (path.startsWith(start)) entry.isOld = true;
+  draw();
+}
+
+/** What `drawer` makes of the value at a path, or a line that it is on its way, or why it is not. */
+export function whenRead(path, drawer) {
+  const {value, error} = read(path);
+  if (value !== undefined) return drawer(value);
+  return error ? html`<p class="failure" role="alert">${error}</p>` : html`<p class="muted waiting">Loading…</p>`;
+}
+
+/** A value of the database for a person: text as it is, and a mark for none. */
+export function drawValue(value) {
+  if (value === null || value === undefined) return html`<span class="none" title="no value">∅</span>`;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** "1 cell", "3 cells". */
+export function counted(number, noun) {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Choices of which one holds: each {name, title?, count?}. */
+export function drawChoices(label, choices, chosen, choose) {
+  return html`<div class="segmented" role="group" aria-label=${label}>
+    ${choices.map(
+      (choice) => html`<button
+        type="button"
+        aria-pressed=${choice.name === chosen ? "true" : "false"}
+        @click=${() => choose(choice.name)}
+      >${choice.title ?? choice.name}${choice.count ? html` <span class="badge">${choice.count}</span>` : nothing}</button>`,
+    )}
+  </div>`;
+}

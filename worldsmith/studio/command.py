@@ -1,0 +1,89 @@
+"""`worldsmith studio`: start the local web page that shows domains, plays tasks and watches evaluations."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import errno
+import secrets
+import socket
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from runtime.errors import UsageError
+
+PORT = 8770
+
+
+def add_studio(commands: Any) -> None:
+    """Add `worldsmith studio`."""
+    parser = commands.add_parser(
+        "studio",
+        description="A web page on this machine: look at domains, play their tasks by hand or watch an agent, step "
+        "back and fork, see each change and the verdict, and follow an evaluation. Only the printed link opens it.",
+    )
+    parser.add_argument("domain", nargs="?", help="name or path of a domain to begin with (default: all of them)")
+    parser.add_argument(
+        "--run", dest="store", type=Path, metavar="FILE", help="the store of an evaluation to begin with"
+    )
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"port to listen on (default {PORT})")
+    parser.set_defaults(run=run_studio)
+
+
+def run_studio(arguments: argparse.Namespace) -> int:
+    """Serve until the process is told to stop."""
+    import uvicorn
+
+    from worldsmith.studio.server import Studio, build_app
+
+    studio = Studio()
+    token = secrets.token_urlsafe(24)
+    listening = listen(arguments.port)
+    port = listening.getsockname()[1]
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            studio.hub.close()  # uvicorn waits for streams that are open
+            super().handle_exit(sig, frame)
+
+    config = uvicorn.Config(
+        build_app(studio, port, token),
+        ws="none",
+        lifespan="off",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    print(f"The studio is at http://127.0.0.1:{port}/?token={token}", flush=True)
+    with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises again after it has stopped properly
+        Server(config).run(sockets=[listening])
+    return 0
+
+
+def listen(port: int) -> socket.socket:
+    """Return a socket that listens on a port of this machine; errors: UsageError, naming a free one, if it is taken."""
+    if not 0 <= port <= 65_535:
+        raise UsageError(f"--port is {port}; it must be from 1 to 65535, or 0 for any that is free.")
+    try:
+        return _bound(port)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise UsageError(f"Port {port} cannot be used: {error.strerror}.") from error
+    for free in range(port + 1, min(port + 100, 65_536)):
+        with contextlib.suppress(OSError), _bound(free):
+            raise UsageError(f"Port {port} is in use; {free} is free: --port {free}.")
+    raise UsageError(f"Port {port} is in use; --port 0 takes any that is free.")
+
+
+def _bound(port: int) -> socket.socket:
+    listening = socket.socket()
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen()
+    except OSError:
+        listening.close()
+        raise
+    return listening

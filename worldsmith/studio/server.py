@@ -1,0 +1,166 @@
+"""The studio's server: who may ask it, what it answers at each path, and how it says what went wrong."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import to_json
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+import runtime
+from runtime.errors import UsageError, WorldsmithError
+from worldsmith.studio.domains import describe_domain, list_cards, read_example_rows
+from worldsmith.studio.hub import Hub
+
+STATIC = Path(runtime.__file__).parent / "harness" / "page" / "static"
+_MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}  # Windows knows others
+_MOST_BYTES = 1024 * 1024  # of a body
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+}
+
+
+class Studio:
+    """What all answers are made of."""
+
+    def __init__(self) -> None:
+        self.hub = Hub()
+
+
+def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
+    """Return the application of a studio on a port of this machine; only browsers with its token are answered."""
+
+    def domains(_: Request) -> Response:
+        return _answer(list_cards())
+
+    def domain(request: Request) -> Response:
+        return _answer(describe_domain(request.path_params["domain"]))
+
+    def rows(request: Request) -> Response:
+        asked = request.query_params
+        table, page, find = asked.get("table", ""), _number(asked.get("page", "0")), asked.get("find", "")
+        return _answer(read_example_rows(request.path_params["domain"], table, page, find))
+
+    routes = [
+        Route("/", _page),
+        Route("/static/{name}", _static),
+        Route("/events", studio.hub.stream),
+        Route("/api/domains", domains),
+        Route("/api/domains/{domain}", domain),
+        Route("/api/domains/{domain}/rows", rows),
+    ]
+    handlers: dict[Any, Callable[..., Any]] = {
+        HTTPException: _explain_http,
+        WorldsmithError: _explain,
+        Exception: _explain_crash,
+    }
+    app = Starlette(routes=routes, exception_handlers=handlers)
+
+    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+                message["headers"] = [*message["headers"], *own]
+            await send(message)
+
+        refused = _refuse(Request(scope), port, token) if scope["type"] == "http" else None
+        await (refused or app)(scope, receive, send_with_headers)
+
+    return guarded
+
+
+def _refuse(request: Request, port: int, token: str) -> Response | None:
+    """Return the answer to whoever may not ask, or who brings the token; None for everybody else."""
+    hosts = [f"127.0.0.1:{port}", f"localhost:{port}"]
+    origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site", "none")
+    if request.headers.get("host") not in hosts:
+        return _error(421, f"This server is http://{hosts[0]}; it has no other name.")
+    if origin is not None and origin not in [f"http://{host}" for host in hosts]:
+        return _error(403, "Pages from elsewhere may not ask here.")
+    if request.method not in ("GET", "HEAD") and site not in ("same-origin", "none"):
+        return _error(403, "Pages from elsewhere may not ask here.")
+    cookie = f"worldsmith_studio_{port}"  # browsers send it to all ports
+    if request.url.path == "/" and _same(request.query_params.get("token", ""), token):
+        answer = RedirectResponse("/", 303)
+        # Not `strict`: a browser leaves such a cookie out when the link is followed from another page.
+        answer.set_cookie(cookie, token, httponly=True, samesite="lax")
+        return answer
+    if _same(request.cookies.get(cookie, ""), token):
+        return None
+    sentence = "Open the link that `worldsmith studio` printed: it was started anew, or this browser was never let in."
+    return PlainTextResponse(sentence, 403) if request.url.path == "/" else _error(403, sentence)
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+async def _page(_: Request) -> Response:
+    return FileResponse(STATIC / "studio.html", media_type="text/html")
+
+
+async def _static(request: Request) -> Response:
+    file = STATIC / request.path_params["name"]
+    if file.suffix not in _MEDIA_TYPES or not file.is_file():
+        raise HTTPException(404, f"There is no file {file.name!r:.100}.")
+    return FileResponse(file, media_type=_MEDIA_TYPES[file.suffix])
+
+
+async def read_body(request: Request) -> dict[str, Any]:
+    """Return the JSON object that a request carries; errors: HTTPException."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise HTTPException(415, "The body must be application/json.")
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > _MOST_BYTES:
+            raise HTTPException(413, f"The body is larger than {_MOST_BYTES:,} bytes.")
+    try:
+        asked = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        asked = None
+    if not isinstance(asked, dict):
+        raise HTTPException(400, "The body must be a JSON object.")
+    return asked
+
+
+def _number(text: str) -> int:
+    if not (text.isdecimal() and len(text) < 10):
+        raise HTTPException(400, f"{text[:100]!r} is not a number.")
+    return int(text)
+
+
+def _answer(value: Any, status: int = 200) -> Response:
+    return Response(to_json(value, bytes_mode="hex"), status, media_type="application/json")
+
+
+def _error(status: int, sentence: str) -> Response:
+    return _answer({"error": sentence}, status)
+
+
+async def _explain_http(_: Request, error: HTTPException) -> Response:
+    return _error(error.status_code, f"{error.detail.rstrip('.')}.")
+
+
+async def _explain(_: Request, error: WorldsmithError) -> Response:
+    return _error(400 if isinstance(error, UsageError) else 500, str(error))
+
+
+async def _explain_crash(_: Request, error: Exception) -> Response:
+    return _error(500, f"The studio failed: {type(error).__name__}: {error}.")
