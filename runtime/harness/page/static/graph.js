@@ -120,23 +120,32 @@ function drawEvidence(graph, {from, to}, act) {
 
 function drawProof(graph, {from, to, kind, evidence}) {
   const start = graph.starts[evidence.start];
-  const call = (tool, given, after) => html`<li><code>${tool}</code> <code class="given">${JSON.stringify(given)}</code>
-    ${after === undefined ? nothing : html`<br><span class="muted">answers</span> <code class="lines">${after}</code>`}</li>`;
-  const calls = (list) => (list ?? []).map((each) => call(each.tool, each.arguments));
+  const lead = evidence.lead ?? [];
+  const last = {tool: to, arguments: evidence.target, answer: evidence.after};
+  const after = [...lead, {tool: from, arguments: evidence.source}, ...(evidence.between ?? []), last];
   const isFlow = kind === "data_flow";
   return html`<h4><span class=${`sign ${kind}`} aria-hidden="true">${KINDS[kind].sign}</span> ${KINDS[kind].word}:
       ${KINDS[kind].about}</h4>
     <p class="muted">In the world of seed ${start.seed} with ${start.size} rows${
-      evidence.scenario ? html`, in scenario ${evidence.scenario}` : nothing}:</p>
-    <ol class="proof">${calls(evidence.lead)}
-      ${isFlow ? nothing : html`<li><span class="muted">without the first:</span></li>${call(to, evidence.target, evidence.before)}`}
-      ${call(from, evidence.source)}${calls(evidence.between)}${call(to, evidence.target, evidence.after)}</ol>
-    ${isFlow ? html`<p>The value <code>${JSON.stringify(evidence.value)}</code>, which the first returned as
-        <code>${evidence.result}</code>, is the argument <code>${evidence.parameter}</code>.${
-        evidence.otherwise === undefined ? nothing : html` With <code>${JSON.stringify(evidence.made_up)}</code>
-          in its place it answers <code class="lines">${evidence.otherwise}</code>`}</p>` : nothing}
+      evidence.scenario ? html`, as in the scenario <code>${evidence.scenario}</code>` : nothing}:</p>
+    ${isFlow ? nothing : html`<p>Without the first</p>${drawCalls([...lead, {...last, answer: evidence.before}])}
+      <p>After the first</p>`}
+    ${drawCalls(after)}
+    ${isFlow ? drawValue(evidence) : nothing}
     ${evidence.changed ? html`<p>Changed: ${Object.entries(evidence.changed).map(([table, columns]) =>
-        html`<code>${table}</code> (${columns.join(", ")}) `)}</p>` : nothing}`;
+      html`<code>${table}</code> (${columns.join(", ")}) `)}</p>` : nothing}`;
+}
+
+function drawCalls(calls) {
+  return html`<ol class="proof">${calls.map((call) => html`<li>
+    <code><b>${call.tool}</b> ${JSON.stringify(call.arguments)}</code>
+    ${call.answer === undefined ? nothing : html`<br><span class="muted">answers</span> <code>${call.answer}</code>`}</li>`)}</ol>`;
+}
+
+function drawValue({value, result, parameter, made_up: madeUp, otherwise}) {
+  return html`<p>The value <code>${JSON.stringify(value)}</code>, which the first returned as <code>${result}</code>, is
+    the argument <code>${parameter}</code>.${otherwise === undefined ? nothing : html`
+      With <code>${JSON.stringify(madeUp)}</code> in its place the answer is <code>${otherwise}</code>`}</p>`;
 }
 
 function groupBy(edges, end) {
