@@ -25,8 +25,8 @@ def add_report(commands: Any) -> None:
 
     parser = commands.add_parser(
         "report",
-        description="Write a run as one HTML page: scores, failures by reason, and episodes as conversations with the "
-        "final state beside the expected one. The page loads nothing from elsewhere.",
+        description="Write a run as one HTML page: failures by reason, episodes step by step with the final state "
+        "beside the expected one, scores. It is the studio's page of the run; it loads nothing from elsewhere.",
     )
     parser.add_argument("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
     parser.add_argument("--out", type=Path, metavar="FILE.html", help="default: beside the store, run.html for run.db")
@@ -38,7 +38,6 @@ def add_report(commands: Any) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """Write the page and say where it is."""
-    from runtime.harness.page.figures import read_figures
     from runtime.harness.page.freeze import page_parts
 
     if arguments.most < 0:
@@ -48,9 +47,8 @@ def report(arguments: argparse.Namespace) -> int:
     beside = store.with_suffix(".html") if store.suffix == ".db" else store.with_name(f"{store.name}.html")
     path: Path = arguments.out or beside
     check_output(path)
-    figures = read_figures(run)
-    write_output(path, page_parts(run, figures, arguments.most))
-    size, count = path.stat().st_size, figures["count"]
+    write_output(path, page_parts(run, arguments.most))
+    size, (count, _, _) = path.stat().st_size, run.progress()
     lines = [f"{path}: {counted(count, 'episode')}, {size / 1024:,.0f} KiB"]
     print_result(arguments, {"file": path, "bytes": size, "episodes": count}, lines)
     return 0

@@ -37,7 +37,7 @@ def run_studio(arguments: argparse.Namespace) -> int:
 
     from worldsmith.studio.server import Studio, build_app
 
-    studio = Studio()
+    studio = Studio(arguments.store)
     token = secrets.token_urlsafe(24)
     listening = listen(arguments.port)
     port = listening.getsockname()[1]

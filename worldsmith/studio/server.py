@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import json
 from collections.abc import Callable
@@ -20,6 +21,7 @@ import runtime
 from runtime.errors import UsageError, WorldsmithError
 from worldsmith.studio.domains import describe_domain, list_cards, read_example_rows
 from worldsmith.studio.hub import Hub
+from worldsmith.studio.runs import Runs
 
 STATIC = Path(runtime.__file__).parent / "harness" / "page" / "static"
 _MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}  # Windows knows others
@@ -39,8 +41,17 @@ _HEADERS = {
 class Studio:
     """What all answers are made of."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Path | None = None) -> None:
+        """`store` is that of an evaluation to show beside those in ./runs."""
         self.hub = Hub()
+        self.runs = Runs(store)
+        self._watching: asyncio.Task[None] | None = None
+
+    async def events(self, request: Request) -> Response:
+        """Answer a page with events; from the first one on, stores are watched."""
+        if self._watching is None:
+            self._watching = asyncio.create_task(self.runs.watch(self.hub.tell))
+        return await self.hub.stream(request)
 
 
 def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
@@ -57,13 +68,29 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
         table, page, find = asked.get("table", ""), _number(asked.get("page", "0")), asked.get("find", "")
         return _answer(read_example_rows(request.path_params["domain"], table, page, find))
 
+    def runs(_: Request) -> Response:
+        return _answer(studio.runs.list())
+
+    def run(request: Request) -> Response:
+        return _answer(studio.runs.describe(request.path_params["run"]))
+
+    def episode(request: Request) -> Response:
+        return _answer(studio.runs.episode(**request.path_params))
+
+    def system(request: Request) -> Response:
+        return _answer(studio.runs.system(**request.path_params))
+
     routes = [
         Route("/", _page),
         Route("/static/{name}", _static),
-        Route("/events", studio.hub.stream),
+        Route("/events", studio.events),
         Route("/api/domains", domains),
         Route("/api/domains/{domain}", domain),
         Route("/api/domains/{domain}/rows", rows),
+        Route("/api/runs", runs),
+        Route("/api/runs/{run}", run),
+        Route("/api/episodes/{name}/{number:int}", episode),
+        Route("/api/systems/{name}/{domain}", system),
     ]
     handlers: dict[Any, Callable[..., Any]] = {
         HTTPException: _explain_http,

@@ -37,6 +37,7 @@ _SCHEMA = (
     " reward INTEGER, cost REAL, record TEXT NOT NULL, PRIMARY KEY (domain, task, trial, attempt)) STRICT",
 )
 _LAST = "SELECT *, max(attempt) FROM episode GROUP BY domain, task, trial"
+_LAST_REWARDS = "SELECT domain, task, reward, max(attempt) FROM episode GROUP BY domain, task, trial"
 _MOST_RECORD = 256 * 1024**2  # bytes of one episode
 _SHORT = 12  # characters of a digest in a message
 
@@ -117,28 +118,78 @@ class Run:
 
     def outcomes(self) -> list[EpisodeRecord]:
         """Read every episode without its long parts, with the reward that the run's options ask for."""
-        found = []
-        for record in self.records():
-            reward = record.reward_by(self.config.reward)
-            if reward != record.reward:  # the first violation is why
-                reason = f"violation of {record.violations[0].rule}"
-                record = replace(record, reward=reward, fault="agent", reason=reason)
-            found.append(record.brief)
-        return found
+        return [record for _, record in read_outcomes(self).numbered(self)]
 
-    def void_attempts(self) -> list[EpisodeRecord]:
-        """Read the attempts that were void and made again, without their long parts."""
+    def _outcome(self, record: EpisodeRecord) -> EpisodeRecord:
+        reward = record.reward_by(self.config.reward)
+        if reward != record.reward:  # the first violation is why
+            reason = f"violation of {record.violations[0].rule}"
+            record = replace(record, reward=reward, fault="agent", reason=reason)
+        return record.brief
+
+    def progress(self) -> tuple[int, int, float | None]:
+        """Count the episodes and the void ones, without reading them; the mean reward over tasks, if it is stored."""
         with _opened(self.path) as connection:
-            last = "SELECT max(attempt) FROM episode WHERE (domain, task, trial) = (made.domain, made.task, made.trial)"
-            earlier = f"SELECT record, domain, task FROM episode AS made WHERE attempt < ({last})"
-            rows = connection.execute(earlier).fetchall()
-            return [self._read(line, name).brief for line, *name in rows]
+            counted = f"SELECT count(*), count(*) - count(reward) FROM ({_LAST_REWARDS})"
+            episodes, void = connection.execute(counted).fetchone()
+            means = f"SELECT avg(mean) FROM (SELECT avg(reward) AS mean FROM ({_LAST_REWARDS}) GROUP BY domain, task)"
+            (mean,) = connection.execute(means).fetchone()
+            return episodes, void, mean if self.config.reward == "final_state_and_rules" else None
+
+    def attempt(self, number: int) -> EpisodeRecord:
+        """Read one attempt by its number, see `Outcomes`; errors: UsageError if there is none."""
+        with _opened(self.path) as connection:
+            found = connection.execute("SELECT record, domain, task FROM episode WHERE rowid = ?", (number,)).fetchone()
+        if found is None:
+            raise UsageError(f"The run store {str(self.path)!r} has no attempt {number}.")
+        line, *name = found
+        return self._read(line, name)
 
     def _read(self, line: str, name: Sequence[str]) -> EpisodeRecord:
         try:
             return read_record(line)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise _damaged(self.path, error, f"an episode of task {name[1]!r} cannot be read: ") from error
+
+
+class Outcomes:
+    """The outcomes of a run without their long parts, as far as they were read; a run that goes on is read on.
+
+    `last` has the attempt that counts of each episode, by domain, task and trial, with the attempt's number: attempts
+    are numbered from 1 in the order in which they were stored. `void` are those that were void and made again.
+    """
+
+    def __init__(self) -> None:
+        self.last: dict[tuple[str, str, int], tuple[int, EpisodeRecord]] = {}
+        self.void: list[EpisodeRecord] = []
+        self._read = 0
+
+    def read_on(self, run: Run) -> bool:
+        """Read the attempts that were stored since; False if there were none. Errors: UsageError."""
+        before = self._read
+        with _opened(run.path) as connection:
+            stored = "SELECT rowid, record, domain, task FROM episode WHERE rowid > ? ORDER BY rowid"
+            for number, line, *name in connection.execute(stored, (before,)):
+                record = run._outcome(run._read(line, name))
+                episode = (record.domain, record.task, record.trial)
+                if episode in self.last:
+                    self.void.append(self.last[episode][1])
+                self.last[episode] = number, record
+                self._read = number
+        return self._read > before
+
+    def numbered(self, run: Run) -> list[tuple[int, EpisodeRecord]]:
+        """Return the episodes with the numbers of their attempts, in the order of the run's tasks, trial by trial."""
+        places = {name: place for place, name in enumerate(run.tasks)}
+        known = [each for (*name, _), each in self.last.items() if tuple(name) in places]
+        return sorted(known, key=lambda each: (places[each[1].domain, each[1].task], each[1].trial))
+
+
+def read_outcomes(run: Run) -> Outcomes:
+    """Read all outcomes of a run; errors: UsageError."""
+    outcomes = Outcomes()
+    outcomes.read_on(run)
+    return outcomes
 
 
 def read_run(path: Path) -> Run:

@@ -21,7 +21,7 @@ from runtime.harness.evaluation.scores import (
     score_by,
     tally,
 )
-from runtime.harness.evaluation.store import Run
+from runtime.harness.evaluation.store import Outcomes, Run, read_outcomes
 from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds
 
@@ -94,16 +94,22 @@ class Summary:
         return figures
 
 
-def summarize(run: Run, chosen: Collection[TaskName] | None = None, trials: int | None = None) -> Summary:
-    """Count a run: all of it, or the first `trials` of the chosen tasks.
+def summarize(
+    run: Run,
+    chosen: Collection[TaskName] | None = None,
+    trials: int | None = None,
+    outcomes: Outcomes | None = None,
+) -> Summary:
+    """Count a run: all of it, or the first `trials` of the chosen tasks; `outcomes` are those read already.
 
     Tokens, cost and seconds are always those of the whole store, void attempts included: they were spent.
     """
-    everything = run.outcomes()
+    outcomes = outcomes or read_outcomes(run)
+    everything = [record for _, record in outcomes.numbered(run)]
     names = run.tasks.keys() if chosen is None else set(chosen)
     rows = [row for row in everything if (row.domain, row.task) in names and (trials is None or row.trial < trials)]
     tallies = tally(run, rows)
-    spent = everything + run.void_attempts()
+    spent = everything + outcomes.void
     failures: Counter[tuple[str, str]] = Counter()
     causes: dict[tuple[str, str], str] = {}
     for row in rows:

@@ -1,16 +1,19 @@
-"""What a page says of a run before its episodes: who played what, the headline with its interval, tables of scores."""
+"""What a page says of a run: who played what, the headline with its interval, failures by reason, tables of scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
+from runtime.harness.evaluation.store import Outcomes, Run, read_outcomes
 from runtime.harness.evaluation.summary import Summary, is_shown_k, notes, number, summarize
+from runtime.harness.record import EpisodeRecord
 from runtime.wording import counted, said_seconds
 
-if TYPE_CHECKING:
-    from runtime.harness.evaluation.store import Run
-
+_LISTED = (
+    *("domain", "task", "trial", "reward", "progress", "end", "turns", "calls", "rejections", "service_faults"),
+    *("fault", "cost", "seconds"),
+)
 _WORDS = {
     "pass_at_k": "the chance that at least one of k trials reaches the goal",
     "pass_hat_k": "the chance that all of k trials reach it",
@@ -18,28 +21,65 @@ _WORDS = {
 Values = Mapping[str, Any]
 
 
-def read_figures(run: Run) -> dict[str, Any]:
-    """Return what is shown above the episodes; scores are shares of 1, or None where there is none."""
-    scored = summarize(run)
+def describe_run(run: Run, outcomes: Outcomes | None = None, told: Collection[int] | None = None) -> dict[str, Any]:
+    """Return all that is shown of a run but its conversations; scores are shares of 1, or None where there is none.
+
+    `outcomes` are those read already. `told` are the attempts that the page holds in full, all if it is None.
+    """
+    outcomes = outcomes or read_outcomes(run)
+    scored = summarize(run, outcomes=outcomes)
     summary = scored.as_json()
+    episodes = outcomes.numbered(run)
+    return {
+        "agent": run.config.shown,
+        "made": f"Worldsmith {run.made_by}, {_moment(run.began)} to {_moment(run.ended)} UTC",
+        "lead": _lead(run),
+        "count": summary["episodes"],
+        "asked": summary["asked"],
+        "missing": summary["missing"],
+        "facts": list(_facts(run, summary)),
+        "headline": _headline(summary),
+        "notes": list(_notes(scored)),
+        "tables": list(_tables(summary)),
+        "failures": summary["failures"],
+        "told_note": "" if told is None else _told_note(len(episodes), len(told)),
+        "tasks": [
+            {"domain": domain, "id": name, "title": task.title, "split": task.split, "level": task.level}
+            for (domain, name), task in run.tasks.items()
+        ],
+        "trials": max(run.trials.values(), default=0),
+        "episodes": [
+            _entry(record) | {"number": number, "told": told is None or number in told} for number, record in episodes
+        ],
+    }
+
+
+def _entry(record: EpisodeRecord) -> dict[str, Any]:
+    reason = record.reason or ("" if record.reward == 1 else record.end)
+    return {name: getattr(record, name) for name in _LISTED} | {"reason": reason}
+
+
+def _told_note(count: int, told: int) -> str:
+    every = counted(count, "episode")
+    if told == count:
+        return f"This page holds the conversations of {every}."
+    return (
+        f"This page lists {every} and holds the conversations of {told:,}, failures first. The others are gray; "
+        "the run store has them, and --most N puts more on the page."
+    )
+
+
+def _moment(moment: str) -> str:
+    return moment[:16].replace("T", " ")
+
+
+def _lead(run: Run) -> str:
     config = run.config
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
-    began, ended = (moment[:16].replace("T", " ") for moment in (run.began, run.ended))
     known = "is given the policy" if config.with_policy else "is not given the policy"
     suite = f"the suite {config.suite}, which has {counted(len(domains), 'domain')}: " if config.suite else ""
-    return {
-        "agent": config.shown,
-        "made": f"Worldsmith {run.made_by}, {began} to {ended} UTC",
-        "lead": f"Played with the user {config.user} in {suite}{shown}. The agent {known}.",
-        "count": summary["episodes"],
-        "facts": list(_facts(run, summary)),
-        "figures": {
-            "headline": _headline(summary),
-            "notes": list(_notes(scored)),
-            "tables": list(_tables(summary)),
-        },
-    }
+    return f"Played with the user {config.user} in {suite}{shown}. The agent {known}."
 
 
 def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

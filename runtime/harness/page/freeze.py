@@ -1,111 +1,104 @@
-"""Writes a run as one HTML page: its figures, and its episodes as JSON that no markup can leave."""
+"""Write a run as one HTML file: the modules of the page in one script, and the run as JSON that no markup can leave."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from runtime.harness.page.tell import tell_episode
+from runtime.harness.evaluation.store import Run, read_outcomes
+from runtime.harness.page.figures import describe_run
+from runtime.harness.page.steps import Replayer
+from runtime.harness.page.tell import tell_episode, tell_system
 from runtime.harness.record import EpisodeRecord
-from runtime.wording import counted
 
-if TYPE_CHECKING:
-    from runtime.harness.evaluation.store import Run
-
-_LISTED = (
-    *("domain", "task", "trial", "reward", "progress", "end", "turns", "calls", "rejections", "service_faults"),
-    *("fault", "reason", "cost", "seconds"),
-)
 MOST = 200  # conversations on a page, unless told otherwise
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.MULTILINE)
+_EXPORT_LIST = re.compile(r"\bexport ?\{([^}]*)\};?")  # minified
+_PAGE = """<!doctype html>
+<html lang="en" data-frozen>
+<head>
+<meta charset="utf-8">
+<meta name="generator" content="worldsmith report">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>Evaluation</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<div id="app"></div>
+<noscript><p>This page is drawn by a script that it holds itself; allow it to run.</p></noscript>
+"""
 
 
-def page_parts(run: Run, figures: Mapping[str, Any], most: int = MOST) -> Iterator[str]:
-    """The page in parts, to be written one after another; the same run gives the same page, byte for byte.
+def page_parts(run: Run, most: int = MOST) -> Iterator[str]:
+    """Yield the page in parts, to be written one after another; the same run gives the same page, byte for byte.
 
     `most` is how many episodes it tells in full; the list has all of them. One conversation is held at a time.
     """
-    entries = [record.brief for record in run.records()]
-    chosen = choose_episodes(entries, most)
-    style, script = _part("page.css"), _part("page.js")
-    policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'"
-    head, tail = _part("page.html").split("{{data}}")
-    yield head.replace("{{policy}}", policy).replace("{{style}}", style)
-    yield _data("run-data", {**figures, **_describe(run, entries, chosen)})
-    # By name, so that an episode stored meanwhile, by a run that is still going on, is not taken for another.
-    positions = {(each.domain, each.task, each.trial): at for at, each in enumerate(entries) if at in chosen}
-    for record in run.records():
-        at = positions.get((record.domain, record.task, record.trial))
-        if at is not None:
-            task = run.tasks[record.domain, record.task]
-            yield _data(f"episode-{at}", tell_episode(record, task, run.domains[record.domain]))
-    yield tail.replace("{{script}}", script)
+    outcomes, replayer = read_outcomes(run), Replayer()
+    told = choose_episodes(outcomes.numbered(run), most)
+    style, script = _read("studio.css") + _read("evaluation.css"), join_modules("report")
+    policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:"
+    yield _PAGE.format(policy=f"{policy}; base-uri 'none'; form-action 'none'", style=style)
+    yield _data("api/runs/run", describe_run(run, outcomes, told))
+    systems: dict[str, str] = {}
+    for number in told:
+        record = run.attempt(number)
+        systems.setdefault(record.domain, tell_system(record))
+        yield _data(f"api/episodes/run/{number}", tell_episode(run, record, replayer))
+    for domain, text in systems.items():
+        yield _data(f"api/systems/run/{domain}", {"text": text})
+    yield f'<script type="module">{script}</script>\n</body>\n</html>\n'
 
 
-def _describe(run: Run, entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> dict[str, Any]:
-    """What the page shows beside the conversations."""
-    failures = Counter((each.reason or each.end, each.fault) for each in entries if each.reward != 1)
-    return {
-        "failures": [
-            {"reason": reason, "fault": fault, "count": count}
-            for (reason, fault), count in sorted(failures.items(), key=lambda item: (-item[1], str(item[0])))
-        ],
-        "failures_note": _failures_note(entries),
-        "told_note": _told_note(entries, chosen),
-        "tasks": [
-            {"domain": domain, "id": name, "title": task.title, "split": task.split, "level": task.level}
-            for (domain, name), task in run.tasks.items()
-        ],
-        "episodes": [_entry(each) | {"at": at, "told": at in chosen} for at, each in enumerate(entries)],
-    }
+def choose_episodes(episodes: Sequence[tuple[int, EpisodeRecord]], most: int) -> list[int]:
+    """Return the numbers of the episodes that are told in full, failures first."""
+    ordered = sorted(episodes, key=lambda each: each[1].reward == 1)  # stable
+    return [number for number, _ in ordered[:most]]
 
 
-def _entry(record: EpisodeRecord) -> dict[str, Any]:
-    """An episode as the list on the page has it."""
-    reason = record.reason or ("" if record.reward == 1 else record.end)
-    return {name: getattr(record, name) for name in _LISTED} | {"reason": reason}
+def join_modules(entry: str) -> str:
+    """Return a module and all that it imports as one script: each is a function that returns what it exports."""
+    parts: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        text = _read(f"{name}.js").partition("\n//# sourceMappingURL")[0]
+        for _, needed in _IMPORT.findall(text):
+            if needed not in parts:
+                add(needed)
+        exports = [(each, each) for each in _EXPORT.findall(text)]
+        for listed in _EXPORT_LIST.findall(text):
+            exports += [(pair.split(" as ")[0].strip(), pair.split(" as ")[-1].strip()) for pair in listed.split(",")]
+        text = _EXPORT_LIST.sub("", _EXPORT.sub("", text))
+        text = _IMPORT.sub(r'const {\1} = modules["\2"];', text)
+        returned = ", ".join(f"{outside}: {inside}" for inside, outside in exports)
+        parts[name] = f'modules["{name}"] = (() => {{\n{text}\nreturn {{{returned}}};\n}})();'
+
+    add(entry)
+    return "\n".join(["const modules = {};", *parts.values()])
 
 
-def choose_episodes(entries: Sequence[EpisodeRecord], most: int) -> frozenset[int]:
-    """Return the positions of the episodes that are told in full, failures first."""
-    positions = sorted(range(len(entries)), key=lambda position: (entries[position].reward == 1, position))
-    return frozenset(positions[:most])
-
-
-def _failures_note(entries: Sequence[EpisodeRecord]) -> str:
-    failed = sum(each.reward == 0 for each in entries)
-    void = sum(each.reward is None for each in entries)
-    said = f"Failed: {failed:,} of {counted(len(entries), 'episode')}"
-    said += f". Void, which means ended by a fault that is not the agent's, and not scored: {void:,}" if void else ""
-    return f"{said}. Grouped by reason and by whose fault it was; choose one to see its episodes."
-
-
-def _told_note(entries: Sequence[EpisodeRecord], chosen: frozenset[int]) -> str:
-    every = counted(len(entries), "episode")
-    if len(chosen) == len(entries):
-        return f"This page holds the conversations of {every}."
-    return (
-        f"This page lists {every} and holds the conversations of {len(chosen):,}, failures first. The others are gray; "
-        "the run store has them, and --most N puts more on the page."
-    )
-
-
-def _part(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+def _read(name: str) -> str:
+    return files(__package__).joinpath("static", name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:
-    """What a content security policy allows an inline script or style by."""
+    """Return what a content security policy allows an inline script or style by."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _data(name: str, value: Any) -> str:
-    """A value as JSON in an element that nothing in it can end: ASCII, and without the characters of markup."""
+    """Return a value as JSON in an element that nothing in it can end: ASCII, and without the characters of markup."""
     text = json.dumps(value, separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
-    return f'<script type="application/json" id="{name}">{text}</script>\n'
+    return f'<script type="application/json" id="{html.escape(name)}">{text}</script>\n'

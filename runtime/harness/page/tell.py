@@ -1,4 +1,4 @@
-"""One episode as the page tells it: the conversation, and the final state beside the expected one, row by row.
+"""One episode as the page tells it: its steps, and the final state beside the expected one, row by row.
 
 The verdict decides. Where it names no difference in a value that is not the expected one, the value counts as right: a
 new row's number, a text in other words, a column that does not matter. Which new row was made of which expected one is
@@ -7,83 +7,71 @@ the verdict's to say as well.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime.domain.schema import RowRef
-from runtime.harness.conversation import Message, ToolCall
+from runtime.harness.evaluation.store import DomainInRun, Run
+from runtime.harness.page.steps import Replayer, cut, exact, tell_steps
 from runtime.harness.record import EpisodeRecord
 from runtime.task.task import Task
 from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words
-
-if TYPE_CHECKING:
-    from runtime.harness.evaluation.store import DomainInRun
-
-MOST_TEXT = 12_000  # characters of one message or one value
 
 Values = Mapping[str, Any]
 _ANSWERS: dict[DifferenceKind, str] = {"missing_answer": "missing", "wrong_answer": "wrong"}
 _UNDONE: tuple[DifferenceKind, ...] = ("missing_row", "not_removed")
 
 
-def tell_episode(record: EpisodeRecord, task: Task, domain: DomainInRun) -> dict[str, Any]:
-    """All that the page shows of an episode; every value is a text or null, so that no number loses a digit."""
-    rows = compare_state(record, task, domain)
-    for row in rows:
-        row["key"] = [_shown(part) for part in row["key"]]
-        for column in row["columns"]:
-            column.update({side: _shown(column[side]) for side in ("was", "wanted", "found") if side in column})
-    answers = required_answers(record, task)
+def tell_episode(run: Run, record: EpisodeRecord, replayer: Replayer) -> dict[str, Any]:
+    """Return all that the page shows of an episode but its entry in the list of them and its system message."""
+    task, described = run.tasks[record.domain, record.task], run.domains[record.domain]
+    cells = replayer.cells(run, record)
+    steps = tell_steps(record, cells or {})
     return {
-        "profile": _cut(task.user.profile),
-        "why": _cut(record.why),
-        "messages": [_tell_message(each) for each in record.messages],
-        "rows": rows,
-        "answers": [{**each, "value": _shown(each["value"])} for each in answers],
-        "checks": told_checks(record, task),
-        "said": [
-            *(_cut(each.sentence) for each in record.differences),
-            *(_cut(f"Warning: {each}") for each in record.warnings),
-        ],
-        "broken": [_cut(each.sentence) for each in record.violations],
+        "profile": cut(task.user.profile),
+        "why": cut(record.why),
         "tokens": dict(record.tokens),
         "estimated": record.estimated,
         "slips": record.slips,
+        "replayed": cells is not None,
+        "steps": steps,
+        "verdict": _tell_verdict(record, task, described, steps),
     }
 
 
-def _tell_message(message: Message) -> dict[str, Any]:
-    told: dict[str, Any] = {"role": message.role, "text": _cut(message.text)}
-    if message.role == "tool":
-        told.update(text=_cut(_indented(message.text)), call=message.call_id, rejected=message.is_error)
-    if message.role == "assistant":
-        told.update(by_agent=message.by_agent, calls=[_tell_call(call) for call in message.calls])
-    return told
+def tell_system(record: EpisodeRecord) -> str:
+    """Return the system message of an episode, which all of its domain in a run share."""
+    return next((cut(each.text) for each in record.messages if each.role == "system"), "")
 
 
-def _tell_call(call: ToolCall) -> dict[str, Any]:
-    given = call.arguments if isinstance(call.arguments, dict) else {"": call.arguments}
-    return {"id": call.id, "name": call.name, "given": [[str(name), _shown(given[name])] for name in given]}
-
-
-def _shown(value: Any) -> str | None:
-    if value is None:
-        return None
-    return _cut(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-
-
-def _indented(text: str) -> str:
-    try:
-        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return text
-
-
-def _cut(text: str) -> str:
-    left = len(text) - MOST_TEXT
-    return text if left <= 0 else f"{text[:MOST_TEXT]}\n... and {left:,} more characters, which the store holds"
+def _tell_verdict(
+    record: EpisodeRecord, task: Task, described: DomainInRun, steps: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the verdict with the number of the step that changed a row last, or that broke a rule."""
+    changed_by = {(cell["table"], *cell["key"]): step["number"] for step in steps for cell in step.get("cells", ())}
+    calls = [step["number"] for step in steps if step["kind"] == "call"]
+    rows = compare_state(record, task, described)
+    for row in rows:
+        row["key"] = [exact(part) for part in row["key"]]
+        row["step"] = changed_by.get((row["table"], *row["key"]))
+        for column in row["columns"]:
+            column.update({side: exact(column[side]) for side in ("was", "wanted", "found") if side in column})
+    return {
+        "reward": record.reward,
+        "progress": record.progress,
+        "sentences": [
+            *(cut(each.sentence) for each in record.differences),
+            *(cut(f"Warning: {each}") for each in record.warnings),
+        ],
+        "rows": rows,
+        "answers": [{**each, "value": exact(each["value"])} for each in required_answers(record, task)],
+        "checks": told_checks(record, task),
+        "violations": [
+            {"rule": each.rule, "sentence": cut(each.sentence), "step": calls[each.call - 1] if each.call else None}
+            for each in record.violations
+        ],
+    }
 
 
 def compare_state(record: EpisodeRecord, task: Task, domain: DomainInRun) -> list[dict[str, Any]]:
@@ -125,7 +113,7 @@ def told_checks(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
     failed = {each.expected for each in record.differences if each.kind == "failed_check"}
     return [
         {
-            "claim": _cut(check.claim),
+            "claim": cut(check.claim),
             "status": "unjudged" if record.reward is None else "missing" if check.claim in failed else "made",
         }
         for check in task.checks

@@ -9,7 +9,7 @@ import pytest
 
 from generator.main import main
 from runtime.harness.evaluation.store import read_run
-from runtime.harness.page.figures import read_figures
+from runtime.harness.page.figures import describe_run
 from tests.runtime.suite_files import write_suite_file
 
 THERE = {"first": 2, "second": 4}
@@ -72,9 +72,9 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     assert figures["config"]["suite"] == "many"
     assert main(["rescore", str(store)]) == 2  # no folder of these names is known here
     assert main(["rescore", str(store), "--suite", str(suite)]) == 0
-    page = read_figures(read_run(store))
+    page = describe_run(read_run(store))
     assert "in the suite many, which has 2 domains: First (first), " in page["lead"]
-    assert any("counts the same, is 1.000." in note for note in page["figures"]["notes"])
+    assert any("counts the same, is 1.000." in note for note in page["notes"])
 
 
 @pytest.mark.parametrize(

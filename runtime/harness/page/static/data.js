@@ -1,13 +1,7 @@
 // Where the page gets its data: the server, or in a frozen page the JSON elements of the document.
 
-const FROZEN = "frozen-data"; // the id of the element that lists what a frozen page carries, by path
-
-const carried = document.getElementById(FROZEN);
-
 /** Whether the page is a file by itself: then nothing can be done, only looked at. */
-export const frozen = carried !== null;
-
-const answers = frozen ? JSON.parse(carried.textContent) : {};
+export const frozen = "frozen" in document.documentElement.dataset;
 
 /** A sentence for a person, and the status of the answer: 0 if there was none. */
 export class Failure extends Error {
@@ -20,8 +14,9 @@ export class Failure extends Error {
 /** What the server says at a path. Throws a Failure. */
 export async function get(path) {
   if (!frozen) return ask(path);
-  if (!(path in answers)) throw new Failure("This page is a file: it does not hold that.", 404);
-  return answers[path];
+  const carried = document.getElementById(path); // each answer is an element of the file
+  if (carried === null) throw new Failure("This page is a file; it does not hold that.", 404);
+  return JSON.parse(carried.textContent);
 }
 
 /** Have the server do something. Throws a Failure. */

@@ -15,7 +15,7 @@ from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault
 from runtime.harness.evaluation.plan import EvaluationPlan, choose_tasks
 from runtime.harness.evaluation.run import Pace, evaluate
-from runtime.harness.evaluation.store import hold_store, prepare_store, read_run
+from runtime.harness.evaluation.store import hold_store, prepare_store, read_outcomes, read_run
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
 from runtime.task.task import Task
@@ -56,7 +56,7 @@ def test_an_episode_that_stays_void_is_kept_as_void_and_tried_again_by_the_next_
     assert len(play.played) == 5
     run = read_run(path)
     assert [(record.end, record.reward) for record in run.records()] == [("done", 1)]
-    assert [row.cost for row in run.void_attempts()] == [0.25] * 4
+    assert [row.cost for row in read_outcomes(run).void] == [0.25] * 4
 
 
 def test_a_task_whose_world_no_longer_fits_is_void_and_the_others_are_played(library: Domain, tmp_path: Path) -> None:

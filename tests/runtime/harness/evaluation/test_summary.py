@@ -11,7 +11,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.summary import describe, summarize
-from runtime.harness.page.figures import read_figures
+from runtime.harness.page.figures import describe_run
 from tests.runtime.harness.evaluation.playing import fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
 
@@ -49,7 +49,7 @@ def test_a_partial_run_says_how_much_is_missing_in_the_terminal_and_on_the_page(
         connection.execute("DELETE FROM episode WHERE trial = 1 AND task <> 'keep-a-book'")
     said = "Partial run: 2 of 6 episodes are missing; the scores are of the 4 that were played."
     assert said in " ".join(describe(summarize(read_run(path)), 200))
-    assert read_figures(read_run(path))["figures"]["notes"][0] == said
+    assert describe_run(read_run(path))["notes"][0] == said
 
 
 def test_void_episodes_are_shown_with_both_bounds_and_their_cost(library: Domain, tmp_path: Path) -> None:

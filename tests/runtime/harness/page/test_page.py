@@ -15,7 +15,6 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import Run
-from runtime.harness.page.figures import read_figures
 from runtime.harness.page.freeze import page_parts
 from tests.runtime.harness.played import HOSTILE, keep, play_reference, some_episodes
 
@@ -50,6 +49,11 @@ class _Page(HTMLParser):
     def data(self, name: str) -> Any:
         return json.loads(self.scripts[name])
 
+    def episode(self, task: str, trial: int) -> Any:
+        entries = self.data("api/runs/run")["episodes"]
+        number = next(each["number"] for each in entries if (each["task"], each["trial"]) == (task, trial))
+        return self.data(f"api/episodes/run/{number}")
+
 
 @pytest.fixture(scope="module")
 def run(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Run:
@@ -57,7 +61,7 @@ def run(library: Domain, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def _write(run: Run, most: int = 200) -> str:
-    return "".join(page_parts(run, read_figures(run), most))
+    return "".join(page_parts(run, most))
 
 
 @pytest.fixture(scope="module")
@@ -67,14 +71,18 @@ def page(run: Run) -> _Page:
 
 def test_date_and_version_are_those_of_the_store(run: Run) -> None:
     dated = replace(run, made_by="0.3.0", began="2026-03-01T09:05:10+00:00", ended="2026-03-01T11:20:59+00:00")
-    assert _Page(_write(dated)).data("run-data")["made"] == "Worldsmith 0.3.0, 2026-03-01 09:05 to 2026-03-01 11:20 UTC"
+    assert (
+        _Page(_write(dated)).data("api/runs/run")["made"]
+        == "Worldsmith 0.3.0, 2026-03-01 09:05 to 2026-03-01 11:20 UTC"
+    )
 
 
 def test_the_page_loads_nothing(page: _Page, run: Run) -> None:
     assert not [tag for tag, attributes in page.elements if {"src", "srcset", "data"} & attributes.keys()]
-    assert not [tag for tag, _ in page.elements if tag in ("link", "iframe", "img", "object", "embed", "base")]
+    assert not [tag for tag, _ in page.elements if tag in ("iframe", "img", "object", "embed", "base")]
+    assert [attributes["href"] for tag, attributes in page.elements if tag == "link"] == ["data:,"]  # no icon
     assert not re.search(r"@import|url\(", "".join(page.styles))
-    assert not re.search(r"\bfetch\b|XMLHttpRequest|import\(|WebSocket|sendBeacon", page.scripts["program"])
+    assert not re.search(r"^(import|export)\b", page.scripts["program"], re.MULTILINE)
 
 
 def test_only_its_own_program_and_style_may_run(page: _Page) -> None:
@@ -85,47 +93,79 @@ def test_only_its_own_program_and_style_may_run(page: _Page) -> None:
     assert "unsafe" not in policy
 
 
-def test_hostile_words_stay_words(page: _Page, run: Run) -> None:
-    hostile = next(at for at, each in enumerate(run.records()) if any(said.text == HOSTILE for said in each.messages))
-    told = page.data(f"episode-{hostile}")
-    assert HOSTILE in [each["text"] for each in told["messages"]]
-    assert ["email", HOSTILE] in [
-        given for each in told["messages"] for call in each.get("calls", []) for given in call["given"]
-    ]
+def test_hostile_words_stay_words(page: _Page) -> None:
+    steps = page.episode("keep-a-book", 2)["steps"]
+    assert HOSTILE in [each["text"] for each in steps if each["kind"] == "say"]
+    assert {"email": HOSTILE} in [each["arguments"] for each in steps if each["kind"] == "call"]
     scripts = [each for tag, each in page.elements if tag == "script"]
-    assert [each.get("type") for each in scripts] == ["application/json"] * (len(scripts) - 1) + [None]
+    assert [each.get("type") for each in scripts] == ["application/json"] * (len(scripts) - 1) + ["module"]
     assert not [
         name for name, text in page.scripts.items() if name != "program" and re.search(r"[<>&]|[^\x00-\x7f]", text)
     ]
 
 
 def test_every_episode_is_listed_and_told(page: _Page, run: Run) -> None:
-    described, records = page.data("run-data"), list(run.records())
+    described, records = page.data("api/runs/run"), list(run.records())
     assert [(each["task"], each["trial"], each["reward"]) for each in described["episodes"]] == [
         (each.task, each.trial, each.reward) for each in records
     ]
-    for at, record in enumerate(records):
-        told = page.data(f"episode-{at}")
-        assert [each["role"] for each in told["messages"]] == [each.role for each in record.messages]
-        assert told["said"][: len(record.differences)] == [each.sentence for each in record.differences]
+    for record in records:
+        told = page.episode(record.task, record.trial)
+        steps = told["steps"]
+        assert sum(each["kind"] == "call" for each in steps) == record.calls
+        assert sum(each.get("refused", False) for each in steps) == sum(each.is_error for each in record.messages)
+        replies = [each["text"] for step in steps for each in step["replies"] if each["role"] == "user"]
+        assert replies == [each.text for each in record.messages if each.role == "user"]
+        assert told["verdict"]["sentences"][: len(record.differences)] == [each.sentence for each in record.differences]
+    system = page.data("api/systems/run/library")["text"]
+    assert system == records[0].messages[0].text
+
+
+def test_a_step_tells_the_cells_that_its_call_changed(page: _Page) -> None:
+    """The calls are made again, and lead to the recorded final state."""
+    told = page.episode("card-and-queue", 1)
+    registered, queued = (each for each in told["steps"] if each.get("cells"))
+    assert (registered["tool"], queued["tool"]) == ("register_member", "place_hold")
+    (email,) = (each for each in registered["cells"] if each["column"] == "email")
+    assert email == {
+        "table": "member",
+        "key": ["MEMBER-0051"],
+        "row": "added",
+        "column": "email",
+        "was": None,
+        "now": "other@example.org",
+    }
+    steps = {row["table"]: row["step"] for row in told["verdict"]["rows"]}
+    assert (steps["member"], steps["hold"]) == (registered["number"], queued["number"])
+
+
+def test_a_domain_that_changed_since_has_no_cells(library: Domain, tmp_path: Path) -> None:
+    run = keep(tmp_path / "run.db", library, [play_reference(library, "keep-a-book")])
+    changed = replace(run, domains={"library": replace(run.domains["library"], digest="another")})
+    told = _Page(_write(changed)).episode("keep-a-book", 0)
+    assert not told["replayed"]
+    assert not [each for each in told["steps"] if "cells" in each]
 
 
 def test_scores_are_those_of_the_evaluation(page: _Page) -> None:
-    figures = page.data("run-data")["figures"]
-    assert figures["headline"]["value"] == pytest.approx((1 / 3 + 1 / 3 + 1) / 3, abs=1e-6)
-    assert any("does nothing scores 0.000" in each for each in figures["notes"])
-    assert any("1 void episode" in each and "0.444" in each for each in figures["notes"])
-    assert {each["title"] for each in figures["tables"]} >= {"Pass@k", "Pass^k", "By domain"}
+    described = page.data("api/runs/run")
+    assert described["headline"]["value"] == pytest.approx((1 / 3 + 1 / 3 + 1) / 3, abs=1e-6)
+    assert any("does nothing scores 0.000" in each for each in described["notes"])
+    assert any("1 void episode" in each and "0.444" in each for each in described["notes"])
+    assert {each["title"] for each in described["tables"]} >= {"Pass@k", "Pass^k", "By domain"}
+    assert sum(each["episodes"] for each in described["failures"]) == 5
 
 
 def test_what_is_left_out_is_said(run: Run) -> None:
     page = _Page(_write(run, most=6))
-    described = page.data("run-data")
+    described = page.data("api/runs/run")
     told = [each for each in described["episodes"] if each["told"]]
     assert len(described["episodes"]) == 9
     assert len(told) == 6
     assert sum(each["reward"] != 1 for each in told) == 5
-    assert {f"episode-{each['at']}" for each in told} == page.scripts.keys() - {"run-data", "program"}
+    assert {f"api/episodes/run/{each['number']}" for each in told} == {
+        name for name in page.scripts if name.startswith("api/episodes")
+    }
     assert "holds the conversations of 6" in described["told_note"]
 
 
@@ -135,5 +175,5 @@ def test_numbers_keep_their_digits(library: Domain, tmp_path: Path) -> None:
     calling = next(each for each in played.messages if each.calls)
     odd = replace(calling, calls=(replace(calling.calls[0], arguments={"n": 2**60, "f": 1.5, "none": None}),))
     run = keep(tmp_path / "run.db", library, [replace(played, messages=(played.messages[0], odd))])
-    (call,) = _Page(_write(run)).data("episode-0")["messages"][1]["calls"]
-    assert call["given"] == [["n", str(2**60)], ["f", "1.5"], ["none", None]]
+    call = _Page(_write(run)).episode("keep-a-book", 0)["steps"][-1]
+    assert call["arguments"] == {"n": str(2**60), "f": 1.5, "none": None}

@@ -1,0 +1,154 @@
+"""The evaluations that the studio shows: stores named or in ./runs, read on while they are written, and what is new."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from runtime.errors import UsageError, WorldsmithError
+from runtime.harness.evaluation.store import Outcomes, Run, read_run
+from runtime.harness.page.figures import describe_run
+from runtime.harness.page.steps import Replayer
+from runtime.harness.page.tell import tell_episode, tell_system
+from runtime.wording import have
+
+FOLDER = Path("runs")  # where `worldsmith eval` puts stores
+_POLL_SECONDS = 1.0
+_MOVING_SECONDS = 60.0  # after the last episode, within which a run that is not complete is said to go on
+
+
+class Runs:
+    """The stores by name: that of the file, with a number where two files have the same."""
+
+    def __init__(self, named: Path | None = None) -> None:
+        self._named = named
+        self._stores: dict[str, _Store] = {}
+        self._lock = Lock()
+
+    def list(self) -> list[dict[str, Any]]:
+        """Return a card for each store, the newest first; one that cannot be read says why."""
+        cards = [_card(name, store) for name, store in self._find().items()]
+        return sorted(cards, key=lambda card: card.get("ended", ""), reverse=True)
+
+    def describe(self, name: str) -> dict[str, Any]:
+        """Return a run as its page shows it; errors: UsageError."""
+        store = self._take(name)
+        with store.lock:
+            run = store.read()
+            described = describe_run(run, store.outcomes)
+        return {**described, "file": str(store.path), "moving": _is_moving(run, described["missing"])}
+
+    def episode(self, name: str, number: int) -> dict[str, Any]:
+        """Return one episode of a run; errors: UsageError."""
+        store = self._take(name)
+        with store.lock:
+            run = store.read()
+            return tell_episode(run, run.attempt(number), store.replayer)
+
+    def system(self, name: str, domain: str) -> dict[str, Any]:
+        """Return the system message of a run's episodes in a domain; errors: UsageError."""
+        store = self._take(name)
+        with store.lock:
+            run = store.read()
+            found = (number for number, record in store.outcomes.last.values() if record.domain == domain)
+            number = next(found, None)
+            if number is None:
+                raise UsageError(f"Run {name!r} has no episode in a domain {domain!r:.100}.")
+            return {"text": tell_system(run.attempt(number))}
+
+    async def watch(self, tell: Callable[[str, Any], None]) -> None:
+        """Tell which run was written to, for ever."""
+        seen = self._stamps()
+        while True:
+            await asyncio.sleep(_POLL_SECONDS)
+            now = await asyncio.to_thread(self._stamps)
+            for name in now:
+                if now[name] != seen.get(name):
+                    tell("run", {"run": name})
+            seen = now
+
+    def _stamps(self) -> dict[str, Any]:
+        return {name: store.stamp() for name, store in self._find().items()}
+
+    def _find(self) -> dict[str, _Store]:
+        with self._lock:
+            known = {store.path for store in self._stores.values()}
+            files = [*([] if self._named is None else [self._named]), *sorted(FOLDER.glob("*.db"))]
+            for path in (each.resolve() for each in files):
+                if path not in known:
+                    names = (path.stem if number == 1 else f"{path.stem}-{number}" for number in range(1, 1000))
+                    name = next(each for each in names if each not in self._stores)
+                    self._stores[name] = _Store(path)
+                    known.add(path)
+            return dict(self._stores)
+
+    def _take(self, name: str) -> _Store:
+        stores = self._find()
+        if name not in stores:
+            raise UsageError(f"There is no run {name!r:.100}; {have(name, stores)}.")
+        return stores[name]
+
+
+class _Store:
+    """One store as far as it was read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock = Lock()
+        self.outcomes = Outcomes()
+        self.replayer = Replayer()
+        self._run: Run | None = None
+        self._stamp: Any = None
+
+    def stamp(self) -> tuple[tuple[int, int], ...]:
+        """Return what changes whenever something is stored."""
+        return tuple(_size_and_time(path) for path in (self.path, self.path.with_name(f"{self.path.name}-wal")))
+
+    def read(self) -> Run:
+        """Return the run with all outcomes that are stored by now; errors: UsageError."""
+        stamp = self.stamp()
+        if self._run is None or stamp != self._stamp:
+            run = read_run(self.path)
+            if self._run is not None and self._run.began != run.began:  # another run in the same place
+                self.outcomes = Outcomes()
+            self.outcomes.read_on(run)
+            self._run, self._stamp = run, stamp
+        return self._run
+
+
+def _size_and_time(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_size, found.st_mtime_ns
+
+
+def _card(name: str, store: _Store) -> dict[str, Any]:
+    card = {"run": name, "file": str(store.path)}
+    try:
+        run = read_run(store.path)
+        played, void, average = run.progress()
+    except WorldsmithError as error:
+        return card | {"error": str(error)}
+    asked = sum(run.trials.values())
+    return card | {
+        "agent": run.config.shown,
+        "user": run.config.user,
+        "domains": list(run.domains),
+        "episodes": played,
+        "asked": asked,
+        "void": void,
+        "average": average,
+        "ended": run.ended,
+        "moving": _is_moving(run, asked - played),
+    }
+
+
+def _is_moving(run: Run, missing: int) -> bool:
+    last = datetime.fromisoformat(run.ended)
+    return missing > 0 and (datetime.now(UTC) - last).total_seconds() < _MOVING_SECONDS
