@@ -31,7 +31,10 @@ COMMANDS = {
     "demo": ("generator.commands.demo", "compile a domain, play tasks on its server, judge the databases"),
     "new": ("generator.commands.new", "make a domain from a keyword (asks a model: some 200,000 tokens)"),
     "init": ("generator.commands.init", "write a draft of a domain to fill in"),
-    "twin": ("generator.commands.twin", "make a domain of a database, an API or an MCP server, without a model"),
+    "twin": (
+        "generator.commands.twin",
+        "make a domain of a database, an API or an MCP server; needs no model",
+    ),
     "tasks": ("generator.commands.tasks", "make proven tasks from a domain's scenarios, or export a task's world"),
     "check": ("generator.commands.check", "re-run every gate of a domain"),
     "graph": ("generator.commands.graph", "find which tools depend on which, by execution, and write graph.json"),

@@ -103,12 +103,13 @@ class _Played:
         """The domain's tools as OpenAI function definitions."""
         if self._tools is None:
             self._tools = marshal.loads(
-                _offered(self.task.domain, self._throttles)
+                _offered(self.task.domain, self.throttles)
             )  # each rollout's own, which it may change
         return self._tools
 
     @property
-    def _throttles(self) -> bool:
+    def throttles(self) -> bool:
+        """Whether the service may ask for fewer calls, so that the tools have `wait`."""
         return self._faults is not None and self._faults.throttles
 
     @property
@@ -180,7 +181,7 @@ class _Played:
     def seat(self, agent: AgentName) -> Callable[[], ChatMessage]:
         """An agent without a model, at the start of this open rollout: each call gives its next assistant message."""
         session, task = self._expect_open(), self.task
-        tools = list_tools(task.domain, self._throttles)
+        tools = list_tools(task.domain, self.throttles)
         messages = self._episode.messages
         context = AgentContext(task.domain, task.task, session.world, messages[0].text, tools, self._seed)
         seated = choose_agent(agent).begin(context)

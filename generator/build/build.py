@@ -184,6 +184,7 @@ def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:
     blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
     return {
         **{name: value for name, value in book.header.items() if name != "format"},
+        **({"twin_of": draft.order.kept.origin} if draft.order.kept else {}),
         "screening": draft.screening,
         "models": {
             role: sorted({entry.answer.model for entry in book if entry.role == role})

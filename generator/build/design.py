@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -320,6 +320,15 @@ def quote_sources(sources: Sequence[Source]) -> str:
 
 
 @dataclass(frozen=True)
+class KeptParts:
+    """What a design must keep of a process that exists: kinds of things, and operations with their parameters."""
+
+    origin: str
+    entities: tuple[str, ...]
+    tools: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
 class BuildOrder:
     """What was asked for."""
 
@@ -330,6 +339,7 @@ class BuildOrder:
     scenarios: bool = True  # whether they are written; no part of the header, so that they can be added later
     tasks: int = 0  # how many are made of them
     rules: bool = False  # whether somebody calls, with rules of the house and wordings of what they say
+    kept: KeptParts | None = None  # where the domain is a twin
 
     @property
     def header(self) -> dict[str, Any]:

@@ -43,21 +43,27 @@ def add_new(commands: Any) -> None:
     )
     parser.add_argument("keyword", help='what the domain is about, as in "job seeking"')
     parser.add_argument(
+        "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
+    )
+    parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
+    parser.add_argument("--no-rules", action="store_true", help="leave out who calls and the rules of the house")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
+    add_model_options(parser, str(_USUAL_TOOLS))
+    parser.set_defaults(run=run)
+
+
+def add_model_options(parser: Any, tools: str) -> None:
+    """Add what says who answers, how much it may cost, and how many tools and tasks are made; `tools` is usual."""
+    parser.add_argument(
         "--model",
         action="append",
         metavar="[ROLE=]SPEC",
         help=f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)} (repeatable)",
     )
-    parser.add_argument("--tools", type=int, metavar="N", help=f"how many tools (default {_USUAL_TOOLS})")
-    parser.add_argument(
-        "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
-    )
-    parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
-    parser.add_argument("--no-rules", action="store_true", help="leave out who calls and the rules of the house")
+    parser.add_argument("--tools", type=int, metavar="N", help=f"how many tools (default {tools})")
     parser.add_argument(
         "-n", "--count", type=int, metavar="N", help=f"make N tasks (default: as before, or {_USUAL_TASKS})"
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
     parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
     parser.add_argument(
         "--price",
@@ -67,33 +73,32 @@ def add_new(commands: Any) -> None:
         help="price of a model without a list price: dollars per million tokens in and out (repeatable)",
     )
     parser.add_argument("--repairs", type=int, default=3, metavar="N", help="how often a gate may send an answer back")
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Build the domain; 0 if it is there at the end."""
+    from generator.build.design import BuildOrder, read_sources
     from runtime.commands.progress import Progress
 
     keyword, name = _check_keyword(arguments.keyword)
-    _check_options(arguments)
+    check_options(arguments)
     out: Path = arguments.out or Path("domains") / name
+    order = BuildOrder(keyword, name, arguments.tools or _USUAL_TOOLS, read_sources(arguments.source or []))
     with Progress(f"building {name}") as progress:
-        asyncio.run(_build(keyword, name, out, arguments, progress))
+        asyncio.run(build_order(order, out, arguments, progress))
     print(out)
     return 0
 
 
-async def _build(keyword: str, name: str, out: Path, arguments: argparse.Namespace, progress: Progress) -> None:
+async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespace, progress: Progress) -> None:
     """Build a domain into its folder; errors: UsageError, StageFailed, ModelFailed."""
     from generator.build.ask import Asker
     from generator.build.build import build
-    from generator.build.design import BuildOrder, read_sources
     from generator.commands.watch_build import BuildWatcher, relay_folders
 
     started = time.monotonic()
     specs: list[str] = arguments.model
-    sources = read_sources(arguments.source or [])
-    order = BuildOrder(keyword, name, arguments.tools or _USUAL_TOOLS, sources, rules=_wants_rules(out, arguments))
+    order = replace(order, rules=_wants_rules(out, arguments))
     made = [folder for folder in (out, out.parent) if not folder.exists()]
     try:
         with _open_book(order, specs, out, arguments) as book:
@@ -173,7 +178,8 @@ def _open_book(order: BuildOrder, specs: Sequence[str], out: Path, arguments: ar
     return AnswerBook.open(path, order.header if arguments.source else {"keyword": order.keyword})
 
 
-def _check_options(arguments: argparse.Namespace) -> None:
+def check_options(arguments: argparse.Namespace) -> None:
+    """Refuse what no build can use; errors: UsageError."""
     from generator.tasks.make import MOST_TASKS
 
     if not arguments.model:

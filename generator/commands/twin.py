@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import re
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from generator.commands.new import ANSWERS, add_model_options, build_order, check_options
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
 from runtime.errors import UsageError
@@ -36,7 +38,10 @@ def add_twin(commands: Any) -> None:
     parser.add_argument("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)")
     parser.add_argument("--synthetic", action="store_true", help="make all rows up, by column name and type")
     parser.add_argument("--json", action="store_true", help="print what was made as JSON")
-    parser.set_defaults(run=run)
+    add_model_options(
+        parser.add_argument_group("a twin that a model designs, with callers, rules and richer tasks"), "by the source"
+    )
+    parser.set_defaults(run=run, no_rules=False, no_scenarios=False)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,18 +49,14 @@ def run(arguments: argparse.Namespace) -> int:
     from generator.twin.folder import summary_of, write_twin
     from generator.twin.schema import settle
 
+    if arguments.model:
+        return _run_with_model(arguments)
     started = time.monotonic()
-    name = arguments.name or _name_of(arguments.source)
-    folder: Path = arguments.out or Path("domains") / name
-    if re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name) is None:
-        raise UsageError(f"A domain cannot be named {name!r}; write --name with lower-case letters, digits and _.")
-    if folder.exists() or folder.is_symlink():
-        raise UsageError(f"{str(folder)!r} is there already; choose another --name or --out.")
-    tables = [each.strip() for each in arguments.tables.split(",") if each.strip()]
+    name, folder = _place_of(arguments)
     with Progress(f"making {name}") as progress:
         progress.tell(f"reading {arguments.source}")
         source = read_source(arguments.source, arguments.dialect)
-        settled = settle(source, tables, synthetic=arguments.synthetic)
+        settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
         rows = sum(len(table.rows) for table in source.tables.values())
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -79,6 +80,47 @@ def run(arguments: argparse.Namespace) -> int:
     content = {"domain": name, "folder": str(folder), "source": source.origin, "rows": rows, "real_rows": real_rows}
     print_result(arguments, content | vars(written) | {"seconds": seconds}, lines)
     return 0
+
+
+def _run_with_model(arguments: argparse.Namespace) -> int:
+    """Have a model design the twin after a document about the source, with what the source fixes kept by a gate."""
+    from generator.build.design import BuildOrder
+    from generator.twin.forge import FILE, appendix, count_tools, kept_of, losses_of, source_of
+    from generator.twin.schema import settle
+
+    check_options(arguments)
+    name, folder = _place_of(arguments)
+    source = read_source(arguments.source, arguments.dialect)
+    settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
+    kept, document = kept_of(settled, source.origin), source_of(settled, source.origin)
+    losses = [*losses_of(settled)]
+    order = BuildOrder(settled.title, name, arguments.tools or count_tools(settled, kept), [document], kept=kept)
+    with Progress(f"building {name}") as progress:
+        asyncio.run(build_order(order, folder, arguments, progress))
+    (folder / FILE).write_text(document.text, encoding="utf-8")
+    readme = folder / "README.md"
+    readme.write_text(f"{readme.read_text(encoding='utf-8')}\n{appendix(losses)}\n", encoding="utf-8")
+    lines = [f"{folder}: a twin of {source.origin}", "", "What the source has and the twin lacks:"]
+    lines += [f"  - {each}" for each in losses or ["nothing"]]
+    content = {"domain": name, "folder": str(folder), "source": source.origin, "losses": losses}
+    print_result(arguments, content, lines)
+    return 0
+
+
+def _place_of(arguments: argparse.Namespace) -> tuple[str, Path]:
+    """The domain's name and folder, which is not there yet, or has a model's answers; errors: UsageError."""
+    name = arguments.name or _name_of(arguments.source)
+    folder: Path = arguments.out or Path("domains") / name
+    if re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name) is None:
+        raise UsageError(f"A domain cannot be named {name!r}; write --name with lower-case letters, digits and _.")
+    is_begun = arguments.model and (folder / ANSWERS).exists()
+    if (folder.exists() or folder.is_symlink()) and not is_begun:
+        raise UsageError(f"{str(folder)!r} is there already; choose another --name or --out.")
+    return name, folder
+
+
+def _tables_of(arguments: argparse.Namespace) -> list[str]:
+    return [each.strip() for each in arguments.tables.split(",") if each.strip()]
 
 
 def read_source(source: str, dialect: str | None = None) -> TwinSource:

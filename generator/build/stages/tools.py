@@ -13,7 +13,9 @@ from generator.build.ask import Asker, Question, ask, entries_named
 from generator.build.design import (
     MOST_CONVENTIONS,
     PLAIN_TYPES,
+    BuildOrder,
     Catalogue,
+    KeptParts,
     Parameter,
     Quantity,
     Screening,
@@ -52,7 +54,7 @@ async def design_tools(asker: Asker, draft: Draft) -> Draft:
             topics=topics,
             most_per_topic=MOST_TOOLS_PER_FILE,
             conventions_most=MOST_CONVENTIONS,
-            entities="5 to 8" if order.count > _FEW_TOOLS else "3 to 6",
+            entities=_how_many_entities(order),
             sources=quote_sources(order.sources),
             conventions=prompt("conventions"),
             callers=prompt("tools_callers") if order.rules else "",
@@ -68,11 +70,18 @@ async def design_tools(asker: Asker, draft: Draft) -> Draft:
         lambda catalogue: [
             *faults_of_catalogue(catalogue, least, most, topics),
             *(faults_of_callers(catalogue) if order.rules else ()),
+            *(_faults_of_keeping(catalogue, order.kept) if order.kept else ()),
         ],
         merge=lambda before, repair: before.merged(repair),
         excerpt=entries_named(entities=["name"], records=["name"], tools=["name"]),
     )
     return replace(draft, catalogue=asked.insist("The design of the tools"))
+
+
+def _how_many_entities(order: BuildOrder) -> str:
+    if order.kept:
+        return str(len(order.kept.entities))
+    return "5 to 8" if order.count > _FEW_TOOLS else "3 to 6"
 
 
 def most_topics(count: int) -> int:
@@ -107,6 +116,20 @@ def faults_of_callers(catalogue: Catalogue) -> Iterator[str]:
     for name in (IDENTIFY, DECLINE):
         if name in tools:
             yield f"tool {name!r}: every office has it already; name it in `drop`"
+
+
+def _faults_of_keeping(catalogue: Catalogue, kept: KeptParts) -> Iterator[str]:
+    """What a twin's design lacks of its source."""
+    entities = {entity.name for entity in catalogue.entities}
+    for name in kept.entities:
+        if name not in entities:
+            yield f"the source has the table {name!r}; add an entity of this name"
+    tools = {tool.name: {parameter.name for parameter in tool.parameters} for tool in catalogue.tools}
+    for name, parameters in kept.tools.items():
+        if name not in tools:
+            yield f"the source has the operation {name}({', '.join(parameters)}); add a tool of this name"
+        for missing in [each for each in parameters if name in tools and each not in tools[name]]:
+            yield f"tool {name!r}: the source gives it {missing!r}; add the parameter"
 
 
 def _faults_of_finding(catalogue: Catalogue, tool: ToolDesign, detail: str, key: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, TaskName
 from runtime.harness.record import EpisodeRecord, read_record, write_record
 from runtime.sandbox.sqlite import open_file
 from runtime.server.listing import list_tools
+from runtime.session.faults import read_fault_plan
 from runtime.session.state_folder import open_lock, take_lock
 from runtime.task.task import Task
 from runtime.task.task_file import parse_task, task_line
@@ -324,9 +325,11 @@ def _extended(header: _Header, plan: EvaluationPlan, path: Path) -> _Header:
     for what, there, here in header.config.differences(plan.config):
         if what != "reward":
             raise _other_run(path, f"{what} {there!r}, not {here!r}")
-    domains = dict(header.domains)
+    domains, faults = dict(header.domains), read_fault_plan(plan.config.faults or None)
     for domain in plan.domains:
-        known = domains.setdefault(domain.name, describe_domain(domain))
+        known = domains.setdefault(
+            domain.name, describe_domain(domain, throttles=faults is not None and faults.throttles)
+        )
         if known.digest != domain.digest:
             digests = f"digest {known.digest[:_SHORT]!r}, not {domain.digest[:_SHORT]!r}"
             raise _other_run(path, f"domain {domain.name!r} with {digests}: its files changed since")
@@ -346,12 +349,12 @@ def _other_run(path: Path, what: str) -> UsageError:
     return UsageError(f"The run in {str(path)!r} has {what}; give another --store, or --fresh to start a new one.")
 
 
-def describe_domain(domain: Domain) -> DomainInRun:
-    """Return what a run keeps of a domain."""
+def describe_domain(domain: Domain, *, throttles: bool = False) -> DomainInRun:
+    """Return what a run keeps of a domain, with the tool `wait` where its service `throttles`."""
     return DomainInRun(
         name=domain.name,
         title=domain.card.title,
-        tools=[dict(tool) for tool in list_tools(domain)],
+        tools=[dict(tool) for tool in list_tools(domain, throttles)],
         tables={
             name: {"columns": list(table.column_names), "key": list(table.primary_key)}
             for name, table in domain.schema.tables.items()

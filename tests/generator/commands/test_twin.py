@@ -82,3 +82,30 @@ def test_a_compiled_domain_with_real_rows_is_warned_of(capsys: pytest.CaptureFix
     card.write_text(json.dumps(json.loads(card.read_text()) | {"real_rows": True}), encoding="utf-8")
     assert main(["compile", "domains/library", "--out", "real"]) == 0
     assert "warning: what was compiled has rows of library that may be about real people" in capsys.readouterr().err
+
+
+def test_a_model_designs_a_twin_that_keeps_what_the_source_fixes(
+    lending_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = f"recorded:{lending_folder / 'answers.jsonl'}"
+    Path("lending.sql").write_text(
+        "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL);\nINSERT INTO item VALUES (1, 'A saw of mine');"
+    )
+    assert main(["twin", "lending.sql", "--model", answers, "--tools", "5", "-n", "3"]) == 0
+    assert "All 1 given row: the world is made up" in capsys.readouterr().out
+    folder = Path("domains/lending")
+    assert json.loads((folder / "domain.json").read_text())["provenance"]["twin_of"] == "lending.sql (SQLite)"
+    assert "## What the source has and this twin lacks" in (folder / "README.md").read_text()
+    written = (folder / "source.md").read_text()
+    assert "### item" in written
+    assert "A saw of mine" not in written
+    assert main(["check", "lending", "--calls", "100"]) == 0
+
+
+def test_a_design_without_a_table_of_the_source_is_sent_back(
+    lending_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("zoo.sql").write_text("CREATE TABLE lion (id INTEGER PRIMARY KEY, name TEXT NOT NULL);")
+    answers = f"recorded:{lending_folder / 'answers.jsonl'}"
+    assert main(["twin", "zoo.sql", "--model", answers, "--tools", "5"]) == 1
+    assert "the source has the table 'lion'; add an entity of this name" in capsys.readouterr().err
