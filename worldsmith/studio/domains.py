@@ -55,8 +55,9 @@ def example_world(domain: Domain) -> World:
     return _worlds.take(domain)
 
 
-def read_example_rows(domain: Domain, table: str, page: int = 0, find: str = "") -> dict[str, Any]:
-    """Return a page of a table of the example world; errors: UsageError, EnvironmentFault."""
+def read_example_rows(name: str, table: str, page: int = 0, find: str = "") -> dict[str, Any]:
+    """Return a page of a table of a domain's example world; errors: UsageError, EnvironmentFault."""
+    domain = load(name)
     with closing(example_world(domain).open()) as connection:
         return read_rows(domain, connection, table, page, find)
 

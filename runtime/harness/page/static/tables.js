@@ -1,0 +1,130 @@
+// Tables of a domain or of a step of a play: rows by page, a filter, references to follow, changed rows on top.
+
+import {html, nothing} from "./lit-html.js";
+import {counted, drawValue} from "./page.js";
+
+const SEPARATOR = "\u001f";
+
+/**
+ * The tabs of the tables and the rows of one.
+ *
+ * `see` is {table, find, only (changed rows and columns), rows (as api/domains/D/rows gives them, or null), path}: the
+ * steps up to the one shown, each with its `number` and `cells`. `act` is {open(table), find(text), turn(page),
+ * only(yes), follow(table, value), use(value)}.
+ */
+export function drawTables(tables, see, act) {
+  const table = tables.find((each) => each.name === see.table) ?? tables[0];
+  const marks = markCells(see.path ?? []);
+  return html`
+    <nav class="tabs" aria-label="Tables">${tables.map((each) => html`
+      <button type="button" aria-pressed=${each === table ? "true" : "false"} @click=${() => act.open(each.name)}>
+        ${each.name}${drawCount(marks.rows.get(each.name)?.size)}</button>`)}</nav>
+    ${table.comment ? html`<p class="muted table-about">${table.comment}</p>` : nothing}
+    ${see.rows ? drawPage(table, see, act, marks) : html`<p class="muted waiting">Loading…</p>`}`;
+}
+
+function drawCount(count) {
+  return count ? html` <span class="badge changed" title="Rows changed since the start">${count} changed</span>` : nothing;
+}
+
+/** Which cells the steps of a path changed: by the last of them, or by one before. */
+function markCells(path) {
+  const last = path.at(-1)?.number;
+  const cells = new Map();
+  const rows = new Map();
+  for (const step of path) {
+    for (const {table, key, column, was} of step.cells) {
+      cells.set([table, ...key, column].join(SEPARATOR), {was, step: step.number, isNow: step.number === last});
+      if (!rows.has(table)) rows.set(table, new Set());
+      rows.get(table).add(key.join(SEPARATOR));
+    }
+  }
+  return {cells, rows};
+}
+
+function drawPage(table, see, act, marks) {
+  const {rows, changed, total} = see.rows;
+  const touched = new Set(changed.map((row) => row.key.join(SEPARATOR)));
+  const rest = see.only ? [] : rows.map((row) => asRecord(see.rows.columns, row))
+    .filter((record) => !touched.has(keyOf(table, record)));
+  const columns = table.columns.filter((column) => isShown(table, column, see, changed, marks));
+  return html`
+    <div class="table-tools">
+      <input type="search" aria-label=${`Find rows of ${table.name}`} placeholder="Find in any column"
+        .value=${see.find} @input=${(event) => act.find(event.target.value)}>
+      <span class="muted">${counted(total, "row")}${see.find ? " found" : ""}</span>
+      ${changed.length || see.only ? html`<label class="check"><input type="checkbox" .checked=${see.only}
+        @change=${(event) => act.only(event.target.checked)}> changed only</label>` : nothing}
+      ${drawPages(see.rows, act.turn)}
+    </div>
+    <div class="table-box" tabindex="0" role="region" aria-label=${`Rows of ${table.name}`}><table>
+      <thead><tr>${columns.map((column) => drawHead(table, column))}</tr></thead>
+      <tbody>
+        ${changed.map((row) => drawChanged(table, columns, row, marks, act))}
+        ${changed.length && rest.length ? html`<tr class="row-cut"><td colspan=${columns.length}></td></tr>` : nothing}
+        ${rest.map((record) => html`<tr>${columns.map((column) => drawCell(table, column, record, null, act))}</tr>`)}
+        ${changed.length || rest.length ? nothing : html`<tr><td colspan=${columns.length} class="muted">
+          ${see.find ? `No row has “${see.find}”.` : see.only ? "Nothing changed." : "No rows."}</td></tr>`}
+      </tbody></table></div>`;
+}
+
+function drawPages({page, pages}, turn) {
+  if (pages < 2) return nothing;
+  return html`<span class="pages" role="group" aria-label="Pages">
+    <button type="button" aria-label="Previous page" ?disabled=${page === 0} @click=${() => turn(page - 1)}>‹</button>
+    page ${page + 1} of ${pages}
+    <button type="button" aria-label="Next page" ?disabled=${page === pages - 1} @click=${() => turn(page + 1)}>›</button></span>`;
+}
+
+function drawHead(table, column) {
+  const isKey = table.key.includes(column.name);
+  const about = [column.comment, column.type, column.references ? `names a ${column.references.table}` : ""];
+  return html`<th scope="col" class=${isKey ? "key" : nothing} title=${about.filter(Boolean).join(" · ")}>
+    ${column.name}${isKey ? html` <small>key</small>` : nothing}</th>`;
+}
+
+function drawChanged(table, columns, row, marks, act) {
+  const record = row.after ?? row.before;
+  const kind = !row.after ? "removed" : !row.before ? "added" : "changed";
+  return html`<tr class=${kind} title=${`${kind}${row.by_step === undefined ? "" : ` by step ${row.by_step}`}`}>
+    ${columns.map((column, place) => {
+      const mark = marks.cells.get([table.name, ...row.key, column.name].join(SEPARATOR));
+      const note = place ? "" : kind;
+      return drawCell(table, column, record, {mark, note, before: row.before}, act);
+    })}</tr>`;
+}
+
+function drawCell(table, column, record, change, act) {
+  const value = record[column.name];
+  const mark = change?.mark;
+  const isCell = change?.before && record !== change.before && change.before[column.name] !== value;
+  const was = isCell ? html`<del>${drawValue(mark?.was ?? change.before[column.name])}</del> ` : nothing;
+  const kind = mark ? (mark.isNow ? "now" : "earlier") : isCell ? "earlier" : "";
+  const isKey = table.key.includes(column.name);
+  return html`<td class=${`${kind} ${isKey ? "key" : ""} ${column.type === "TEXT" ? "" : "number"}`}
+    title=${mark ? `changed by step ${mark.step}` : nothing} @click=${() => act.use?.(value)}>
+    ${change?.note ? html`<span class="badge">${change.note}</span> ` : nothing}${was}${drawValue(value)}${
+      column.references && value !== null ? drawFollow(column.references.table, value, act) : nothing}</td>`;
+}
+
+function drawFollow(table, value, act) {
+  const label = `Show ${table} ${value}`;
+  return html`<button type="button" class="follow" aria-label=${label} title=${label} @click=${(event) => {
+    event.stopPropagation();
+    act.follow(table, value);
+  }}>→</button>`;
+}
+
+function isShown(table, column, see, changed, marks) {
+  if (!see.only || table.key.includes(column.name)) return true;
+  return changed.some(({key, before, after}) => !before || !after || before[column.name] !== after[column.name]
+    || marks.cells.has([table.name, ...key, column.name].join(SEPARATOR)));
+}
+
+function asRecord(columns, row) {
+  return Object.fromEntries(columns.map((name, place) => [name, row[place]]));
+}
+
+function keyOf(table, record) {
+  return table.key.map((name) => record[name]).join(SEPARATOR);
+}
