@@ -46,8 +46,6 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
         elif message.role == "user" or (message.role == "assistant" and not message.by_agent):
             steps[-1]["replies"].append(_reply(message))
         elif message.role == "assistant":
-            if message.text.strip():
-                steps.append(_step(len(steps), "say", text=cut(message.text)))
             unanswered = []
             for call in message.calls:
                 calls += 1
@@ -58,7 +56,13 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
                     step["violations"] = broken[calls]
                 steps.append(step)
                 unanswered.append(step)
-    steps[-1]["done"] = True
+            if not message.calls:
+                steps.append(_step(len(steps), "say"))
+            if message.text.strip():
+                steps[-max(len(message.calls), 1)]["text"] = cut(message.text)
+    if record.end == "gave_up":
+        steps.append(_step(len(steps), "say", note=cut(record.why)))
+    steps[-1] |= {"done": True, "ended": record.end}
     return steps
 
 

@@ -36,7 +36,7 @@ def tell_episode(run: Run, record: EpisodeRecord, replayer: Replayer) -> dict[st
         "slips": record.slips,
         "replayed": cells is not None,
         "steps": steps,
-        "verdict": _tell_verdict(record, task, described, steps),
+        "verdict": tell_verdict(record, task, described, steps),
     }
 
 
@@ -45,10 +45,10 @@ def tell_system(record: EpisodeRecord) -> str:
     return next((cut(each.text) for each in record.messages if each.role == "system"), "")
 
 
-def _tell_verdict(
+def tell_verdict(
     record: EpisodeRecord, task: Task, described: DomainInRun, steps: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the verdict with the number of the step that changed a row last, or that broke a rule."""
+    """Return the verdict as the page shows it; each row and broken rule has the number of the step that did it."""
     changed_by = {(cell["table"], *cell["key"]): step["number"] for step in steps for cell in step.get("cells", ())}
     calls = [step["number"] for step in steps if step["kind"] == "call"]
     rows = compare_state(record, task, described)
