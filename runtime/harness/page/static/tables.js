@@ -33,8 +33,8 @@ function markCells(path) {
   const cells = new Map();
   const rows = new Map();
   for (const step of path) {
-    for (const {table, key, column, was} of step.cells) {
-      cells.set([table, ...key, column].join(SEPARATOR), {was, step: step.number, isNow: step.number === last});
+    for (const {table, key, column, row, was} of step.cells ?? []) {
+      cells.set([table, ...key, column].join(SEPARATOR), {row, was, step: step.number, isNow: step.number === last});
       if (!rows.has(table)) rows.set(table, new Set());
       rows.get(table).add(key.join(SEPARATOR));
     }
@@ -84,27 +84,33 @@ function drawHead(table, column) {
 }
 
 function drawChanged(table, columns, row, marks, act) {
-  const record = row.after ?? row.before;
   const kind = !row.after ? "removed" : !row.before ? "added" : "changed";
-  return html`<tr class=${kind} title=${`${kind}${row.by_step === undefined ? "" : ` by step ${row.by_step}`}`}>
+  return html`<tr class=${kind} title=${row.by_step === undefined ? kind : `${kind}, last by step ${row.by_step}`}>
     ${columns.map((column, place) => {
       const mark = marks.cells.get([table.name, ...row.key, column.name].join(SEPARATOR));
-      const note = place ? "" : kind;
-      return drawCell(table, column, record, {mark, note, before: row.before}, act);
+      return drawCell(table, column, row.after ?? row.before, {row, mark, note: place ? "" : kind}, act);
     })}</tr>`;
 }
 
 function drawCell(table, column, record, change, act) {
   const value = record[column.name];
-  const mark = change?.mark;
-  const isCell = change?.before && record !== change.before && change.before[column.name] !== value;
-  const was = isCell ? html`<del>${drawValue(mark?.was ?? change.before[column.name])}</del> ` : nothing;
-  const kind = mark ? (mark.isNow ? "now" : "earlier") : isCell ? "earlier" : "";
-  const isKey = table.key.includes(column.name);
-  return html`<td class=${`${kind} ${isKey ? "key" : ""} ${column.type === "TEXT" ? "" : "number"}`}
-    title=${mark ? `changed by step ${mark.step}` : nothing} @click=${() => act.use?.(value)}>
-    ${change?.note ? html`<span class="badge">${change.note}</span> ` : nothing}${was}${drawValue(value)}${
+  const old = change ? oldValue(change, column.name) : undefined;
+  const classes = [
+    change?.mark?.isNow ? "now" : change?.mark || old !== undefined ? "earlier" : "",
+    table.key.includes(column.name) ? "key" : "",
+    column.type === "TEXT" ? "" : "number",
+  ];
+  return html`<td class=${classes.join(" ")} title=${change?.mark ? `by step ${change.mark.step}` : nothing}
+    @click=${() => act.use?.(value)}>${change?.note ? html`<span class="badge">${change.note}</span> ` : nothing}${
+      old === undefined ? nothing : html`<del>${drawValue(old)}</del> `}${drawValue(value)}${
       column.references && value !== null ? drawFollow(column.references.table, value, act) : nothing}</td>`;
+}
+
+/** What a cell was before the step that is shown, or else at the start; undefined if it is as it was. */
+function oldValue({row: {before, after}, mark}, column) {
+  if (!after) return undefined;
+  if (mark?.isNow) return mark.row === "changed" ? mark.was : undefined;
+  return before && before[column] !== after[column] ? before[column] : undefined;
 }
 
 function drawFollow(table, value, act) {
