@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 from runtime.session.world import WorldCache
+from tests.conftest import SHIPPED
 from tests.golden.record import AGENTS, read_records, record_of, write_records
-from tests.golden.test_golden import DOMAINS
 from worldsmith import tasks
 
-for domain in sys.argv[1:] or DOMAINS:
+for domain in sys.argv[1:] or SHIPPED:
     worlds = WorldCache(64)
     records = [record_of(task, worlds) for task in tasks(domain)]
     try:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import pytest
 
 from runtime.session.world import WorldCache
+from tests.conftest import CHECKED
 from tests.golden.record import read_records, record_of
 from worldsmith import tasks
 
-DOMAINS = ("community_garden", "job_seeking", "library", "second_hand_marketplace", "smart_home")
 PARTS = 4  # of a domain, each a test of its own, so that processes share the work
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", CHECKED)
 def test_worlds_final_states_and_rewards_are_the_recorded_ones(domain: str, part: int) -> None:
     recorded = list(read_records(domain))
     shipped = tasks(domain)
@@ -27,7 +27,7 @@ def test_worlds_final_states_and_rewards_are_the_recorded_ones(domain: str, part
     assert found == recorded[part::PARTS]
 
 
-@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("domain", CHECKED)
 def test_the_reference_solves_every_task_and_nothing_wrong_is_rewarded(domain: str) -> None:
     for each in read_records(domain):
         assert (each.agents, set(each.wrong) - {"0"}) == ("1000", set()), each.id

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
+from tests.conftest import SHIPPED
 from tests.talking.talkers import TALKS, Conversation, Talk, converse
 from worldsmith import tasks
 
@@ -19,7 +20,7 @@ def main() -> None:
     """Print the mean reward of each way of talking, and what went wrong."""
     words = [each for each in sys.argv[1:] if not each.startswith("--")]
     with ProcessPoolExecutor(2) as pool:
-        for domain in words or ("library", "job_seeking", "second_hand_marketplace"):
+        for domain in words or SHIPPED:
             for talk in TALKS:
                 jobs = [(domain, at, talk) for at in range(len(tasks(domain)))]
                 played = list(pool.map(_play, jobs, chunksize=16))
