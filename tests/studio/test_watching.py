@@ -1,0 +1,51 @@
+"""A running evaluation is watched to its end in a real browser, and one of its failures opened."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import SHIPPED_LIBRARY
+from tests.studio.conftest import PATIENCE, Start, expect, expect_fit
+
+
+def test_a_running_evaluation_of_64_episodes_is_watched_to_its_end(tmp_path: Path, start: Start, visit: Any) -> None:
+    (tmp_path / "runs").mkdir()
+    page = visit().open(f"{start(tmp_path).link}#/runs")
+    expect(page.get_by_text("No evaluation is here yet")).to_be_visible()
+    options = shlex.split("-n 16 --trials 4 --agent random --processes 1 --store runs/live.db --json")
+    with (tmp_path / "scores.json").open("w") as scores:
+        command = [sys.executable, "-m", "generator", "eval", str(SHIPPED_LIBRARY), *options]
+        playing = subprocess.Popen(command, cwd=tmp_path, stdout=scores, stderr=subprocess.DEVNULL)
+    page.get_by_role("link", name="random").click()
+    seen = _watch(page, "of 64 episodes")
+    assert playing.wait(PATIENCE) == 0
+    assert len(seen) > 1, "the page moved while episodes were played"
+
+    expect(page.locator(".trial.pending")).to_have_count(0)
+    expect(page.locator("a.trial")).to_have_count(64)
+    average = json.loads((tmp_path / "scores.json").read_text())["avg_at_k"][0]
+    expect(page.locator(".headline .value")).to_have_text(f"{100 * average['value']:.1f}%")
+    expect_fit(page)
+    page.locator("a.trial.bad").first.click()
+    expect(page).to_have_url(re.compile(r"#/run/live/episode/\d+$"))
+    expect_fit(page)
+
+
+def _watch(page: Any, words: str) -> list[str]:
+    """Return what the page says of its progress, one after the other, until it says nothing more."""
+    progress = page.get_by_role("status").filter(has_text=words)
+    expect(progress).to_be_visible()
+    seen: list[str] = []
+    until = time.monotonic() + 4 * PATIENCE
+    while progress.count():
+        assert time.monotonic() < until, f"The evaluation did not end; the page says: {seen[-1:]}"
+        seen += [text for text in progress.all_inner_texts() if text not in seen]
+        page.wait_for_timeout(100)
+    return seen
