@@ -30,7 +30,8 @@ from runtime.harness.conversation import (
 from runtime.harness.episode import End, Episode, EpisodeLimits
 from runtime.harness.export import api_messages, offered_tools
 from runtime.harness.outcome import accepted_calls, calls_seen, found_live, told_to_user, violations_in
-from runtime.harness.record import write_changes
+from runtime.harness.play import judge_episode, unjudged
+from runtime.harness.record import EpisodeRecord, write_changes
 from runtime.harness.users.model_user import ReaderKind
 from runtime.harness.users.scripted import NoUser, ScriptedKind
 from runtime.server.listing import list_tools
@@ -38,7 +39,7 @@ from runtime.session.faults import FaultPlan, FaultSource, read_fault_plan
 from runtime.session.session import Session
 from runtime.task.answers import AnswerReader
 from runtime.task.judge import answer_reader, judge
-from runtime.verification.verdict import Verdict
+from runtime.verification.verdict import Verdict, Violation
 from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
 
@@ -138,6 +139,17 @@ class _Played:
         return self._shown(self._episode.messages)
 
     @property
+    def conversation(self) -> tuple[Message, ...]:
+        """The messages as the harness has them: which answers are rejections, what the user tells and takes down."""
+        return tuple(self._episode.messages)
+
+    @property
+    def session(self) -> Session:
+        """The session that calls are made on, to look at its rows. Errors: as of `verdict`."""
+        self._expect_open()
+        return self._here()
+
+    @property
     def done(self) -> bool:
         """Whether the episode is over, so that nothing more is taken."""
         return self._episode.needs == "nothing"
@@ -212,13 +224,23 @@ class _Played:
 
         Errors: UsageError if the rollout was not opened; EnvironmentFault if it is void.
         """
-        session = self._expect_open()
-        task = self.task
+        session, task = self._expect_open(), self.task
         told = told_to_user(task.task, task.domain, session.world, self._episode.messages)
-        with session.fork() if self._is_closed else nullcontext(self._here()) as judging:
-            found = found_live(self._episode, judging.unmet_duties())
-        violations = violations_in(task.task, task.domain, session.world, self._episode.messages, found)
+        violations = violations_in(
+            task.task, task.domain, session.world, self._episode.messages, self._found_violations()
+        )
         return judge(task.task, task.domain, session.world, session.changes, told, violations=violations)
+
+    def record(self) -> EpisodeRecord:
+        """Return the episode so far as an evaluation stores it, judged as it is now. Errors: as of `verdict`."""
+        session, task = self._expect_open(), self.task
+        record = unjudged(task.task, 0, self._episode)
+        return judge_episode(record, task.task, task.domain, session.world, session.changes, self._found_violations())
+
+    def _found_violations(self) -> list[Violation]:
+        session = self._expect_open()
+        with session.fork() if self._is_closed else nullcontext(self._here()) as judging:
+            return found_live(self._episode, judging.unmet_duties())
 
     def final(self) -> dict[str, Any]:
         """What `verdict` judges, as JSON values for somebody's log; `judge_final` judges it again. Errors: the same."""

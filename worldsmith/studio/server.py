@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ import runtime
 from runtime.errors import UsageError, WorldsmithError
 from worldsmith.studio.domains import describe_domain, list_cards, read_example_rows
 from worldsmith.studio.hub import Hub
+from worldsmith.studio.plays import Play, Plays
 from worldsmith.studio.runs import Runs
 
 STATIC = Path(runtime.__file__).parent / "harness" / "page" / "static"
@@ -44,6 +45,7 @@ class Studio:
     def __init__(self, store: Path | None = None) -> None:
         """`store` is that of an evaluation to show beside those in ./runs."""
         self.hub = Hub()
+        self.plays = Plays(self.hub.tell)
         self.runs = Runs(store)
         self._watching: asyncio.Task[None] | None = None
 
@@ -64,8 +66,7 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
         return _answer(describe_domain(request.path_params["domain"]))
 
     def rows(request: Request) -> Response:
-        asked = request.query_params
-        table, page, find = asked.get("table", ""), _number(asked.get("page", "0")), asked.get("find", "")
+        table, page, find = _rows_asked(request)
         return _answer(read_example_rows(request.path_params["domain"], table, page, find))
 
     def runs(_: Request) -> Response:
@@ -91,6 +92,7 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
         Route("/api/runs/{run}", run),
         Route("/api/episodes/{name}/{number:int}", episode),
         Route("/api/systems/{name}/{domain}", system),
+        *_play_routes(studio.plays),
     ]
     handlers: dict[Any, Callable[..., Any]] = {
         HTTPException: _explain_http,
@@ -110,6 +112,62 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
         await (refused or app)(scope, receive, send_with_headers)
 
     return guarded
+
+
+def _play_routes(plays: Plays) -> list[Route]:
+    """All about plays; on the event loop, since a database belongs to the thread that opened it."""
+
+    async def all_plays(_: Request) -> Response:
+        return _answer(plays.list())
+
+    async def start(request: Request) -> Response:
+        play = await plays.start(await read_body(request))
+        return _answer({"play": play.name}, 201)
+
+    def the_play(request: Request) -> Play:
+        return plays.find(request.path_params["play"])
+
+    async def show(request: Request) -> Response:
+        return _answer(the_play(request).describe())
+
+    async def call(request: Request) -> Response:
+        body = await read_body(request)
+        tool = _text(body, "tool")
+        step = await the_play(request).call(_at(body), tool, body.get("arguments", {}))
+        return _answer({"step": step.told})
+
+    async def say(request: Request) -> Response:
+        body = await read_body(request)
+        step = await the_play(request).say(_at(body), _text(body, "text"))
+        return _answer({"step": step.told})
+
+    async def watch(request: Request) -> Response:
+        body = await read_body(request)
+        step = await the_play(request).watch(_at(body), _text(body, "agent"))
+        return _answer({"step": step.told})
+
+    async def rows(request: Request) -> Response:
+        table, page, find = _rows_asked(request)
+        return _answer(the_play(request).rows(request.path_params["step"], table, page, find))
+
+    async def verdict(request: Request) -> Response:
+        return _answer(the_play(request).verdict(_number(request.query_params.get("at", ""))))
+
+    async def compare(request: Request) -> Response:
+        one, other = (_number(request.query_params.get(name, "")) for name in "ab")
+        return _answer(the_play(request).compare(one, other))
+
+    return [
+        Route("/api/plays", all_plays),
+        Route("/api/plays", start, methods=["POST"]),
+        Route("/api/plays/{play}", show),
+        Route("/api/plays/{play}/call", call, methods=["POST"]),
+        Route("/api/plays/{play}/say", say, methods=["POST"]),
+        Route("/api/plays/{play}/watch", watch, methods=["POST"]),
+        Route("/api/plays/{play}/rows/{step:int}", rows),
+        Route("/api/plays/{play}/verdict", verdict),
+        Route("/api/plays/{play}/compare", compare),
+    ]
 
 
 def _refuse(request: Request, port: int, token: str) -> Response | None:
@@ -165,6 +223,25 @@ async def read_body(request: Request) -> dict[str, Any]:
     if not isinstance(asked, dict):
         raise HTTPException(400, "The body must be a JSON object.")
     return asked
+
+
+def _rows_asked(request: Request) -> tuple[str, int, str]:
+    asked = request.query_params
+    return asked.get("table", ""), _number(asked.get("page", "0")), asked.get("find", "")
+
+
+def _at(body: Mapping[str, Any]) -> int:
+    at = body.get("at")
+    if type(at) is not int:
+        raise HTTPException(400, f"at is {at!r:.100}; it must be the number of a step.")
+    return at
+
+
+def _text(body: Mapping[str, Any], name: str) -> str:
+    text = body.get(name)
+    if not isinstance(text, str) or not text.strip():
+        raise HTTPException(400, f"{name} is {text!r:.100}; it must be a text.")
+    return text
 
 
 def _number(text: str) -> int:

@@ -4,7 +4,8 @@ import {html, nothing, render} from "./lit-html.js";
 import {frozen, live} from "./data.js";
 import {draw, link, onDraw, readRoute, refresh, say, set, state} from "./page.js";
 import {drawDomain, drawDomains} from "./domains.js";
-import {drawPlay, drawPlays, takePlayEvent} from "./play.js";
+import {drawPlay, takePlayEvent} from "./play.js";
+import {drawPlays} from "./plays.js";
 import {drawRun, drawRuns} from "./evaluation.js";
 import {drawEpisode} from "./episode.js";
 

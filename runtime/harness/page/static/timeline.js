@@ -1,0 +1,95 @@
+// The timeline: every step as a button, branches below each other, the path to the step that is shown in full color.
+
+import {html, nothing, svg} from "./lit-html.js";
+import {childrenOf, describeStep, endAfter, layOut, parentOf, pathTo} from "./steps.js";
+
+const WIDE = 168; // pixels from column to column
+const HIGH = 50; // and from lane to lane
+const BOX = 152; // a button's width
+const TALL = 42;
+
+let shownLast = ""; // which step of which play was brought into view
+
+/** The strip; `name` is the play's or episode's, `show(number)` goes to a step. */
+export function drawTimeline(name, steps, current, show) {
+  const {places, lanes} = layOut(steps);
+  const path = new Set(pathTo(steps, current).map((step) => step.number));
+  const ahead = new Set(pathTo(steps, endAfter(steps, current)).map((step) => step.number));
+  const width = (Math.max(...places.map((place) => place.column)) + 1) * WIDE;
+  bringIntoView(`${name}/${current}/${steps.length}`);
+  return html`<nav class="timeline" aria-label="Timeline">
+    <div class="timeline-inside" .style=${`width: ${width}px; height: ${lanes * HIGH}px`}>
+      <svg width=${width} height=${lanes * HIGH} aria-hidden="true">
+        ${steps.map((step) => drawLink(step, places, path.has(step.number)))}
+      </svg>
+      ${steps.map((step) => {
+        const where = path.has(step.number) ? "on" : ahead.has(step.number) ? "ahead" : "off";
+        return drawChip(step, places[step.number], where, step.number === current, show);
+      })}
+    </div>
+  </nav>`;
+}
+
+function drawLink(step, places, isOn) {
+  const from = places[parentOf(step)];
+  if (!from) return nothing;
+  const to = places[step.number];
+  const [x, y] = [from.column * WIDE + BOX, from.lane * HIGH + TALL / 2];
+  const [endX, endY] = [to.column * WIDE, to.lane * HIGH + TALL / 2];
+  const line = y === endY ? `M${x} ${y}H${endX}` : `M${x} ${y}C${x + 14} ${y} ${endX - 16} ${endY} ${endX} ${endY}`;
+  return svg`<path class=${isOn ? "on" : ""} d=${line}></path>`;
+}
+
+function drawChip(step, place, where, isCurrent, show) {
+  const {mark, title, note, kind} = describeStep(step);
+  const by = step.by && step.by !== "you" ? ` by ${step.by}` : "";
+  return html`<button
+    type="button"
+    class=${`step ${kind} ${where}`}
+    .style=${`left: ${place.column * WIDE}px; top: ${place.lane * HIGH}px`}
+    aria-current=${isCurrent ? "step" : nothing}
+    title=${`Step ${step.number}${by}: ${title}, ${note}`}
+    @click=${() => show(step.number)}
+  ><span class="step-title"><span class="step-mark" aria-hidden="true">${mark}</span> ${title}</span>
+    <span class="step-note">${step.number} · ${note}</span></button>`;
+}
+
+function bringIntoView(key) {
+  if (key === shownLast) return;
+  shownLast = key;
+  requestAnimationFrame(() => {
+    const chip = document.querySelector(".timeline [aria-current]");
+    const strip = chip?.closest(".timeline");
+    if (!strip) return;
+    const left = chip.offsetLeft - (strip.clientWidth - chip.offsetWidth) / 2;
+    const top = chip.offsetTop - (strip.clientHeight - chip.offsetHeight) / 2;
+    strip.scrollTo({left, top, behavior: "smooth"});
+  });
+}
+
+/** The step that a key leads to from another, or undefined: along the branch, or to the branch above or below. */
+export function stepByKey(key, steps, current) {
+  const {places} = layOut(steps);
+  const {column, lane} = places[current];
+  switch (key) {
+    case "ArrowLeft":
+      return steps[parentOf(steps[current])]?.number;
+    case "ArrowRight": {
+      const ahead = pathTo(steps, endAfter(steps, current)).map((step) => step.number);
+      return ahead[ahead.indexOf(current) + 1] ?? childrenOf(steps, current).at(-1)?.number;
+    }
+    case "ArrowUp":
+    case "ArrowDown": {
+      const isUp = key === "ArrowUp";
+      const others = steps.filter((step) => (isUp ? places[step.number].lane < lane : places[step.number].lane > lane));
+      const distance = (step) => Math.abs(places[step.number].lane - lane) * 1000 + Math.abs(places[step.number].column - column);
+      return others.sort((one, other) => distance(one) - distance(other))[0]?.number;
+    }
+    case "Home":
+      return 0;
+    case "End":
+      return endAfter(steps, current);
+    default:
+      return undefined;
+  }
+}
