@@ -17,6 +17,7 @@ from runtime.harness.page.steps import Replayer
 from runtime.harness.page.tell import tell_episode, tell_system
 from runtime.harness.record import EpisodeRecord
 
+_STYLES = ("studio.css", "play.css", "evaluation.css")
 MOST = 200  # conversations on a page, unless told otherwise
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|const|let|class) (\w+))", re.MULTILINE)
@@ -46,7 +47,7 @@ def page_parts(run: Run, most: int = MOST) -> Iterator[str]:
     """
     outcomes, replayer = read_outcomes(run), Replayer()
     told = choose_episodes(outcomes.numbered(run), most)
-    style, script = _read("studio.css") + _read("evaluation.css"), join_modules("report")
+    style, script = "".join(map(_read, _STYLES)), join_modules("report")
     policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:"
     yield _PAGE.format(policy=f"{policy}; base-uri 'none'; form-action 'none'", style=style)
     yield _data("api/runs/run", describe_run(run, outcomes, told))

@@ -146,7 +146,7 @@ function drawGroup(run, name, tasks, group, most) {
 
 function drawBar(part) {
   return html`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-    ${svg`<rect class="ground" width="100" height="4" rx="2"></rect><rect class="fill" width=${100 * part} height="4" rx="2"></rect>`}
+    ${svg`<rect class="ground" width="100" height="4"></rect><rect class="fill" width=${100 * part} height="4"></rect>`}
   </svg>`;
 }
 
