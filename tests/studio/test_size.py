@@ -11,7 +11,7 @@ from typing import Any
 from tests.studio.conftest import Start, copy_library, expect
 
 ROWS = 10_000
-SLOW = 5.0  # seconds that nothing here may take, even on a busy machine
+SLOW = 10.0  # seconds that nothing here may take, even on a busy machine
 
 POPULATE = f"""
 def populate(world):

@@ -78,7 +78,8 @@ def listen(port: int) -> socket.socket:
 
 
 def _bound(port: int) -> socket.socket:
-    listening = socket.socket()
+    # Named, for asyncio sends small answers at once only where it sees that this is TCP.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))

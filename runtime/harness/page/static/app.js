@@ -72,7 +72,7 @@ addEventListener("hashchange", () => set({route: readRoute()}));
 
 live((kind, data) => {
   if (kind === "lost") set({lost: "The server does not answer; start `worldsmith studio` again. What you typed stays."});
-  else if (kind === "found") set({lost: ""});
+  else if (kind === "found") set({lost: "", notice: ""});
   else if (kind === "play") takePlayEvent(data);
   else if (kind === "run") refresh("api/runs");
   else if (kind === "reload") refresh();

@@ -123,10 +123,10 @@ async function act({play, panel, memo}, kind, body, pending) {
   return step;
 }
 
-/** Add a step to what is known of a play; steps that are missing before it are read anew. */
+/** Add a step to what is known of a play, which is read anew where steps before it are missing. */
 function takeStep(play, step) {
   if (step.number > play.steps.length) refresh(pathOf(play.play));
-  play.steps[step.number] ??= step;
+  else play.steps[step.number] ??= step;
   return step;
 }
 
