@@ -1,7 +1,7 @@
 // Changed rows as cards, each cell with what it was and what it is; used for a step, for what came before, to compare.
 
 import {html, nothing} from "./lit-html.js";
-import {drawValue, link} from "./page.js";
+import {drawValue} from "./page.js";
 
 /** The cells of several steps row by row; of a cell that several changed, what it was first and what it became. */
 export function rowsOf(steps) {
@@ -22,7 +22,7 @@ export function rowsOf(steps) {
 
 const MARKS = {added: "+", changed: "✎", removed: "−"};
 
-/** Rows as cards. `see` is {open(table, key)?, steps? (address of a step by its number), words? ([of was, of now])}. */
+/** Rows as cards. `see` is {open(table, key)?, steps? (address of a step by its number), words? (of each kind of row)}. */
 export function drawRows(rows, see = {}) {
   return html`<div class="changed-rows">${rows.map((row) => drawRow(row, see))}</div>`;
 }
@@ -33,7 +33,7 @@ function drawRow(row, see) {
     <header class="row">
       <b class="mono">${row.table}</b>
       <span class="mono grow">${row.key.join(" / ")}</span>
-      <span class="badge">${MARKS[row.kind]} ${row.kind}</span>
+      <span class="badge">${MARKS[row.kind]} ${see.words?.[row.kind] ?? row.kind}</span>
       ${see.steps ? html`<a href=${see.steps(row.step)}>step ${row.step}</a>` : nothing}
       ${see.open ? html`<button type="button" class="plain" title="Show the row in its table" aria-label=${`Show ${row.table} ${row.key.join(" / ")} in its table`} @click=${() => see.open(row.table, row.key)}>→</button>` : nothing}
     </header>
@@ -49,18 +49,4 @@ function drawCell(cell, kind) {
 
 function isNone(value) {
   return value === null || value === undefined;
-}
-
-/** Cells in which two steps differ, as a table. */
-export function drawDifferences(play, one, other, cells) {
-  if (!cells.length) return html`<p>Nothing differs: the two steps have the same rows.</p>`;
-  const step = (number) => html`<a href=${link("play", play, number, "state")}>step ${number}</a>`;
-  return html`<div class="table-box" tabindex="0" role="region" aria-label="Differences"><table>
-    <thead><tr><th scope="col">table</th><th scope="col">row</th><th scope="col">column</th>
-      <th scope="col">at ${step(one)}</th><th scope="col">at ${step(other)}</th></tr></thead>
-    <tbody>${cells.map((cell) => html`<tr><td class="mono">${cell.table}</td><td class="mono">${cell.key.join(" / ")}</td>
-      <td>${cell.column}</td>
-      <td>${cell.row === "added" ? html`<span class="muted">no such row</span>` : drawValue(cell.was)}</td>
-      <td>${cell.row === "removed" ? html`<span class="muted">no such row</span>` : drawValue(cell.now)}</td></tr>`)}</tbody>
-  </table></div>`;
 }

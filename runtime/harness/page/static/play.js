@@ -1,9 +1,10 @@
 // One play: tools and forms left, the state in the middle, the conversation right, under the timeline.
 
 import {html, nothing} from "./lit-html.js";
-import {get, post} from "./data.js";
-import {attempt, draw, drawChoices, go, link, read, readLatest, refresh, say, state, whenRead} from "./page.js";
-import {drawDifferences, drawRows, rowsOf} from "./changes.js";
+import {post} from "./data.js";
+import {attempt, draw, drawChoices, go, link, read, readLatest, refresh, state, whenRead} from "./page.js";
+import {drawAnswer, drawGiven} from "./answer.js";
+import {drawRows, rowsOf} from "./changes.js";
 import {useValue} from "./form.js";
 import {describeStep, endAfter, endsOf, pathTo} from "./steps.js";
 import {drawTables} from "./tables.js";
@@ -25,7 +26,7 @@ const PANELS = [
 function memory(name) {
   state.plays ??= {};
   state.plays[name] ??= {
-    view: "changes", table: null, find: "", page: 0, only: false, other: null,
+    view: "step", table: null, find: "", page: 0, only: false, other: null,
     tool: null, findTool: "", busy: "", pending: "", agent: "reference", watching: false,
   };
   return state.plays[name];
@@ -47,6 +48,10 @@ export function drawPlay([, name, number, panel = "talk"]) {
 
 function pathOf(name) {
   return `api/plays/${encodeURIComponent(name)}`;
+}
+
+function verdictPath(play, at) {
+  return `${pathOf(play.play)}/verdict?at=${at}`;
 }
 
 function drawBench(bench) {
@@ -77,8 +82,8 @@ function drawHead(bench) {
     <h1>${play.title}</h1>
     <a class="muted" href=${link("domain", domain.name, "tables")}>${domain.title}</a>
     ${play.level === null ? nothing : html`<span class="badge">level ${play.level}</span>`}
-    ${play.forms.map((form) => html`<span class="badge">${form}</span>`)}
-    ${isBehind ? html`<span class="badge now">⑂ step ${at}: what you do here starts a branch</span>` : nothing}
+    ${play.forms.map((form) => html`<span class="badge" title="What makes the task hard">${form}</span>`)}
+    ${isBehind ? html`<span class="badge now">↳ step ${at}: what you do here starts a branch</span>` : nothing}
     <span class="grow"></span>
     ${play.task === null ? nothing : drawAgent(bench)}
     <button type="button" title="Play it again from the start, as a new play" @click=${() => startAgain(play)}>Again</button>
@@ -88,7 +93,7 @@ function drawHead(bench) {
 function drawAgent(bench) {
   const {memo, path} = bench;
   const isOver = path.at(-1).done;
-  return html`<span class="row agent" role="group" aria-label="Agent">
+  return html`<span class="row agent" role="group" aria-label="Agent"><span class="muted">Agent</span>
     <input list="agents" aria-label="Agent that goes on" title="reference, careful, random, ..., openai:MODEL, anthropic:MODEL"
       .value=${memo.agent} @change=${(event) => remember(memo, {agent: event.target.value.trim() || "reference"})}>
     <datalist id="agents">${AGENTS.map((name) => html`<option value=${name}></option>`)}<option value="openai:MODEL"></option><option value="anthropic:MODEL"></option></datalist>
@@ -117,7 +122,7 @@ async function act({play, panel, memo}, kind, body, pending) {
   const step = takeStep(play, done.step);
   const [changed] = step.cells;
   if (changed) Object.assign(memo, {table: changed.table, page: 0, find: ""});
-  if (memo.view === "compare") memo.view = "changes";
+  if (memo.view === "compare") memo.view = "step";
   const {route} = state;
   if (route[0] === "play" && route[1] === play.play) show({play, panel: route[3] ?? panel}, step.number);
   return step;
@@ -191,11 +196,10 @@ function drawOutcome(bench, step) {
 // in the middle: what changed, the tables, the verdict, another branch
 
 function drawMiddle(bench, view) {
-  const {play, at, memo, path} = bench;
-  const changed = path.at(-1).cells.length;
-  const judged = play.task === null ? undefined : readLatest(`verdict of ${play.play}`, `${pathOf(play.play)}/verdict?at=${at}`);
+  const {play, at, memo} = bench;
+  const judged = play.task === null ? undefined : readLatest(`verdict of ${play.play}`, verdictPath(play, at));
   const views = [
-    {name: "changes", title: "Changes", count: changed},
+    {name: "step", title: `Step ${at}`},
     {name: "tables", title: "Tables"},
     ...(judged ? [{name: "verdict", title: verdictTitle(judged.value)}] : []),
     ...(endsOf(play.steps).length > 1 ? [{name: "compare", title: "Compare"}] : []),
@@ -209,7 +213,7 @@ function drawMiddle(bench, view) {
     ${view === "tables" ? drawTableView(bench)
       : view === "verdict" ? drawVerdictView(bench, judged)
       : view === "compare" ? drawCompare(bench)
-      : drawChanges(bench)}`;
+      : drawStepView(bench)}`;
 }
 
 function verdictTitle(verdict) {
@@ -223,23 +227,41 @@ function drawVerdictView({play, path}, judged) {
   return drawVerdict(judged.value, {steps: (step) => link("play", play.play, step, "state"), isOver: path.at(-1).done});
 }
 
-function drawChanges(bench) {
-  const {play, at, path} = bench;
+function drawStepView(bench) {
+  const {play, path, panel} = bench;
   const step = path.at(-1);
   const now = rowsOf([step]);
   const before = rowsOf(path.slice(0, -1));
-  const see = {open: (table, key) => openRow(bench, table, key), steps: (number) => link("play", play.play, number, bench.panel)};
+  const see = {open: (table, key) => openRow(bench, table, key), steps: (number) => link("play", play.play, number, panel)};
   return html`
-    <h2>${now.length ? `Step ${at} changed` : `Step ${at} changed nothing`}</h2>
-    ${now.length ? html`<div class="by-this-step">${drawRows(now, {open: see.open})}</div>` : html`<p class="muted">${whyNothing(step)}</p>`}
+    ${step.kind === "start" ? drawWelcome(bench) : nothing}
+    ${step.kind === "call" ? drawCalled(step) : nothing}
     ${(step.violations ?? []).map((sentence) => html`<p class="violation">⚠ ${sentence}</p>`)}
-    ${before.length ? html`<h2>Changed before</h2>${drawRows(before, see)}` : nothing}`;
+    ${now.length ? html`<h2>Changed by this step</h2><div class="by-this-step">${drawRows(now, {open: see.open})}</div>` : nothing}
+    ${before.length ? html`<h2>Changed before</h2>${drawRows(before, see)}` : nothing}
+    ${!now.length && step.kind !== "start" ? html`<p class="muted">${whyNothing(step)}</p>` : nothing}`;
+}
+
+function drawWelcome({play, domain}) {
+  if (play.task === null) {
+    return html`<div class="card welcome"><h2>${domain.title}, without a task</h2>
+      <p>Call tools on the left and see here what they answer and change. Nobody asks for anything, and nothing is judged.</p></div>`;
+  }
+  return html`<div class="card welcome"><h2>You are the assistant of the ${domain.title}</h2>
+    <p>The user has written to you. Find out what they need, look things up and change what they ask for with the tools,
+      and answer them. The policy is under “Instructions and policy”.</p>
+    <p>Each thing that you do is a step on the timeline. Click a step, or press <kbd>←</kbd> and <kbd>→</kbd>, to see the
+      world as it was then; do something there to start a branch. To see how it is done, press <b>Watch</b>.</p></div>`;
+}
+
+function drawCalled(step) {
+  return html`<h2 class="mono">${step.tool}</h2>${drawGiven(step.arguments, use)}
+    <h3>Answer</h3>${drawAnswer(step, use)}`;
 }
 
 function whyNothing(step) {
-  if (step.kind === "start") return "The world is as the task begins. What calls change appears here, cell by cell.";
   if (step.kind === "say") return "Words change no row.";
-  return step.refused ? `${step.tool} was refused, so nothing was written.` : `${step.tool} only looked.`;
+  return step.refused ? "It was refused, so nothing was written." : "It changed nothing.";
 }
 
 function openRow(bench, table, key) {
@@ -276,13 +298,16 @@ function drawCompare(bench) {
     <label class="row">Step ${at} and <select @change=${(event) => remember(memo, {other: Number(event.target.value)})}>
       ${play.steps.filter((step) => step.number !== at).map((step) => html`<option value=${step.number} ?selected=${step.number === other}
         >step ${step.number}: ${describeStep(step).title}${ends.includes(step) ? ", the end of a branch" : ""}</option>`)}</select></label>
-    ${whenRead(`${pathOf(play.play)}/compare?a=${at}&b=${other}`, (cells) => drawDifferences(play.play, at, other, cells))}`;
+    ${whenRead(`${pathOf(play.play)}/compare?a=${at}&b=${other}`, (cells) => cells.length
+      ? html`<section aria-label="Differences"><h2>From step ${at} to step ${other}</h2>
+        ${drawRows(rowsOf([{number: other, cells}]), {words: {added: `only at step ${other}`, removed: `only at step ${at}`, changed: "differs"}})}</section>`
+      : html`<p>The rows are the same at both steps.</p>`)}`;
 }
 
 // right: the conversation
 
 function drawTalkColumn(bench) {
-  const {play, domain, memo, path} = bench;
+  const {play, memo, path} = bench;
   return html`
     <details class="instructions"><summary>Instructions and policy</summary><pre>${play.prompt}</pre></details>
     ${drawTalk(path, {
@@ -292,7 +317,7 @@ function drawTalkColumn(bench) {
       show: (step) => show(bench, step),
       use,
     })}
-    ${drawComposer(bench, domain)}`;
+    ${drawComposer(bench)}`;
 }
 
 function drawComposer(bench) {
@@ -303,7 +328,8 @@ function drawComposer(bench) {
     event.preventDefault();
     speak(bench, event.target);
   }}>
-    ${isOver ? html`<p class="muted">Over. <a href=${link("play", play.play, at, "verdict")}>See the verdict</a>, or step back and try something else.</p>` : nothing}
+    ${isOver ? html`<p>${drawResult(bench)} <a href=${link("play", play.play, at, "verdict")}>See the verdict</a>, or step back and try
+      something else.</p>` : nothing}
     <textarea name="text" rows="2" aria-label="Say to the user" placeholder="Say something to the user" ?disabled=${isOver}
       @keydown=${(event) => {
         if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -312,6 +338,13 @@ function drawComposer(bench) {
       }}></textarea>
     <button class="primary" ?disabled=${isOver || memo.busy !== ""}>Say</button>
   </form>`;
+}
+
+function drawResult({play, at}) {
+  const {value} = read(verdictPath(play, at));
+  if (!value) return nothing;
+  const {mark, words, kind} = summarize(value);
+  return html`<b class=${kind}>${mark} ${words}.</b>`;
 }
 
 addEventListener("keydown", (event) => {
