@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,7 +17,6 @@ from runtime.wording import have
 
 FOLDER = Path("runs")  # where `worldsmith eval` puts stores
 _POLL_SECONDS = 1.0
-_MOVING_SECONDS = 60.0  # after the last episode, within which a run that is not complete is said to go on
 
 
 class Runs:
@@ -39,8 +37,7 @@ class Runs:
         store = self._take(name)
         with store.lock:
             run = store.read()
-            described = describe_run(run, store.outcomes)
-        return {**described, "file": str(store.path), "moving": _is_moving(run, described["missing"])}
+            return {**describe_run(run, store.outcomes), "file": str(store.path)}
 
     def episode(self, name: str, number: int) -> dict[str, Any]:
         """Return one episode of a run; errors: UsageError."""
@@ -135,20 +132,13 @@ def _card(name: str, store: _Store) -> dict[str, Any]:
         played, void, average = run.progress()
     except WorldsmithError as error:
         return card | {"error": str(error)}
-    asked = sum(run.trials.values())
     return card | {
         "agent": run.config.shown,
         "user": run.config.user,
         "domains": list(run.domains),
         "episodes": played,
-        "asked": asked,
+        "asked": sum(run.trials.values()),
         "void": void,
         "average": average,
         "ended": run.ended,
-        "moving": _is_moving(run, asked - played),
     }
-
-
-def _is_moving(run: Run, missing: int) -> bool:
-    last = datetime.fromisoformat(run.ended)
-    return missing > 0 and (datetime.now(UTC) - last).total_seconds() < _MOVING_SECONDS

@@ -32,7 +32,8 @@ def describe_run(run: Run, outcomes: Outcomes | None = None, told: Collection[in
     episodes = outcomes.numbered(run)
     return {
         "agent": run.config.shown,
-        "made": f"Worldsmith {run.made_by}, {_moment(run.began)} to {_moment(run.ended)} UTC",
+        "made": f"Worldsmith {run.made_by}, {_span(run.began, run.ended)} UTC",
+        "ended": run.ended,
         "lead": _lead(run),
         "count": summary["episodes"],
         "asked": summary["asked"],
@@ -69,17 +70,19 @@ def _told_note(count: int, told: int) -> str:
     )
 
 
-def _moment(moment: str) -> str:
-    return moment[:16].replace("T", " ")
+def _span(began: str, ended: str) -> str:
+    """Return two moments in minutes, the day of the second one only if it is another."""
+    (day, start), (last_day, end) = (moment[:16].split("T") for moment in (began, ended))
+    return f"{day} {start} to {end if last_day == day else f'{last_day} {end}'}"
 
 
 def _lead(run: Run) -> str:
     config = run.config
     domains = [f"{domain.title} ({domain.name})" for domain in run.domains.values()]
     shown = ", ".join(domains[:4]) + (f" and {counted(len(domains) - 4, 'more domain')}" if len(domains) > 4 else "")
-    known = "is given the policy" if config.with_policy else "is not given the policy"
-    suite = f"the suite {config.suite}, which has {counted(len(domains), 'domain')}: " if config.suite else ""
-    return f"Played with the user {config.user} in {suite}{shown}. The agent {known}."
+    suite = f"Suite {config.suite}, {counted(len(domains), 'domain')}: " if config.suite else ""
+    policy = "with the policy" if config.with_policy else "without the policy"
+    return f"{suite}{shown}. User: {config.user}; the agent plays {policy}."
 
 
 def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -124,7 +127,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         ("by_form", "By form", "a task counts under every form that one of its wishes has", "Form"),
     ):
         groups = summary[name]
-        if not groups or [*groups] == ["unknown"]:
+        if not groups or [*groups] == ["unknown"] or (name == "by_domain" and len(groups) == 1):
             continue
         average = [(group, each, each["avg_at_k"][0]) for group, each in groups.items()]
         yield _table(title, what, first, ["Tasks", "Episodes", "Void"], "Avg", average)

@@ -43,6 +43,8 @@ def tell_steps(record: EpisodeRecord, cells: Mapping[int, Sequence[Cell]]) -> li
             step["replies"].append(_reply(message))
             if message.is_error:
                 step["refused"] = True
+            if message.fault:
+                step["fault"] = message.fault
         elif message.role == "user" or (message.role == "assistant" and not message.by_agent):
             steps[-1]["replies"].append(_reply(message))
         elif message.role == "assistant":

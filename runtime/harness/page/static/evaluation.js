@@ -2,10 +2,11 @@
 
 import {html, nothing, svg} from "./lit-html.js";
 import {frozen} from "./data.js";
-import {counted, drawChoices, link, readLatest, set, state, whenRead} from "./page.js";
+import {counted, draw, drawChoices, link, readLatest, set, state, whenRead} from "./page.js";
 
 const MOST_TASKS = 40; // rows of the table of trials, until all are asked for
 const MOST_LISTED = 25; // episodes under a reason, until all are asked for
+const STILL = 60_000; // milliseconds after the last episode, from which on a run is said to have stopped
 
 export const OUTCOMES = {
   reached: {mark: "✓", words: "goal reached", look: "good"},
@@ -45,7 +46,7 @@ function drawCard(run) {
     return html`<div class="card"><h2>${run.run}</h2><p class="failure">${run.error}</p></div>`;
   }
   return html`<a class="card run-card" href=${link("run", run.run)}>
-    <h2>${run.agent} ${drawMoving(run)}</h2>
+    <h2>${run.agent} ${drawMoving(run, run.asked - run.episodes)}</h2>
     <p>${run.domains.join(", ")} <span class="muted">· user ${run.user}</span></p>
     <p>${run.average === null ? nothing : html`<b>${share(run.average)}</b> · `}${drawCount(run.episodes, run.asked)}${run.void
       ? html` · ${OUTCOMES.void.mark} ${run.void} void`
@@ -60,9 +61,15 @@ function drawCount(episodes, asked) {
   return episodes < asked ? `${episodes.toLocaleString("en")} of ${counted(asked, "episode")}` : counted(episodes, "episode");
 }
 
-function drawMoving(run) {
-  return run.moving ? html`<span class="badge now">● running</span>` : nothing;
+function isMoving(run, missing) {
+  return !frozen && missing > 0 && Date.now() - Date.parse(run.ended) < STILL;
 }
+
+function drawMoving(run, missing) {
+  return isMoving(run, missing) ? html`<span class="badge now">● running</span>` : nothing;
+}
+
+if (!frozen) setInterval(() => state.route[0].startsWith("run") && draw(), STILL / 4); // nobody tells that a run stopped
 
 // one run
 
@@ -86,7 +93,7 @@ function drawHead(run) {
   const {headline} = run;
   return html`<header class="run-head">
     <div class="grow">
-      <h1>${run.agent} ${drawMoving(run)}</h1>
+      <h1>${run.agent} ${drawMoving(run, run.missing)}</h1>
       <p>${run.lead}</p>
       <p class="muted">${run.made}${run.file ? html` · <code>${run.file}</code>` : nothing}</p>
     </div>
@@ -96,10 +103,13 @@ function drawHead(run) {
       ${interval(headline) ? html`<p class="muted">95% interval ${interval(headline)}</p>` : nothing}
     </div>
   </header>
-  ${run.missing
-    ? html`<p class="row"><progress max=${run.asked} value=${run.asked - run.missing} aria-label="Episodes played"></progress>
-        <span role="status">${drawCount(run.count, run.asked)}</span></p>`
-    : nothing}`;
+  ${run.missing ? drawProgress(run) : nothing}`;
+}
+
+function drawProgress(run) {
+  const stopped = frozen || isMoving(run, run.missing) ? "" : ` · stopped; the same \`worldsmith eval\` command goes on`;
+  return html`<p class="row"><progress max=${run.asked} value=${run.asked - run.missing} aria-label="Episodes played"></progress>
+    <span role="status">${drawCount(run.count, run.asked)}${stopped}</span></p>`;
 }
 
 // failures
@@ -131,8 +141,8 @@ function drawGroup(run, name, tasks, group, most) {
   const listed = state.wholeGroup === key ? mine : mine.slice(0, MOST_LISTED);
   return html`<details class="card">
     <summary>
-      <b>${group.reason || "no reason given"}</b>
-      <span class="muted">${group.fault === "unknown" ? nothing : `fault of the ${group.fault}`}</span>
+      <span><b>${group.reason || "no reason given"}</b>
+        <span class="muted">${group.fault === "unknown" ? nothing : `fault of the ${group.fault}`}</span></span>
       <span class="many">${counted(group.episodes, "episode")}</span>
       ${drawBar(group.episodes / most)}
     </summary>
@@ -164,8 +174,9 @@ function drawEntry(name, tasks, entry) {
 // every trial
 
 function drawTrials(run, name, tasks) {
-  const found = run.tasks.filter((task) => isWanted(run, task));
-  const shown = state.wholeGrid ? found : found.slice(0, MOST_TASKS);
+  const filter = filterOf(name);
+  const found = run.tasks.filter((task) => isWanted(run, task, filter));
+  const shown = filter.whole ? found : found.slice(0, MOST_TASKS);
   const trials = Array.from({length: run.trials}, (_, number) => number);
   const entries = new Map(run.episodes.map((entry) => [`${nameOf(entry.domain, entry.task)}/${entry.trial}`, entry]));
   const outcomes = Object.entries(OUTCOMES).map(([key, {mark, words}]) => ({name: key, title: `${mark} ${words}`}));
@@ -173,8 +184,8 @@ function drawTrials(run, name, tasks) {
     <h2 id="trials-title">Every trial</h2>
     <form class="row" role="search" aria-label="Find tasks" @submit=${(event) => event.preventDefault()}>
       <input type="search" aria-label="Find a task" placeholder="Find a task" autocomplete="off"
-        .value=${state.taskWords ?? ""} @input=${(event) => set({taskWords: event.target.value})}>
-      ${drawChoices("Tasks with this outcome", [{name: "", title: "all"}, ...outcomes], state.taskOutcome ?? "", (chosen) => set({taskOutcome: chosen}))}
+        .value=${filter.words} @input=${(event) => change(filter, {words: event.target.value})}>
+      ${drawChoices("Tasks with this outcome", [{name: "", title: "all"}, ...outcomes], filter.outcome, (outcome) => change(filter, {outcome}))}
       <span class="muted" role="status">${found.length < run.tasks.length
         ? `${found.length.toLocaleString("en")} of ${counted(run.tasks.length, "task")}`
         : counted(found.length, "task")}</span>
@@ -187,18 +198,28 @@ function drawTrials(run, name, tasks) {
       </tr>`)}</tbody>
     </table></div>
     ${shown.length < found.length
-      ? html`<button type="button" @click=${() => set({wholeGrid: true})}>Show all ${counted(found.length, "task")}</button>`
+      ? html`<button type="button" @click=${() => change(filter, {whole: true})}>Show all ${counted(found.length, "task")}</button>`
       : nothing}
     ${run.told_note ? html`<p class="muted">${run.told_note}</p>` : nothing}
   </section>`;
 }
 
-function isWanted(run, task) {
+function filterOf(name) {
+  state.filters ??= {};
+  return (state.filters[name] ??= {words: "", outcome: "", whole: false});
+}
+
+function change(filter, to) {
+  Object.assign(filter, to);
+  draw();
+}
+
+function isWanted(run, task, {words, outcome}) {
   const text = `${task.title} ${task.domain} ${task.id}`.toLowerCase();
-  if (!(state.taskWords ?? "").toLowerCase().split(/\s+/).every((word) => text.includes(word))) return false;
-  if (!state.taskOutcome) return true;
+  if (!words.toLowerCase().split(/\s+/).every((word) => text.includes(word))) return false;
+  if (!outcome) return true;
   return run.episodes.some(
-    (entry) => entry.task === task.id && entry.domain === task.domain && outcomeOf(entry) === state.taskOutcome,
+    (entry) => entry.task === task.id && entry.domain === task.domain && outcomeOf(entry) === outcome,
   );
 }
 

@@ -55,6 +55,14 @@ export function describeChanges(step) {
     .map(([number, noun, verb]) => `${number} ${noun}${number === 1 ? "" : "s"} ${verb}`).join(", ");
 }
 
+/** Failures of the service that a call of an episode met; the agent is told less. */
+const FAULTS = {
+  timeout_before: "timed out, not done",
+  timeout_after: "timed out, yet done",
+  rate_limit: "rate limit, not done",
+  unavailable: "service down, not done",
+};
+
 /** What a step is called: a mark, a title and a note, and a class for its color; the words say it without the color. */
 export function describeStep(step) {
   const changes = describeChanges(step);
@@ -64,6 +72,7 @@ export function describeStep(step) {
     return {mark: "❝", title: step.text?.trim() || "gave up", note, kind: "say"};
   }
   if (step.violations?.length) return {mark: "⚠", title: step.tool, note: "rule broken", kind: "broken"};
+  if (step.fault in FAULTS) return {mark: "⚡", title: step.tool, note: FAULTS[step.fault], kind: "refused"};
   if (step.refused) return {mark: "✕", title: step.tool, note: "refused", kind: "refused"};
   if (changes) return {mark: "✎", title: step.tool, note: changes, kind: "wrote"};
   return {mark: "○", title: step.tool, note: "changed nothing", kind: "looked"};

@@ -71,10 +71,7 @@ def page(run: Run) -> _Page:
 
 def test_date_and_version_are_those_of_the_store(run: Run) -> None:
     dated = replace(run, made_by="0.3.0", began="2026-03-01T09:05:10+00:00", ended="2026-03-01T11:20:59+00:00")
-    assert (
-        _Page(_write(dated)).data("api/runs/run")["made"]
-        == "Worldsmith 0.3.0, 2026-03-01 09:05 to 2026-03-01 11:20 UTC"
-    )
+    assert _Page(_write(dated)).data("api/runs/run")["made"] == "Worldsmith 0.3.0, 2026-03-01 09:05 to 11:20 UTC"
 
 
 def test_the_page_loads_nothing(page: _Page, run: Run) -> None:
@@ -152,7 +149,7 @@ def test_scores_are_those_of_the_evaluation(page: _Page) -> None:
     assert described["headline"]["value"] == pytest.approx((1 / 3 + 1 / 3 + 1) / 3, abs=1e-6)
     assert any("does nothing scores 0.000" in each for each in described["notes"])
     assert any("1 void episode" in each and "0.444" in each for each in described["notes"])
-    assert {each["title"] for each in described["tables"]} >= {"Pass@k", "Pass^k", "By domain"}
+    assert {each["title"] for each in described["tables"]} >= {"Pass@k", "Pass^k", "By form"}
     assert sum(each["episodes"] for each in described["failures"]) == 5
 
 
@@ -177,3 +174,16 @@ def test_numbers_keep_their_digits(library: Domain, tmp_path: Path) -> None:
     run = keep(tmp_path / "run.db", library, [replace(played, messages=(played.messages[0], odd))])
     call = _Page(_write(run)).episode("keep-a-book", 0)["steps"][-1]
     assert call["arguments"] == {"n": str(2**60), "f": 1.5, "none": None}
+
+
+def test_a_call_that_the_service_failed_is_not_a_refused_one(library: Domain, tmp_path: Path) -> None:
+    played = play_reference(library, "keep-a-book")
+    answers = [each.role == "tool" for each in played.messages]
+    last = len(answers) - 1 - answers[::-1].index(True)
+    failed = replace(played.messages[last], text="Error: deadline exceeded.", is_error=True, fault="timeout_after")
+    messages = (*played.messages[:last], failed, *played.messages[last + 1 :])
+    run = keep(tmp_path / "run.db", library, [replace(played, messages=messages)])
+    told = _Page(_write(run)).episode("keep-a-book", 0)
+    (step,) = (each for each in told["steps"] if each.get("refused"))
+    assert step["fault"] == "timeout_after"
+    assert step["cells"]
