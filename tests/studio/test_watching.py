@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from runtime.domain.domain import Domain
 from tests.conftest import SHIPPED_LIBRARY
-from tests.studio.conftest import PATIENCE, Start, expect, expect_fit
+from tests.runtime.harness.played import keep, some_episodes
+from tests.studio.conftest import PATIENCE, Start, copy_library, expect, expect_fit
 
 
 def test_a_running_evaluation_of_64_episodes_is_watched_to_its_end(tmp_path: Path, start: Start, visit: Any) -> None:
@@ -49,3 +51,16 @@ def _watch(page: Any, words: str) -> list[str]:
         seen += [text for text in progress.all_inner_texts() if text not in seen]
         page.wait_for_timeout(100)
     return seen
+
+
+def test_the_link_leads_to_the_run_or_the_domain_that_was_named(
+    library: Domain, tmp_path: Path, start: Start, visit: Any
+) -> None:
+    keep(tmp_path / "some run.db", library, some_episodes(library))
+    page = visit().open(start(tmp_path, "--run", "some run.db").link)
+    expect(page.get_by_role("heading", name="by hand")).to_be_visible()
+    away = copy_library(tmp_path / "away")
+    page = visit().open(start(tmp_path, str(away)).link)
+    expect(page.get_by_role("heading", name="Town library")).to_be_visible()
+    page.get_by_role("button", name="loan", exact=True).click()
+    expect(page.get_by_text("150 rows")).to_be_visible()

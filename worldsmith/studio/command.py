@@ -10,6 +10,7 @@ import socket
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from urllib.parse import quote
 
 from runtime.errors import UsageError
 
@@ -35,8 +36,14 @@ def run_studio(arguments: argparse.Namespace) -> int:
     """Serve until the process is told to stop."""
     import uvicorn
 
+    from worldsmith.studio.domains import show_domain
     from worldsmith.studio.server import Studio, build_app
 
+    start = ""  # the part of the page to begin with
+    if arguments.domain is not None:
+        start = f"#/domain/{quote(show_domain(arguments.domain))}"
+    if arguments.store is not None:
+        start = f"#/run/{quote(arguments.store.stem)}"
     studio = Studio(arguments.store)
     token = secrets.token_urlsafe(24)
     listening = listen(arguments.port)
@@ -56,7 +63,7 @@ def run_studio(arguments: argparse.Namespace) -> int:
         server_header=False,
         timeout_graceful_shutdown=2,
     )
-    print(f"The studio is at http://127.0.0.1:{port}/?token={token}", flush=True)
+    print(f"The studio is at http://127.0.0.1:{port}/?token={token}{start}", flush=True)
     with contextlib.suppress(KeyboardInterrupt):  # which uvicorn raises again after it has stopped properly
         Server(config).run(sockets=[listening])
     return 0

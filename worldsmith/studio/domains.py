@@ -6,10 +6,11 @@ import math
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from runtime.domain.domain import Domain
-from runtime.domain.load import known_domains
+from runtime.domain.load import find_folder, known_domains
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
 from runtime.errors import UsageError, WorldsmithError
@@ -23,16 +24,29 @@ from worldsmith.catalog import DomainTask, load, tasks
 ROWS_PER_PAGE = 100
 
 _worlds = WorldCache()
+_given: dict[str, Path] = {}  # domains that the command was given, by name
+
+
+def show_domain(named: str) -> str:
+    """Have a domain shown that a name or path means, also one in a folder of its own; its name. Errors: UsageError."""
+    path = find_folder(named)
+    _given[path.name] = path
+    return path.name
+
+
+def load_shown(name: str) -> Domain:
+    """Load a domain that is shown; errors: UsageError."""
+    return load(str(_given.get(name, name)))
 
 
 def list_cards() -> list[dict[str, Any]]:
     """Return a card for each domain that has a name here; one that cannot be loaded says why."""
-    return [_card(name, str(path)) for name, path in known_domains().items()]
+    return [_card(name, str(path)) for name, path in {**known_domains(), **_given}.items()]
 
 
 def describe_domain(name: str) -> dict[str, Any]:
     """Return everything a domain's page shows but rows; errors: UsageError, EnvironmentFault."""
-    domain = load(name)
+    domain = load_shown(name)
     graph = read_graph(domain.path) if is_there(domain.path / "graph.json") else None
     with closing(example_world(domain).open()) as connection:
         tables = [_table(domain, table, connection) for table in domain.schema.tables.values()]
@@ -57,7 +71,7 @@ def example_world(domain: Domain) -> World:
 
 def read_example_rows(name: str, table: str, page: int = 0, find: str = "") -> dict[str, Any]:
     """Return a page of a table of a domain's example world; errors: UsageError, EnvironmentFault."""
-    domain = load(name)
+    domain = load_shown(name)
     with closing(example_world(domain).open()) as connection:
         return read_rows(domain, connection, table, page, find)
 

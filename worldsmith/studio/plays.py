@@ -21,9 +21,9 @@ from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE
 from runtime.task.task import Task, WorldRecipe
 from runtime.task.user import User, Wish
 from runtime.verification.verdict import Violation
-from worldsmith.catalog import DomainTask, load, tasks
+from worldsmith.catalog import DomainTask, tasks
 from worldsmith.rollout import Rollout
-from worldsmith.studio.domains import read_rows
+from worldsmith.studio.domains import load_shown, read_rows
 
 _UNBOUNDED = 100_000  # turns, and calls: nobody is stopped in the middle of looking around
 _YOU = "you"
@@ -273,7 +273,7 @@ class Plays:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
-        domain = load(wanted.domain)
+        domain = load_shown(wanted.domain)
         task = _free_task(domain) if wanted.task is None else tasks(domain, ids=[wanted.task])[0]
         play = Play(str(len(self._plays) + 1), wanted, task, self._tell)
         await play.open()
