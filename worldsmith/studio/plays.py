@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -275,7 +276,7 @@ class Plays:
             raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
         domain = load_shown(wanted.domain)
         task = _free_task(domain) if wanted.task is None else tasks(domain, ids=[wanted.task])[0]
-        play = Play(str(len(self._plays) + 1), wanted, task, self._tell)
+        play = Play(secrets.token_hex(3), wanted, task, self._tell)
         await play.open()
         self._plays[play.name] = play
         return play
@@ -283,7 +284,9 @@ class Plays:
     def find(self, name: str) -> Play:
         """Errors: UsageError if there is no such play."""
         if name not in self._plays:
-            raise UsageError(f"There is no play {name!r:.50} any more: plays live as long as the server.")
+            raise UsageError(
+                f"There is no play {name!r:.50} any more: plays live only as long as the server. Start a new one."
+            )
         return self._plays[name]
 
     def list(self) -> list[dict[str, Any]]:

@@ -130,20 +130,20 @@ def _play_routes(plays: Plays) -> list[Route]:
     async def show(request: Request) -> Response:
         return _answer(the_play(request).describe())
 
-    async def call(request: Request) -> Response:
-        body = await read_body(request)
-        tool = _text(body, "tool")
-        step = await the_play(request).call(_at(body), tool, body.get("arguments", {}))
-        return _answer({"step": step.told})
-
-    async def say(request: Request) -> Response:
-        body = await read_body(request)
-        step = await the_play(request).say(_at(body), _text(body, "text"))
-        return _answer({"step": step.told})
-
-    async def watch(request: Request) -> Response:
-        body = await read_body(request)
-        step = await the_play(request).watch(_at(body), _text(body, "agent"))
+    async def act(request: Request) -> Response:
+        body, play = await read_body(request), the_play(request)
+        at = body.get("at")
+        if type(at) is not int:
+            raise HTTPException(400, f"at is {at!r:.100}; it must be the number of a step.")
+        match request.path_params["act"]:
+            case "call":
+                step = await play.call(at, _text(body, "tool"), body.get("arguments", {}))
+            case "say":
+                step = await play.say(at, _text(body, "text"))
+            case "watch":
+                step = await play.watch(at, _text(body, "agent"))
+            case other:
+                raise HTTPException(404, f"A play cannot {other!r:.50}; it can call, say and watch.")
         return _answer({"step": step.told})
 
     async def rows(request: Request) -> Response:
@@ -161,9 +161,7 @@ def _play_routes(plays: Plays) -> list[Route]:
         Route("/api/plays", all_plays),
         Route("/api/plays", start, methods=["POST"]),
         Route("/api/plays/{play}", show),
-        Route("/api/plays/{play}/call", call, methods=["POST"]),
-        Route("/api/plays/{play}/say", say, methods=["POST"]),
-        Route("/api/plays/{play}/watch", watch, methods=["POST"]),
+        Route("/api/plays/{play}/{act}", act, methods=["POST"]),
         Route("/api/plays/{play}/rows/{step:int}", rows),
         Route("/api/plays/{play}/verdict", verdict),
         Route("/api/plays/{play}/compare", compare),
@@ -228,13 +226,6 @@ async def read_body(request: Request) -> dict[str, Any]:
 def _rows_asked(request: Request) -> tuple[str, int, str]:
     asked = request.query_params
     return asked.get("table", ""), _number(asked.get("page", "0")), asked.get("find", "")
-
-
-def _at(body: Mapping[str, Any]) -> int:
-    at = body.get("at")
-    if type(at) is not int:
-        raise HTTPException(400, f"at is {at!r:.100}; it must be the number of a step.")
-    return at
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:

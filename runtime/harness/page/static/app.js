@@ -71,7 +71,7 @@ addEventListener("popstate", () => set({route: readRoute()}));
 addEventListener("hashchange", () => set({route: readRoute()}));
 
 live((kind, data) => {
-  if (kind === "lost") set({lost: "The server does not answer; start `worldsmith studio` again. What you typed stays."});
+  if (kind === "lost") set({lost: data});
   else if (kind === "found") set({lost: "", notice: ""});
   else if (kind === "play") takePlayEvent(data);
   else if (kind === "run") refresh("api/runs");

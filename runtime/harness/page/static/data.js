@@ -3,6 +3,8 @@
 /** Whether the page is a file by itself: then nothing can be done, only looked at. */
 export const frozen = "frozen" in document.documentElement.dataset;
 
+const NO_ANSWER = "The server does not answer; start `worldsmith studio` again. What you typed stays.";
+
 /** A sentence for a person, and the status of the answer: 0 if there was none. */
 export class Failure extends Error {
   constructor(sentence, status) {
@@ -29,7 +31,7 @@ async function ask(path, options = {}) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Failure("The server does not answer; start `worldsmith studio` again.", 0);
+    throw new Failure(NO_ANSWER, 0);
   }
   const told = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Failure(told.error ?? `The server answered with status ${answer.status}.`, answer.status);
@@ -37,7 +39,8 @@ async function ask(path, options = {}) {
 }
 
 /**
- * Call `handle(kind, data)` for every event of the server, and with "lost" and "found" as the server goes and comes.
+ * Call `handle(kind, data)` for every event of the server: "play", "run", "reload"; and with "found" as the server
+ * comes, and "lost" and a sentence as it goes.
  *
  * One tab listens for all, since a browser opens at most six connections to a server.
  */
@@ -49,15 +52,20 @@ export function live(handle) {
     handle(kind, data);
     channel.postMessage([kind, data]);
   };
-  navigator.locks.request("worldsmith-studio-events", () => new Promise(() => listen(tell)));
+  const began = Date.now();
+  navigator.locks.request("worldsmith-studio-events", () => new Promise(() => listen(tell, Date.now() - began > 1000)));
 }
 
-function listen(tell) {
+function listen(tell, mayHaveMissed) {
   const events = new EventSource("events");
-  events.onopen = () => tell("found", null);
+  events.onopen = () => {
+    tell("found", null);
+    if (mayHaveMissed) tell("reload", null);
+  };
   events.onerror = () => {
-    tell("lost", null);
-    if (events.readyState === EventSource.CLOSED) setTimeout(() => listen(tell), 2000); // it was refused, as by a new token
+    const isRefused = events.readyState === EventSource.CLOSED;
+    tell("lost", isRefused ? "The server was started anew; open the link that it printed." : NO_ANSWER);
+    if (isRefused) setTimeout(() => listen(tell, true), 2000);
   };
   for (const kind of ["play", "run", "reload"]) {
     events.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));

@@ -188,9 +188,9 @@ function drawToolColumn(bench) {
 /** What came of the last call, where the page shows the tools alone. */
 function drawOutcome(bench, step) {
   const {mark, note, kind} = describeStep(step);
-  return html`<p class=${`outcome ${kind}`} role="status"><span aria-hidden="true">${mark}</span> ${step.tool}: ${note}.
-    <a href=${link("play", bench.play.play, bench.at, "talk")}>its answer</a>
-    ${step.cells.length ? html`<a href=${link("play", bench.play.play, bench.at, "state")}>what changed</a>` : nothing}</p>`;
+  const said = step.refused ? step.replies.map((reply) => reply.text).join(" ") : note;
+  return html`<p class=${`outcome ${kind}`} role="status"><span aria-hidden="true">${mark}</span> ${step.tool}: ${said}
+    <a href=${link("play", bench.play.play, bench.at, "state")}>See answer and changes</a></p>`;
 }
 
 // in the middle: what changed, the tables, the verdict, another branch
@@ -238,8 +238,8 @@ function drawStepView(bench) {
     ${step.kind === "call" ? drawCalled(step) : nothing}
     ${(step.violations ?? []).map((sentence) => html`<p class="violation">⚠ ${sentence}</p>`)}
     ${now.length ? html`<h2>Changed by this step</h2><div class="by-this-step">${drawRows(now, {open: see.open})}</div>` : nothing}
-    ${before.length ? html`<h2>Changed before</h2>${drawRows(before, see)}` : nothing}
-    ${!now.length && step.kind !== "start" ? html`<p class="muted">${whyNothing(step)}</p>` : nothing}`;
+    ${!now.length && step.kind !== "start" ? html`<p class="muted">${whyNothing(step)}</p>` : nothing}
+    ${before.length ? html`<h2>Changed before</h2>${drawRows(before, see)}` : nothing}`;
 }
 
 function drawWelcome({play, domain}) {

@@ -67,18 +67,21 @@ function drawRow(row, see) {
     <header class="row"><b class="mono">${row.table}</b> <span class="mono grow">${row.key.join(" / ")}</span>
       <small>${row.kind}</small>
       <span class=${`badge ${kind}`}>${mark} ${word}</span> ${drawStepLink(row.step, see)}</header>
-    ${row.columns.length ? html`<table><thead><tr><th scope="col"></th><th scope="col">expected</th><th scope="col">found</th></tr></thead>
-      <tbody>${row.columns.map((column) => drawColumn(column, row.status))}</tbody></table>` : nothing}
+    ${row.columns.length && row.status !== "missing" ? html`<table>
+      <thead><tr><th scope="col"></th><th scope="col">expected</th><th scope="col">found</th></tr></thead>
+      <tbody>${row.columns.map(drawColumn)}</tbody></table>` : nothing}
+    ${row.status === "missing" ? html`<dl>${row.columns.filter((column) => "wanted" in column && column.wanted !== null).map((column) => html`
+      <dt>${column.name}</dt><dd>${"was" in column ? html`<del>${drawValue(column.was)}</del> → ` : nothing}${drawValue(column.wanted)}</dd>`)}</dl>` : nothing}
   </article>`;
 }
 
-function drawColumn(column, rowStatus) {
+function drawColumn(column) {
   const isBad = column.status === "wrong" || column.status === "extra";
   const expected = "wanted" in column ? drawValue(column.wanted)
     : html`<span class="muted">${column.status === "extra" ? "unchanged" : "anything"}</span>`;
   const found = "found" in column ? drawValue(column.found)
-    : html`<span class="muted">${rowStatus === "missing" ? "nothing" : "–"}</span>`;
-  const was = "was" in column && column.was !== column.found && "found" in column ? html`<del>${drawValue(column.was)}</del> ` : nothing;
+    : html`<span class="muted">–</span>`;
+  const was = "was" in column && column.was !== column.found && "found" in column ? html`<del>${drawValue(column.was)}</del> → ` : nothing;
   return html`<tr class=${isBad ? "differs" : nothing}><th scope="row">${CELLS[column.status]} ${column.name}</th>
     <td>${expected}</td><td>${was}${found}</td></tr>`;
 }
