@@ -26,7 +26,7 @@ def test_a_stranger_reads_a_report(report: str, visit: Any, size: str, scheme: s
     page = visit(size, scheme).open(report)
     headings = page.get_by_role("heading", level=2).all_inner_texts()
     assert headings == ["Failures", "Every trial", "Figures"]
-    expect(page.get_by_text("4 of 9 episodes failed; 1 ended by a fault that is not the agent's")).to_be_visible()
+    expect(page.get_by_text("4 of 9 episodes failed. 1 void: not scored")).to_be_visible()
     expect_fit(page)
     page.get_by_role("button", name="void").click()
     expect(page.get_by_text("1 of 3 tasks")).to_be_visible()

@@ -120,12 +120,12 @@ function drawChanges(told, path, here) {
   const now = rowsOf([step]);
   const earlier = rowsOf(path.slice(0, -1));
   const steps = (number) => address(here, {step: number});
-  const {mark, title, note} = describeStep(step);
+  const {mark, title} = describeStep(step);
   return html`<div class="changes">
     ${told.replayed ? nothing : html`<p class="card warn">⚠ The domain is not here as it was in the run, so what each call changed
       cannot be shown. The verdict has the final state.</p>`}
     <h2>Step ${step.number}: <span aria-hidden="true">${mark}</span> ${title}</h2>
-    ${now.length ? html`<div class="by-this-step">${drawRows(now)}</div>` : html`<p class="muted">${note || "changed nothing"}</p>`}
+    ${now.length ? html`<div class="by-this-step">${drawRows(now)}</div>` : html`<p class="muted">Nothing changed.</p>`}
     ${earlier.length ? html`<h3>Changed before</h3>${drawRows(earlier, {steps})}` : nothing}
   </div>`;
 }

@@ -129,8 +129,9 @@ function drawFailures(run, name, tasks) {
 function describeFailures(run) {
   const failed = run.episodes.filter((entry) => outcomeOf(entry) === "failed").length;
   const spoilt = run.episodes.filter((entry) => outcomeOf(entry) === "void").length;
-  const words = `${failed.toLocaleString("en")} of ${counted(run.count, "episode")} failed`;
-  return spoilt ? `${words}; ${spoilt.toLocaleString("en")} ended by a fault that is not the agent's and are not scored (void).` : `${words}.`;
+  const words = `${failed.toLocaleString("en")} of ${counted(run.count, "episode")} failed.`;
+  if (!spoilt) return words;
+  return `${words} ${spoilt.toLocaleString("en")} void: not scored, since a fault that is not the agent's ended ${spoilt === 1 ? "it" : "them"}.`;
 }
 
 function drawGroup(run, name, tasks, group, most) {
