@@ -241,6 +241,7 @@ RUN_ELSEWHERE = {
     r"pip install|ruff check|\.ci/run": "CI runs it, with a package registry",
     r"(NONE=none )?vf-(eval|validate) |inspect ": ".ci/frameworks runs them, in environments of their own",
     r"python -m tests\.frameworks\.|export STAND_IN_": ".ci/frameworks starts it for them",
+    r"worldsmith studio$": "tests/studio starts it",
     r"uv run ": "needs uv, which fetches packages",
     r".* --model anthropic:MODEL$": "needs a model and a key",
     r"worldsmith (twin|check|serve) shop": "tests/generator/commands/test_twin.py runs them",

@@ -51,7 +51,7 @@ function fieldsOf(tool, form, {busy, label}) {
   return html`
     <div class="fields">${names.map((name) => drawField(name, properties[name], required.includes(name)))}
       ${names.length ? nothing : html`<p class="muted">It takes no arguments.</p>`}</div>
-    <label class="field json-field"><span>Arguments as JSON, also such as the form forbids</span>
+    <label class="field json-field"><span>Arguments as JSON; anything goes, so a rejection can be seen</span>
       <textarea name=${JSON_FIELD} rows="8" spellcheck="false"></textarea></label>
     <div class="form-end">
       <button type="submit" class="primary" ?disabled=${busy}>${label}</button>

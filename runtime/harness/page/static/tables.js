@@ -47,7 +47,7 @@ function drawPage(table, see, act, marks) {
   const touched = new Set(changed.map((row) => row.key.join(SEPARATOR)));
   const rest = see.only ? [] : rows.map((row) => asRecord(see.rows.columns, row))
     .filter((record) => !touched.has(keyOf(table, record)));
-  const columns = table.columns.filter((column) => isShown(table, column, see, changed, marks));
+  const columns = columnsInOrder(table, changed).filter((column) => isShown(table, column, see, changed, marks));
   return html`
     <div class="table-tools">
       <input type="search" aria-label=${`Find rows of ${table.name}`} placeholder="Find in any column"
@@ -119,6 +119,13 @@ function drawFollow(table, value, act) {
     event.stopPropagation();
     act.follow(table, value);
   }}>→</button>`;
+}
+
+/** The key first, then what was changed, which would else be out of sight in a wide table, then the rest. */
+function columnsInOrder(table, changed) {
+  const edited = changed.filter(({before, after}) => before && after);
+  const rank = ({name}) => table.key.includes(name) ? 0 : edited.some(({before, after}) => before[name] !== after[name]) ? 1 : 2;
+  return [...table.columns].sort((one, other) => rank(one) - rank(other));
 }
 
 function isShown(table, column, see, changed, marks) {

@@ -1,0 +1,74 @@
+"""Make the pictures of docs/studio.md anew: `python -m tests.studio.pictures [FOLDER]` (docs unless told otherwise)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from tests.studio.conftest import StudioProcess, Visitor, expect
+from tests.studio.test_walk import Player
+
+DETAILS = {"email": "nora.moreno9@example.org", "phone": "(937) 555-0174"}
+
+
+def main() -> None:
+    """Take every picture with a studio of its own."""
+    out = Path(sys.argv[1] if len(sys.argv) > 1 else "docs").resolve()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        work = Path(folder)
+        command = [sys.executable, "-m", "generator", "eval", "library", "-n", "16", "--trials", "4"]
+        subprocess.run([*command, "--agent", "comply_all", "--store", "runs/library.db"], cwd=work, check=True)
+        studio = StudioProcess(work, "--port", "0")
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        try:
+            desk, phone = Visitor(browser, "desk", "light"), Visitor(browser, "phone", "dark")
+            play = play_by_hand(desk.open(studio.link), out / "studio-play.png")
+            page = phone.open(studio.link)
+            for panel in ("talk", "state", "verdict"):
+                take(page, studio, f"#/play/{play}/8/{panel}", out / f"studio-phone-{panel}.png")
+            page = desk.open(studio.link)
+            take(page, studio, "#/run/library", out / "studio-run.png")
+            desk = Visitor(browser, "desk", "dark")
+            take(desk.open(studio.link), studio, "#/domain/job_seeking/graph", out / "studio-graph.png")
+        finally:
+            browser.close()
+            studio.stop()
+
+
+def take(page: Any, studio: StudioProcess, place: str, file: Path) -> None:
+    """Take a picture of a place once everything is there."""
+    page.goto(f"{studio.address}{place}")
+    expect(page.locator(".waiting")).to_have_count(0)
+    expect(page.locator("h1").first).to_be_visible()
+    page.wait_for_timeout(1500)  # what moves comes to rest
+    page.screenshot(path=file)
+
+
+def play_by_hand(page: Any, file: Path) -> str:
+    """Play a task with a wrong turn, as a new user may; take a picture, and return the name of the play."""
+    page.goto(f"{page.url.split('#')[0]}#/domain/library/tasks")
+    page.get_by_role("button", name="Play keep-a-book").click()
+    player = Player(page)
+    player.say("Who are you, please?", DETAILS["email"])
+    player.call("find_member", email=DETAILS["email"])
+    player.call("renew_loan", loan_id="LOAN-0016")
+    player.step_back_to(2)
+    player.call("note_identification", member_id="MEMBER-0009", **DETAILS)
+    player.call("renew_loan", loan_id="LOAN-0016")
+    page.get_by_role("button", name="Tables").click()
+    page.wait_for_timeout(1500)
+    page.screenshot(path=file)
+    player.say("It is renewed until April 3.", "can you send just the new due date")
+    player.say("April 3, 2026", "That's all I had.")
+    player.say("You are welcome.", "The conversation is over")
+    return str(page.url.split("/play/")[1].split("/")[0])
+
+
+if __name__ == "__main__":
+    main()
