@@ -30,8 +30,8 @@ def main() -> None:
             desk, phone = Visitor(browser, "desk", "light"), Visitor(browser, "phone", "dark")
             play = play_by_hand(desk.open(studio.link), out / "studio-play.png")
             page = phone.open(studio.link)
-            for panel in ("talk", "state", "verdict"):
-                take(page, studio, f"#/play/{play}/8/{panel}", out / f"studio-phone-{panel}.png")
+            for step, panel in ((8, "talk"), (5, "state"), (8, "verdict")):
+                take(page, studio, f"#/play/{play}/{step}/{panel}", out / f"studio-phone-{panel}.png")
             page = desk.open(studio.link)
             take(page, studio, "#/run/library", out / "studio-run.png")
             desk = Visitor(browser, "desk", "dark")
