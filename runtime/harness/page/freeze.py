@@ -30,7 +30,7 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>Evaluation</title>
+<title>{title}</title>
 <link rel="icon" href="data:,">
 <style>{style}</style>
 </head>
@@ -49,7 +49,8 @@ def page_parts(run: Run, most: int = MOST) -> Iterator[str]:
     told = choose_episodes(outcomes.numbered(run), most)
     style, script = "".join(map(_read, _STYLES)), join_modules("report")
     policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:"
-    yield _PAGE.format(policy=f"{policy}; base-uri 'none'; form-action 'none'", style=style)
+    policy += "; base-uri 'none'; form-action 'none'"
+    yield _PAGE.format(policy=policy, style=style, title=html.escape(f"{run.config.shown}: evaluation"))
     yield _data("api/runs/run", describe_run(run, outcomes, told))
     systems: dict[str, str] = {}
     for number in told:

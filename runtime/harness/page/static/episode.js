@@ -3,7 +3,7 @@
 import {html, nothing} from "./lit-html.js";
 import {drawRows, rowsOf} from "./changes.js";
 import {OUTCOMES, aboutTask, outcomeOf, share} from "./evaluation.js";
-import {counted, drawChoices, go, link, readLatest, set, state, whenRead} from "./page.js";
+import {counted, drawChoices, go, link, read, set, state, whenRead} from "./page.js";
 import {describeStep, pathTo} from "./steps.js";
 import {drawTalk} from "./talk.js";
 import {drawTimeline, stepByKey} from "./timeline.js";
@@ -32,8 +32,8 @@ function readPlace(route) {
 
 export function drawEpisode(route) {
   const place = readPlace(route);
-  const run = readLatest("run", `api/runs/${encodeURIComponent(place.name)}`);
-  const told = readLatest("episode", pathOf(place));
+  const run = read(`api/runs/${encodeURIComponent(place.name)}`);
+  const told = read(pathOf(place));
   const error = run.error ?? told.error;
   if (error) return html`<p class="failure" role="alert">${error}</p>`;
   if (!run.value || !told.value) return html`<p class="muted waiting">Loading…</p>`;
@@ -45,12 +45,12 @@ export function drawEpisode(route) {
   const here = {...place, step: current};
   return html`<div class="episode" data-panel=${place.panel}>
     ${drawHead(run.value, entry, told.value, place)}
-    ${drawTimeline(`${place.name}/${place.number}`, steps, current, (step) => go(address(here, {step})))}
+    ${drawTimeline(`${place.name}/${place.number}`, steps, current, (step) => go(address(here, {step}), true))}
     <div class="episode-panels">${drawChoices("Panels", PANELS, place.panel, (panel) => go(address(here, {panel}), true))}</div>
     <div class="episode-sides">
       <section class="episode-talk" aria-label="Conversation">
         ${drawBackground(place, entry, told.value)}
-        ${drawTalk(path, {name: `${place.name}/${place.number}`, agent: run.value.agent, show: (step) => go(address(here, {step}))})}
+        ${drawTalk(path, {name: `${place.name}/${place.number}`, agent: run.value.agent, show: (step) => go(address(here, {step}), true)})}
       </section>
       <section class="episode-state" aria-label=${place.panel === "changes" ? "Changes" : "Verdict"}>
         <div class="episode-choice">${drawChoices("State", PANELS.slice(1), place.panel === "changes" ? "changes" : "verdict", (panel) => go(address(here, {panel}), true))}</div>
@@ -134,11 +134,11 @@ addEventListener("keydown", (event) => {
   const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
   if (state.route[2] !== "episode" || isTyping || event.altKey || event.ctrlKey || event.metaKey) return;
   const place = readPlace(state.route);
-  const {value: told} = readLatest("episode", pathOf(place));
+  const {value: told} = read(pathOf(place));
   if (!told) return;
   const current = place.step ?? told.steps.length - 1;
   const step = stepByKey(event.key, told.steps, current);
   if (step === undefined) return;
   event.preventDefault();
-  go(address({...place, step: current}, {step}));
+  go(address({...place, step: current}, {step}), true);
 });

@@ -2,7 +2,7 @@
 
 import {html, nothing, svg} from "./lit-html.js";
 import {frozen} from "./data.js";
-import {counted, draw, drawChoices, link, readLatest, set, state, whenRead} from "./page.js";
+import {counted, draw, drawChoices, link, set, state, whenRead} from "./page.js";
 
 const MOST_TASKS = 40; // rows of the table of trials, until all are asked for
 const MOST_LISTED = 25; // episodes under a reason, until all are asked for
@@ -74,17 +74,16 @@ if (!frozen) setInterval(() => state.route[0].startsWith("run") && draw(), STILL
 // one run
 
 export function drawRun([, name]) {
-  const path = `api/runs/${encodeURIComponent(name)}`;
-  const {value: run, error} = readLatest(path, path);
-  if (!run) return error ? html`<p class="failure" role="alert">${error}</p>` : html`<p class="muted waiting">Loading…</p>`;
-  const tasks = new Map(run.tasks.map((task) => [nameOf(task.domain, task.id), task]));
-  return html`<div class="evaluation">
-    ${frozen ? nothing : html`<a href=${link("runs")}>All evaluations</a>`}
-    ${drawHead(run)}
-    ${drawFailures(run, name, tasks)}
-    ${drawTrials(run, name, tasks)}
-    ${drawFigures(run)}
-  </div>`;
+  return whenRead(`api/runs/${encodeURIComponent(name)}`, (run) => {
+    const tasks = new Map(run.tasks.map((task) => [nameOf(task.domain, task.id), task]));
+    return html`<div class="evaluation">
+      ${frozen ? nothing : html`<a href=${link("runs")}>All evaluations</a>`}
+      ${drawHead(run)}
+      ${drawFailures(run, name, tasks)}
+      ${drawTrials(run, name, tasks)}
+      ${drawFigures(run)}
+    </div>`;
+  });
 }
 
 const nameOf = (domain, task) => `${domain}/${task}`;
