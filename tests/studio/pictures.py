@@ -1,4 +1,4 @@
-"""Make the pictures of docs/studio.md anew: `python -m tests.studio.pictures [FOLDER]` (docs unless told otherwise)."""
+"""Make the pictures of docs/studio.md and README.md anew: `python -m tests.studio.pictures [FOLDER]`; default: docs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DETAILS = {"email": "nora.moreno9@example.org", "phone": "(937) 555-0174"}
 
 
 def main() -> None:
-    """Take every picture with a studio of its own."""
+    """Take every picture with a studio and a report of its own."""
     out = Path(sys.argv[1] if len(sys.argv) > 1 else "docs").resolve()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         work = Path(folder)
@@ -36,6 +36,7 @@ def main() -> None:
             take(page, studio, "#/run/library", out / "studio-run.png")
             desk = Visitor(browser, "desk", "dark")
             take(desk.open(studio.link), studio, "#/domain/job_seeking/graph", out / "studio-graph.png")
+            read_report(browser, work, out / "report.png")
         finally:
             browser.close()
             studio.stop()
@@ -47,6 +48,18 @@ def take(page: Any, studio: StudioProcess, place: str, file: Path) -> None:
     expect(page.locator(".waiting")).to_have_count(0)
     expect(page.locator("h1").first).to_be_visible()
     page.wait_for_timeout(1500)  # what moves comes to rest
+    page.screenshot(path=file)
+
+
+def read_report(browser: Any, work: Path, file: Path) -> None:
+    """Take a picture of an episode that failed because an agent repeated a call that had timed out."""
+    command = [sys.executable, "-m", "generator"]
+    options = ["-n", "12", "--trials", "4", "--agent", "blind", "--faults", "harsh", "--store", "report.db"]
+    subprocess.run([*command, "eval", "library", *options], cwd=work, check=True)
+    subprocess.run([*command, "report", "report.db"], cwd=work, check=True)
+    page = Visitor(browser, "desk", "light").open((work / "report.html").as_uri())
+    page.locator("a.trial.bad").first.click()
+    page.wait_for_timeout(1500)
     page.screenshot(path=file)
 
 
