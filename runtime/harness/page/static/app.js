@@ -53,6 +53,8 @@ function drawNotices() {
   </div>`;
 }
 
+let shownPlace = "";
+
 onDraw(() => {
   const {route} = state;
   const isWide = route[0] === "play" || route[2] === "episode";
@@ -65,6 +67,10 @@ onDraw(() => {
       <main class=${isWide ? "workbench" : "page"}>${drawView(route)}</main>`,
     document.getElementById("app"),
   );
+  document.title = [document.querySelector("h1")?.textContent, "Worldsmith studio"].filter(Boolean).join(" · ");
+  const place = route.slice(0, 2).join("/");
+  if (place !== shownPlace) document.querySelector("main").scrollTo(0, 0);
+  shownPlace = place;
 });
 
 addEventListener("popstate", () => set({route: readRoute()}));

@@ -11,7 +11,7 @@ import {drawTables} from "./tables.js";
 import {drawTalk} from "./talk.js";
 import {drawTimeline, stepByKey} from "./timeline.js";
 import {drawTools} from "./tools.js";
-import {drawVerdict, summarize} from "./verdict.js";
+import {drawVerdict, drawViolation, summarize} from "./verdict.js";
 
 const AGENTS = ["reference", "careful", "blind", "random", "parrot", "idle"];
 const PACE = 900; // milliseconds between the steps of an agent that is watched
@@ -161,11 +161,12 @@ async function watchOn(bench) {
   const {memo, play} = bench;
   remember(memo, {watching: true});
   let at = bench.at;
-  while (memo.watching && state.route[0] === "play" && state.route[1] === play.play) {
+  while (memo.watching) {
     const step = await act(bench, "watch", {at, agent: memo.agent}, "");
     if (!step || step.done) break;
     at = step.number;
     await new Promise((resolve) => setTimeout(resolve, PACE));
+    if (state.route[1] !== play.play || Number(state.route[2]) !== at) break; // the person looks at something else
   }
   remember(memo, {watching: false});
 }
@@ -221,10 +222,14 @@ function verdictTitle(verdict) {
   return html`Verdict <span class=${`badge ${summarize(verdict).kind}`}>${summarize(verdict).mark} ${Math.round(verdict.progress * 100)} %</span>`;
 }
 
-function drawVerdictView({play, path}, judged) {
+function drawVerdictView({play, domain, path}, judged) {
   if (!judged) return html`<p class="muted">No task is played: nothing is expected, so nothing is judged.</p>`;
   if (!judged.value) return html`<p class=${judged.error ? "failure" : "muted waiting"}>${judged.error ?? "Loading…"}</p>`;
-  return drawVerdict(judged.value, {steps: (step) => link("play", play.play, step, "state"), isOver: path.at(-1).done});
+  return drawVerdict(judged.value, {
+    steps: (step) => link("play", play.play, step, "state"),
+    isOver: path.at(-1).done,
+    rules: domain.rules,
+  });
 }
 
 function drawStepView(bench) {
@@ -236,7 +241,7 @@ function drawStepView(bench) {
   return html`
     ${step.kind === "start" ? drawWelcome(bench) : nothing}
     ${step.kind === "call" ? drawCalled(step) : nothing}
-    ${(step.violations ?? []).map((sentence) => html`<p class="violation">⚠ ${sentence}</p>`)}
+    ${(step.violations ?? []).map((sentence) => drawViolation(sentence, ruleIn(bench.domain, sentence)))}
     ${now.length ? html`<h2>Changed by this step</h2><div class="by-this-step">${drawRows(now, {open: see.open})}</div>` : nothing}
     ${!now.length && step.kind !== "start" ? html`<p class="muted">${whyNothing(step)}</p>` : nothing}
     ${before.length ? html`<h2>Changed before</h2>${drawRows(before, see)}` : nothing}`;
@@ -257,6 +262,11 @@ function drawWelcome({play, domain}) {
 function drawCalled(step) {
   return html`<h2 class="mono">${step.tool}</h2>${drawGiven(step.arguments, use)}
     <h3>Answer</h3>${drawAnswer(step, use)}`;
+}
+
+/** The rule that a sentence about a violation names. */
+function ruleIn(domain, sentence) {
+  return domain.rules.find((rule) => sentence.split(/\W+/).includes(rule.code));
 }
 
 function whyNothing(step) {

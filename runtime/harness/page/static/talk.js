@@ -42,7 +42,7 @@ function drawCall(step, see, jump) {
   return html`<div class=${`call ${kind}`}>
     <details .open=${step.refused || kind === "broken"}>
       <summary><span class="step-mark" aria-hidden="true">${mark}</span> <span class="mono call-name">${step.tool}</span>
-        <span class="call-note">${note}</span>${jump}</summary>
+        <span class="call-note">${kind === "looked" ? "" : note}</span>${jump}</summary>
       ${drawGiven(step.arguments, see.use)}
       ${drawAnswer(step, see.use)}
       ${(step.violations ?? []).map((sentence) => html`<p class="violation">⚠ ${sentence}</p>`)}

@@ -1,6 +1,7 @@
 // The verdict: whether the goal is reached, what is missing, what is too much, which rule was broken, and by which step.
 
 import {html, nothing} from "./lit-html.js";
+import {drawWords} from "./markdown.js";
 import {counted, drawValue} from "./page.js";
 
 const ROWS = {
@@ -27,7 +28,12 @@ export function summarize(verdict) {
   return {mark: "✕", words: "Goal not reached", kind: "bad"};
 }
 
-/** The verdict as a page; `see` is {steps (address of a step by its number), isOver}. */
+/** That a rule was broken, and what the rule says where that is known. */
+export function drawViolation(sentence, rule, step = nothing) {
+  return html`<div class="violation"><b>⚠ ${sentence}</b> ${step}${rule ? html`<p>${rule.code}: ${drawWords(rule.text)}</p>` : nothing}</div>`;
+}
+
+/** The verdict as a page; `see` is {steps (address of a step by its number), isOver, rules? (of the domain)}. */
 export function drawVerdict(verdict, see) {
   const {mark, words, kind} = summarize(verdict);
   const judged = verdict.rows.filter((row) => row.status !== "ignored");
@@ -37,8 +43,8 @@ export function drawVerdict(verdict, see) {
       <h2><span aria-hidden="true">${mark}</span> ${words}${see.isOver === false ? html` <span class="muted">so far</span>` : nothing}</h2>
       <label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>
     </div>
-    ${verdict.violations.length ? html`<h3>Broken rules</h3><ul class="findings">${verdict.violations.map((each) => html`
-      <li class="bad">⚠ ${each.sentence} ${drawStepLink(each.step, see)}</li>`)}</ul>` : nothing}
+    ${verdict.violations.length ? html`<h3>Broken rules</h3><ul class="bare">${verdict.violations.map((each) => html`<li>
+      ${drawViolation(each.sentence, see.rules?.find((rule) => rule.code === each.rule), drawStepLink(each.step, see))}</li>`)}</ul>` : nothing}
     ${verdict.sentences.length ? html`<h3>What differs</h3><ul class="findings">${verdict.sentences.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
     ${drawList("Answers that the user needs", verdict.answers, (each) => html`${each.name}: <b>${drawValue(each.value)}</b>`, ANSWERS)}
     ${drawList("Checks of the end", verdict.checks, (each) => each.claim, ROWS)}
