@@ -359,7 +359,7 @@ class _CaseWriter:
         unknown = {each.name: _missing(table.columns[each.column or ""]) for each in keys}
         for each in keys:
             column = table.columns[each.column or ""]
-            if column.choices or column.kind in ("date", "timestamp", "boolean"):
+            if column.choices or column.kind == "boolean":
                 unknown[each.name] = self._key(operation, table, self._rows[table.name][0])[each.name]
         yield Case(
             tool=operation.name,
@@ -487,6 +487,8 @@ def _fits(parameter: OperationParameter, table: SettledTable, row: Row, value: A
 
 def _missing(column: SourceColumn) -> Any:
     """A key that no row has."""
+    if column.kind in ("date", "timestamp"):
+        return "1900-01-01" if column.kind == "date" else "1900-01-01 00:00:00"
     return _MISSING if column.kind in ("integer", "real") else "~missing"[: column.longest]
 
 

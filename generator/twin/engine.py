@@ -104,6 +104,8 @@ def other_value(world: WorldBuilder, value: str, number: int, longest: int, give
         return head + "".join([world.random.choice("0123456789") for _ in range(len(value) - len(head))])
     if value.isupper() and value.isalpha():
         return "".join([world.random.choice("ABCDEFGHJKLMNPRSTUVWXYZ") for _ in value])
+    if longest < len(digits) + 2:
+        return "".join([world.random.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(longest)])
     joined = " " if " " in value else ""
     return value[: longest - len(digits) - 1].rstrip() + joined + digits
 

@@ -10,7 +10,7 @@ import inflection
 
 from generator.twin.document import Document, DocumentNode
 from generator.twin.meanings import PAGING, OpenOperation, role_of, state_of
-from generator.twin.resources import METHODS, ApiCall, Resource, Resources, is_parameter, row_of_list
+from generator.twin.resources import METHODS, ApiCall, Resource, Resources, is_parameter, row_of_list, unwrapped
 from generator.twin.shapes import folded, noun_of, only, properties_of, required_of, type_of, words_of
 from generator.twin.source import (
     Operation,
@@ -110,6 +110,8 @@ class _Reading:
         parent = self.resources.by_path.get(shape[:-2]) if len(shape) > 1 and shape[-2] == "{}" else None
         if parent is not None and call.method in ("post", "put", "patch"):
             return self._act(parent)
+        if parent is not None and call.method == "delete" and self.body is None:
+            return self._undo(parent)
         if call.method in ("put", "patch") and collection is not None:
             return self._of_row(collection)
         if call.method == "delete":
@@ -174,6 +176,13 @@ class _Reading:
         values = [] if self.body is None else self._values(parent)
         return self._made("set", parent, [*keys, *self._without(values, keys)], {name: value})
 
+    def _undo(self, parent: Resource) -> Operation:
+        """DELETE of what POST turns on: /articles/{slug}/favorite."""
+        name, value = state_of(self.call.segments[-1], parent.table)
+        if value is not True:
+            raise OpenOperation("it deletes something that has no key in its path")
+        return self._made("set", parent, self._keys(parent), {name: False})
+
     def _part(self, resource: Resource, column: SourceColumn) -> list[OperationParameter]:
         """The one value of a body such as {"status": ...} or {"value": ...}."""
         assert self.body is not None
@@ -189,12 +198,22 @@ class _Reading:
             raise OpenOperation(f"a row of {resource.table.name} has no key that its path names")
         described = {each.text("name"): _words(each) for each in self.call.parameters() if each.text("in") == "path"}
         places = [at for at, each in enumerate(self.call.segments) if is_parameter(each)]
+        if not places:
+            return [self._key_in_body(resource)]
         own = places[-1]
         if self.call.shape[: own + 1] not in {(*path, "{}") for path in resource.collections}:
             raise OpenOperation("its path names a row of another table")
         name = self.call.segments[own].strip("{}")
         key = OperationParameter(name, "key", resource.table.key[0], True, described.get(name, ""))
         return [key, *self._parents(resource, "key", places[:-1])]
+
+    def _key_in_body(self, resource: Resource) -> OperationParameter:
+        """The key of a row that no path names: PUT /pet with the whole pet."""
+        for name, schema in properties_of(self.body).items() if self.body is not None else ():
+            column = resource.shape.column_for(name)
+            if column is not None and column.name == resource.table.key[0]:
+                return OperationParameter(name, "key", column.name, True, _words(schema))
+        raise OpenOperation("neither its path nor its body names a row")
 
     def _parents(self, resource: Resource, role: Role, places: Sequence[int] | None = None) -> list[OperationParameter]:
         """The parameters of the path that name the rows to which this table's rows belong."""
@@ -262,10 +281,13 @@ class _Reading:
     def _values(self, resource: Resource) -> list[OperationParameter]:
         """What a body gives; errors: OpenOperation for a body that says more than the rows hold."""
         assert self.body is not None
-        properties = properties_of(self.body)
+        body = unwrapped(self.body)
+        if body is not self.body and any(resource.shape.places.get(folded(each)) for each in properties_of(self.body)):
+            body = self.body  # what is wrapped is a part of the row
+        properties = properties_of(body)
         if not properties:
             raise OpenOperation("its body is a list or a free object")
-        required = required_of(self.body) if self.call.method != "patch" else set()
+        required = required_of(body) if self.call.method != "patch" else set()
         found = []
         for name, schema in properties.items():
             columns = resource.shape.places.get(folded(name), [])
@@ -273,7 +295,8 @@ class _Reading:
             if schema.flag("readOnly"):
                 continue
             if single is not None and single.name in resource.table.key and single.made == "counter":
-                self._leave_out(f"{name!r}, which the twin numbers itself,")
+                if self.call.method == "post":
+                    self._leave_out(f"{name!r}, which the twin numbers itself,")
             elif single is not None:
                 found.append(OperationParameter(name, "value", single.name, name in required, _words(schema)))
             elif len(columns) > 1 and type_of(schema) == "object":

@@ -9,6 +9,7 @@ from typing import Any
 
 from generator.gates.cases.case import write_cases
 from generator.gates.folder import FolderRequest
+from generator.gates.worlds import columns_with_ids
 from generator.graph.find import prove_graph, with_chain_flows, write_graph
 from generator.isolation.job import Job
 from generator.isolation.process import prove_each
@@ -23,6 +24,7 @@ from generator.twin.source import Operation
 from runtime.domain.load import load_domain
 from runtime.errors import WorldsmithError
 from runtime.graph import Graph
+from runtime.session.world import build_world
 
 USUAL_TASKS = 40
 _SEED, _SIZE = 1, 300  # of the world whose values people mention
@@ -55,6 +57,9 @@ def prove_twin(
     proof = TwinProof()
     say("writing cases")
     domain = load_domain(folder)
+    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, _SEED, _SIZE)
+    if columns := columns_with_ids(world):
+        settled.losses.append(f"Foreign keys of columns that hold keys without one: {', '.join(columns)}.")
     cases = write_cases_of(settled, operations, domain)
     (folder / "cases.jsonl").write_text(write_cases(cases), encoding="utf-8")
     proof.cases = sum(len(topic.cases) for topic in cases.values())

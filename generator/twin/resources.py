@@ -289,7 +289,7 @@ def _names_key(schema: DocumentNode) -> bool:
 
 def _json_of(holder: DocumentNode, otherwise: str) -> tuple[DocumentNode | None, str]:
     content = holder.get("content")
-    if content is None:
+    if content is None or not [*content.items()]:
         return None, ""
     for kind, media in content.items():
         if "json" in kind or kind == "*/*":

@@ -145,7 +145,7 @@ def _plan(
     is_named = any(key.table == table.name for other in settled.tables.values() for key in other.references)
     fixed = is_named and not (is_invented or is_people or table.references or len(table.rows) > _FIXED)
     uniques = [each for each in [table.key, *table.uniques] if not (table.counted and table.key[0] in each)]
-    fresh = {name: None for name in free if is_people and "email" in name and table.columns[name].kind == "text"}
+    fresh = {name: None for name in free if is_people and "email" in name and _is_free_text(table, name)}
     for columns_of in uniques:
         if not set(columns_of) <= own and not {label, *people} & set(columns_of):
             fresh.update(dict.fromkeys(_fresh_of(table, columns_of, own)))
@@ -198,6 +198,10 @@ def _plan(
         "longest": {name: table.columns[name].longest for name in columns if table.columns[name].longest},
         "rows": tuple(rows),
     }
+
+
+def _is_free_text(table: SettledTable, name: str) -> bool:
+    return table.columns[name].kind == "text" and not table.columns[name].choices
 
 
 def _fresh_of(table: SettledTable, columns: Sequence[str], own: set[str]) -> list[str]:
