@@ -172,8 +172,7 @@ class SqlReader:
 
     def _take_table(self, sql: str, name: str) -> None:
         if part := re.search(rf"\bPARTITION\s+OF\s+({NAME})", sql, re.IGNORECASE):
-            self._part_of[name.lower()] = unquote(part[1]).lower()
-            self._lost["Partitions, whose rows are those of the whole table"].append(name)
+            self._make_part(name, unquote(part[1]))
             return
         tree = self._parse(cured(sql, self._dialect), f"TABLE {name}")
         if tree is None:
@@ -196,8 +195,7 @@ class SqlReader:
                 self._take_part(table, part)
             above = self._tables.get(parent)
             if above and table.columns.keys() <= above.columns.keys():
-                self._part_of[name.lower()] = parent
-                self._lost["Partitions, whose rows are those of the whole table"].append(name)
+                self._make_part(name, parent)
                 return
             if above:
                 table.columns = {**above.columns, **table.columns}
@@ -333,6 +331,11 @@ class SqlReader:
 
     # ALTER, COMMENT, INSERT
 
+    def _make_part(self, name: str, whole: str) -> None:
+        self._tables.pop(name.lower(), None)
+        self._part_of[name.lower()] = whole.lower()
+        self._lost["Partitions, whose rows are those of the whole table"].append(name)
+
     def _take_alter(self, sql: str, words: Sequence[str]) -> None:
         if words[1:2] == ["SEQUENCE"]:
             if re.search(r"\bOWNED\s+BY\b", sql, re.IGNORECASE) and (
@@ -340,10 +343,15 @@ class SqlReader:
             ):
                 self._counters.add(unquote(named[1]))
             return
-        if words[1:2] != ["TABLE"] or _ALTERS_NOTHING.match(sql):
+        if words[1:2] != ["TABLE"]:
             return
         named = re.match(rf"ALTER\s+TABLE\s+(?:ONLY\s+|IF\s+EXISTS\s+)*({NAME})", sql, re.IGNORECASE)
         table = self._tables.get(unquote(named[1]).lower()) if named else None
+        if table and (attached := re.search(rf"\bATTACH\s+PARTITION\s+({NAME})", sql, re.IGNORECASE)):
+            self._make_part(unquote(attached[1]), table.name)
+            return
+        if _ALTERS_NOTHING.match(sql):
+            return
         if named is None or table is None:
             return
         identity = re.search(
