@@ -217,9 +217,6 @@ class _CaseWriter:
             asked = self._key(operation, table, first)
             yield Case(tool=operation.name, title="nothing is changed", arguments=asked, rejects="INVALID_ARGUMENT")
         for kind in kinds_of(operation, self._settled):
-            if kind == "ALREADY_EXISTS" and len(self._rows[table.name]) == 1:
-                yield from self._taken_by_another(operation, table, values)
-                continue
             tried = (
                 (row, broken)
                 for row in self._rows[table.name]
@@ -235,17 +232,22 @@ class _CaseWriter:
                     asked |= {clear: emptied} if clear and emptied else {}
                     yield Case(tool=operation.name, title=_refusal(kind, table), arguments=asked, rejects=kind)
                     break
+            else:
+                yield from self._taken_by_another(operation, table, values) if kind == "ALREADY_EXISTS" else ()
 
     def _taken_by_another(
         self, operation: Operation, table: SettledTable, values: Sequence[OperationParameter]
     ) -> Iterator[Case]:
-        """A change to what another row has, which is given to the case where the table has only one."""
+        """A change to what another row has, which is given to the case where no row of the table will do."""
         row = self._rows[table.name][0]
-        every = [OperationParameter(name, "value", name) for name in table.columns if name not in table.key]
+        given = [name for name in table.columns if not (table.counted and name in table.key)]
+        every = [OperationParameter(name, "value", name) for name in given]
         other = self._new_row(Operation("", "create", table.name, tuple(every)), table, every, ahead=True)
         columns = next(iter(breakable_uniques(operation, table)), ())
         said = [each for each in values if each.column in columns or each.required]
         if other is not None and said:
+            if shared := {name: row[name] for name in columns if name not in written_by(operation, table)}:
+                other |= shared | {name: self._free_key(table, name) for name in table.key if name not in shared}
             taken = {**row, **{name: other[name] for name in columns}}
             asked = {**self._key(operation, table, row), **self._arguments(table, taken, said)}
             title = _refusal("ALREADY_EXISTS", table)
