@@ -10,7 +10,6 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Key
 from runtime.errors import UsageError
 from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, episode_seed
@@ -215,28 +214,17 @@ class Play:
             found = read_rows(self.domain, session.connection, table, page, find)
         finally:
             session.park()
-        last = self._last_changes(at)
         record = self.domain.schema.tables[table].record
         found["changed"] = [
             {
                 "key": [exact(part) for part in key],
                 "before": None if before is None else exact(record(before)),
                 "after": None if after is None else exact(record(after)),
-                "by_step": last.get((table, key)),
             }
             for (name, key), (before, after) in session.changes.rows.items()
             if name == table
         ]
         return found
-
-    def _last_changes(self, at: int) -> dict[tuple[str, Key], int]:
-        """The step on the path to one that changed each row last."""
-        last: dict[tuple[str, Key], int] = {}
-        path = self.path(at)
-        for before, after in zip(path, path[1:], strict=False):
-            for name, _ in before.rollout.session.changes.steps_to(after.rollout.session.changes):
-                last[name] = after.number
-        return last
 
     def verdict(self, at: int) -> dict[str, Any]:
         """Return the verdict on a step as if the conversation ended there; errors: UsageError, EnvironmentFault."""

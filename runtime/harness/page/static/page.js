@@ -73,11 +73,11 @@ const latest = new Map(); // the last value of each slot of `readLatest`
 /** What the server says at a path: {value} or {error}, neither while it is on its way; the page is drawn when it comes. */
 export function read(path) {
   const entry = known.get(path) ?? {isOld: true};
+  known.delete(path);
+  known.set(path, entry); // last, as the one that was used last
+  if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
   if (entry.isOld) {
     entry.isOld = false;
-    known.delete(path);
-    known.set(path, entry);
-    if (known.size > MOST_KNOWN) known.delete(known.keys().next().value);
     readInto(entry, path);
   }
   return entry;

@@ -6,6 +6,7 @@ import {attempt, draw, drawChoices, go, link, read, readLatest, refresh, state, 
 import {drawAnswer, drawGiven} from "./answer.js";
 import {drawRows, rowsOf} from "./changes.js";
 import {useValue} from "./form.js";
+import {drawMarkdown} from "./markdown.js";
 import {describeStep, endAfter, endsOf, pathTo} from "./steps.js";
 import {drawTables} from "./tables.js";
 import {drawTalk} from "./talk.js";
@@ -86,7 +87,7 @@ function drawHead(bench) {
     ${isBehind ? html`<span class="badge now">↳ step ${at}: what you do here starts a branch</span>` : nothing}
     <span class="grow"></span>
     ${play.task === null ? nothing : drawAgent(bench)}
-    <button type="button" title="Play it again from the start, as a new play" @click=${() => startAgain(play)}>Again</button>
+    <button type="button" title="Play it again from the start, as a new play" @click=${() => startAgain(play)}>Start over</button>
   </div>`;
 }
 
@@ -319,7 +320,7 @@ function drawCompare(bench) {
 function drawTalkColumn(bench) {
   const {play, memo, path} = bench;
   return html`
-    <details class="instructions"><summary>Instructions and policy</summary><pre>${play.prompt}</pre></details>
+    <details class="instructions"><summary>Instructions and policy</summary><div>${drawMarkdown(play.prompt)}</div></details>
     ${drawTalk(path, {
       name: play.play,
       agent: "You, the assistant",

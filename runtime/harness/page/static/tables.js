@@ -85,7 +85,7 @@ function drawHead(table, column) {
 
 function drawChanged(table, columns, row, marks, act) {
   const kind = !row.after ? "removed" : !row.before ? "added" : "changed";
-  return html`<tr class=${kind} title=${row.by_step === undefined ? kind : `${kind}, last by step ${row.by_step}`}>
+  return html`<tr class=${kind} title=${kind}>
     ${columns.map((column, place) => {
       const mark = marks.cells.get([table.name, ...row.key, column.name].join(SEPARATOR));
       return drawCell(table, column, row.after ?? row.before, {row, mark, note: place ? "" : kind}, act);

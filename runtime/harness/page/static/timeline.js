@@ -64,6 +64,7 @@ function bringIntoView(key) {
     const left = chip.offsetLeft - (strip.clientWidth - chip.offsetWidth) / 2;
     const top = chip.offsetTop - (strip.clientHeight - chip.offsetHeight) / 2;
     strip.scrollTo({left, top, behavior: "smooth"});
+    if (strip.contains(document.activeElement)) chip.focus({preventScroll: true});
   });
 }
 
