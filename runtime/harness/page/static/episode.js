@@ -34,9 +34,10 @@ export function drawEpisode(route) {
   const place = readPlace(route);
   const run = read(`api/runs/${encodeURIComponent(place.name)}`);
   const told = read(pathOf(place));
-  const error = run.error ?? told.error;
-  if (error) return html`<p class="failure" role="alert">${error}</p>`;
-  if (!run.value || !told.value) return html`<p class="muted waiting">Loading…</p>`;
+  if (!run.value || !told.value) {
+    const error = run.error ?? told.error;
+    return error ? html`<p class="failure" role="alert">${error}</p>` : html`<p class="muted waiting">Loading…</p>`;
+  }
   const entry = run.value.episodes.find((each) => String(each.number) === place.number);
   if (!entry) return html`<p class="failure" role="alert">This run has no episode ${place.number}.</p>`;
   const {steps} = told.value;

@@ -18,7 +18,8 @@ const ANSWERS = {
   wrong: {mark: "≠", word: "told wrong", kind: "bad"},
   unjudged: {mark: "?", word: "not judged", kind: ""},
 };
-const CELLS = {same: "✓", accepted: "✓", wrong: "≠", extra: "+", ignored: "·", unjudged: "?"};
+const MOST_RULES = 8; // broken rules above what differs; the others open below
+const CELLS = {same: "✓", accepted: "≈", wrong: "≠", extra: "+", ignored: "·", unjudged: "?"};
 
 /** In one line: the mark, the words and the class of a verdict. */
 export function summarize(verdict) {
@@ -41,10 +42,13 @@ export function drawVerdict(verdict, see) {
   return html`<div class="verdict">
     <div class=${`card verdict-head ${kind}`}>
       <h2><span aria-hidden="true">${mark}</span> ${words}${see.isOver === false ? html` <span class="muted">so far</span>` : nothing}</h2>
-      <label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>
+      ${verdict.reward === null
+        ? html`<p class="muted">A fault that is not the agent's ended it; it counts neither way.</p>`
+        : html`<label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>`}
     </div>
-    ${verdict.violations.length ? html`<h3>Broken rules</h3><ul class="bare">${verdict.violations.map((each) => html`<li>
-      ${drawViolation(each.sentence, see.rules?.find((rule) => rule.code === each.rule), drawStepLink(each.step, see))}</li>`)}</ul>` : nothing}
+    ${verdict.violations.length ? html`<h3>Broken rules</h3>${drawViolations(verdict.violations.slice(0, MOST_RULES), see)}` : nothing}
+    ${verdict.violations.length > MOST_RULES ? html`<details><summary>${verdict.violations.length - MOST_RULES} more</summary>
+      ${drawViolations(verdict.violations.slice(MOST_RULES), see)}</details>` : nothing}
     ${verdict.sentences.length ? html`<h3>What differs</h3><ul class="findings">${verdict.sentences.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
     ${drawList("Answers that the user needs", verdict.answers, (each) => html`${each.name}: <b>${drawValue(each.value)}</b>`, ANSWERS)}
     ${drawList("Checks of the end", verdict.checks, (each) => each.claim, ROWS)}
@@ -53,6 +57,11 @@ export function drawVerdict(verdict, see) {
     ${ignored.length ? html`<details><summary>${counted(ignored.length, "row")} that ${ignored.length === 1 ? "does" : "do"} not count</summary>
       <div class="verdict-rows">${ignored.map((row) => drawRow(row, see))}</div></details>` : nothing}
   </div>`;
+}
+
+function drawViolations(violations, see) {
+  return html`<ul class="bare">${violations.map((each) => html`<li>
+    ${drawViolation(each.sentence, see.rules?.find((rule) => rule.code === each.rule), drawStepLink(each.step, see))}</li>`)}</ul>`;
 }
 
 function drawStepLink(step, see) {
