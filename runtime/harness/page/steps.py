@@ -88,7 +88,7 @@ class Replayer:
 
         None where the domain is not here or has changed since, so that the calls do not lead to the recorded end.
         """
-        domain, task = self._find(run.domains[record.domain]), run.tasks[record.domain, record.task]
+        domain, task = self.find(run.domains[record.domain]), run.tasks[record.domain, record.task]
         cells: dict[int, list[Cell]] = {}
         if domain is None:
             return None
@@ -105,7 +105,8 @@ class Replayer:
             return None
         return cells if final == record.final or record.end == "void" else None
 
-    def _find(self, described: DomainInRun) -> Domain | None:
+    def find(self, described: DomainInRun) -> Domain | None:
+        """Return a domain as it was in a run, None where it is not here like that."""
         if described.digest not in self._domains:
             domain = None
             with suppress(WorldsmithError):

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from runtime.domain.domain import Domain
 from runtime.domain.schema import RowRef
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.page.steps import Replayer, cut, exact, tell_steps
@@ -35,9 +36,17 @@ def tell_episode(run: Run, record: EpisodeRecord, replayer: Replayer) -> dict[st
         "estimated": record.estimated,
         "slips": record.slips,
         "replayed": cells is not None,
+        "rules": _tell_rules(record, replayer.find(described)),
         "steps": steps,
         "verdict": tell_verdict(record, task, described, steps),
     }
+
+
+def _tell_rules(record: EpisodeRecord, domain: Domain | None) -> list[dict[str, str]]:
+    """Return what the rules say that an episode broke, where the domain is here."""
+    broken = {each.rule for each in record.violations}
+    declared = () if domain is None else (*domain.rules.rules, *domain.rules.duties)
+    return [{"code": each.code, "text": each.prose} for each in declared if each.code in broken]
 
 
 def tell_system(record: EpisodeRecord) -> str:

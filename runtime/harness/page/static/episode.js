@@ -57,7 +57,7 @@ export function drawEpisode(route) {
         <div class="episode-choice">${drawChoices("State", PANELS.slice(1), place.panel === "changes" ? "changes" : "verdict", (panel) => go(address(here, {panel}), true))}</div>
         ${place.panel === "changes"
           ? drawChanges(told.value, path, here)
-          : drawVerdict(told.value.verdict, {steps: (step) => address(here, {step, panel: "changes"})})}
+          : drawVerdict(told.value.verdict, {rules: told.value.rules, steps: (step) => address(here, {step, panel: "changes"})})}
       </section>
     </div>
   </div>`;
