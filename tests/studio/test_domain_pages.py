@@ -89,7 +89,7 @@ def test_hostile_text_of_a_domain_stays_text(tmp_path: Path, start: Start, visit
         page.goto(f"{address}#/domain/library/{view}")
         expect(page.get_by_text(HOSTILE).first).to_be_visible()
     assert page.locator("img").count() == 0
-    assert page.title() == "Worldsmith studio"
+    assert page.title().endswith(" · Worldsmith studio")
 
 
 def _replace(file: Path, old: str, new: str) -> None:
