@@ -23,6 +23,8 @@ def test_a_stranger_looks_at_a_domain(tmp_path: Path, start: Start, visit: Any, 
 
     page.get_by_role("button", name="loan", exact=True).click()
     expect(page.get_by_text("150 rows")).to_be_visible()
+    page.get_by_text("Columns of loan").click()
+    expect(page.get_by_text("TEXT, may be empty, generated in verdicts")).to_be_visible()
     page.get_by_role("button", name="Next page").click()
     expect(page.get_by_text("page 2 of 2")).to_be_visible()
     expect(page.get_by_role("cell", name="LOAN-0150")).to_be_visible()

@@ -82,7 +82,8 @@ function drawRows(domain, item) {
   const asked = new URLSearchParams({table, page: memo.page, find: memo.find});
   const {value, error} = readLatest(`rows of ${domain.name}/${table}`, `api/domains/${encodeURIComponent(domain.name)}/rows?${asked}`);
   if (error) return html`<p class="failure" role="alert">${error}</p>`;
-  return drawTables(domain.tables, {table, rows: value, find: memo.find}, {
+  const declared = domain.tables.find((each) => each.name === table);
+  return html`${drawTables(domain.tables, {table, rows: value, find: memo.find}, {
     open: (name) => go(link("domain", domain.name, "tables", name)),
     find: (find) => remember(memo, {find, page: 0}),
     turn: (page) => remember(memo, {page}),
@@ -90,7 +91,19 @@ function drawRows(domain, item) {
       remember(memory(domain.name, "table", name), {find: String(key), page: 0});
       go(link("domain", domain.name, "tables", name));
     },
-  });
+  })}${declared ? drawColumns(declared) : nothing}`;
+}
+
+/** What is declared of the columns, and how a verdict compares them. */
+function drawColumns(table) {
+  return html`<details class="columns-of"><summary>Columns of ${table.name}</summary>
+    <dl>${table.columns.map((column) => html`<dt><code>${column.name}</code></dt>
+      <dd>${column.comment} <small>${[
+        column.type,
+        table.key.includes(column.name) ? "key" : column.nullable ? "may be empty" : "",
+        column.references ? `refers to ${column.references.table}` : "",
+        column.policy === "hard" ? "" : `${column.policy} in verdicts`,
+      ].filter(Boolean).join(", ")}</small></dd>`)}</dl></details>`;
 }
 
 function drawToolView(domain, item) {
