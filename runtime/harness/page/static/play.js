@@ -190,9 +190,9 @@ function drawToolColumn(bench) {
 /** What came of the last call, where the page shows the tools alone. */
 function drawOutcome(bench, step) {
   const {mark, note, kind} = describeStep(step);
-  const said = step.refused ? step.replies.map((reply) => reply.text).join(" ") : note;
+  const said = step.refused ? step.replies.map((reply) => reply.text).join(" ") : kind === "looked" ? "answered." : `${note}.`;
   return html`<p class=${`outcome ${kind}`} role="status"><span aria-hidden="true">${mark}</span> ${step.tool}: ${said}
-    <a href=${link("play", bench.play.play, bench.at, "state")}>See answer and changes</a></p>`;
+    <a href=${link("play", bench.play.play, bench.at, "state")}>See its answer</a></p>`;
 }
 
 // in the middle: what changed, the tables, the verdict, another branch
