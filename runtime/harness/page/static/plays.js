@@ -36,18 +36,11 @@ function drawStart() {
         draw();
       }}>${usable.map((card) => html`<option value=${card.name} ?selected=${card.name === asked.domain}>${card.title}</option>`)}</select></label>
       ${whenRead(`api/domains/${encodeURIComponent(asked.domain)}`, (domain) => drawTaskChoice(domain, asked))}
-      <details><summary>User and seed</summary>
-        <label class="field"><span>User</span><input name="user" list="users" value="scripted">
-          <datalist id="users">${USERS.map((user) => html`<option value=${user}></option>`)}</datalist>
-          <small>a script, nobody who answers, or a model</small></label>
-        <label class="field"><span>Seed</span><input name="seed" type="number" min="0" step="1" value="0">
-          <small>varies the user's small words</small></label>
-      </details>
-      <button class="primary">Start</button>
     </form>`;
   });
 }
 
+/** What there is to choose of a domain; the play can be started once it is known. */
 function drawTaskChoice(domain, asked) {
   const chosen = asked.task ?? domain.tasks[0]?.id ?? "";
   return html`<label class="field"><span>Task</span><select name="task" @change=${(event) => {
@@ -55,7 +48,15 @@ function drawTaskChoice(domain, asked) {
     }}>
     ${domain.tasks.map((task) => html`<option value=${task.id} .selected=${task.id === chosen}>${task.title}${task.level === null ? "" : ` (level ${task.level})`}</option>`)}
     <option value="" .selected=${chosen === ""}>none: only look and call tools</option></select>
-    ${domain.tasks.length ? nothing : html`<small>This domain has no tasks.</small>`}</label>`;
+    ${domain.tasks.length ? nothing : html`<small>This domain has no tasks.</small>`}</label>
+    <details><summary>User and seed</summary>
+      <label class="field"><span>User</span><input name="user" list="users" value="scripted">
+        <datalist id="users">${USERS.map((user) => html`<option value=${user}></option>`)}</datalist>
+        <small>a script, nobody who answers, or a model</small></label>
+      <label class="field"><span>Seed</span><input name="seed" type="number" min="0" step="1" value="0">
+        <small>varies the user's small words</small></label>
+    </details>
+    <button class="primary">Start</button>`;
 }
 
 async function start(event) {
