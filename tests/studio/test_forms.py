@@ -16,7 +16,7 @@ FILL_AND_SEND = """async ([domain, cases]) => {
   return cases.map(({tool: name, arguments: given}) => {
     const tool = tools.find((each) => each.name === name);
     let sent = "not sent";
-    const form = drawForm(`test ${name}`, tool, {busy: false, label: "Call", send: (all) => { sent = all; }});
+    const form = drawForm(`test ${name}`, tool, {busy: false, send: (all) => { sent = all; }});
     document.body.append(form);
     for (const field of form.querySelectorAll("[name^='argument ']")) {
       const value = given[field.name.slice("argument ".length)];

@@ -47,7 +47,7 @@ export function drawDomain([, name, view = "tables", item]) {
   return whenRead(`api/domains/${encodeURIComponent(name)}`, (domain) => html`<article class="domain">
     <div class="row domain-head">
       <div class="grow"><h1>${domain.title}</h1>
-        <p class="muted"><span class="mono">${domain.name}</span> · the clock stands at ${domain.clock}</p></div>
+        <p class="muted"><span class="mono">${domain.name}</span> · its clock reads ${domain.clock}</p></div>
       ${frozen ? nothing : html`<button type="button" class="primary" @click=${() => startPlay(name)}>
         Play without a task</button>`}
     </div>
@@ -172,7 +172,7 @@ function drawRules(domain) {
         ${rule.tools.length ? html`<p class="muted">guards ${rule.tools.map((name) => html`
           <a class="mono" href=${link("domain", domain.name, "tools", name)}>${name}</a> `)}</p>` : nothing}
         ${Object.entries(rule.exempt).map(([name, reason]) => html`<p class="muted">
-          not <span class="mono">${name}</span>: ${reason}</p>`)}</div>`)}</section>
+          exempt: <span class="mono">${name}</span>. ${reason}</p>`)}</div>`)}</section>
     <section class="card" aria-label="Policy">${domain.policy ? drawMarkdown(domain.policy)
       : html`<p class="muted">It has no policy.md.</p>`}</section></div>`;
 }

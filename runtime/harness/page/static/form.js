@@ -6,14 +6,14 @@ const forms = new Map(); // the form element of each tool, by the key it was dra
 let lastField = null; // the control that had the focus last
 
 /** The form element of a tool: the same one each time for a key, so that a redraw loses nothing that was typed. */
-export function drawForm(key, tool, {busy, label, send}) {
+export function drawForm(key, tool, {busy, send}) {
   if (!forms.has(key)) forms.set(key, newForm());
   const form = forms.get(key);
   form.onsubmit = (event) => {
     event.preventDefault();
     submit(form, tool, send);
   };
-  render(fieldsOf(tool, form, {busy, label}), form);
+  render(fieldsOf(tool, form, busy), form);
   return form;
 }
 
@@ -45,7 +45,7 @@ function newForm() {
   return form;
 }
 
-function fieldsOf(tool, form, {busy, label}) {
+function fieldsOf(tool, form, busy) {
   const {properties = {}, required = []} = tool.input_schema;
   const names = [...required, ...Object.keys(properties).filter((name) => !required.includes(name))];
   return html`
@@ -54,7 +54,7 @@ function fieldsOf(tool, form, {busy, label}) {
     <label class="field json-field"><span>Arguments as JSON; anything goes, so a rejection can be seen</span>
       <textarea name=${JSON_FIELD} rows="8" spellcheck="false"></textarea></label>
     <div class="form-end">
-      <button type="submit" class="primary" ?disabled=${busy}>${label}</button>
+      <button type="submit" class="primary" ?disabled=${busy}>Call</button>
       <label class="check"><input type="checkbox" @change=${(event) => showJson(form, tool, event.target.checked)}>
         as JSON</label>
     </div>

@@ -31,7 +31,6 @@ function drawOneTool(key, tool, see, act) {
     ${drawDescription(tool.description)}
     ${drawForm(`${key} ${tool.name}`, tool, {
       busy: see.busy,
-      label: "Call",
       send: (given) => act.send(tool.name, given),
     })}`;
 }
