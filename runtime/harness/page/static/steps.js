@@ -57,10 +57,10 @@ export function describeChanges(step) {
 
 /** Failures of the service that a call of an episode met; the agent is told less. */
 const FAULTS = {
-  timeout_before: "timed out, not done",
+  timeout_before: "timed out",
   timeout_after: "timed out, yet done",
-  rate_limit: "rate limit, not done",
-  unavailable: "service down, not done",
+  rate_limit: "rate limit",
+  unavailable: "service down",
 };
 
 /** What a step is called: a mark, a title and a note, and a class for its color; the words say it without the color. */
