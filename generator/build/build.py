@@ -18,8 +18,8 @@ from generator.build.stage import ROLES, Stage, figures_by_stage, stages_of, tok
 from generator.build.stages.cases import write_cases
 from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database, design_people
-from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases
-from generator.build.stages.rules import policy_text, write_rules
+from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases, without_rules
+from generator.build.stages.rules import fewest_rules, policy_text, write_rules
 from generator.build.stages.scenarios import write_scenarios
 from generator.build.stages.tools import design_tools, screen
 from generator.build.stages.trial import sharpen, try_cases_and_calls
@@ -40,6 +40,7 @@ from runtime.model.book import AnswerBook
 VERSION = "1.0.0"  # of the domains that are made
 SEED = 1  # of the tasks
 SAMPLES = 3  # tasks that the README shows
+_MOST_ROUNDS = 2  # of dropping rules that tasks do not exercise
 FEWEST = 0.5  # of the tools asked for must be left at the end
 
 
@@ -52,8 +53,10 @@ async def _find_dependencies(asker: Asker, draft: Draft) -> Draft:
 
 
 async def _write_scenarios(asker: Asker, draft: Draft) -> Draft:
-    draft = drop_unasked_rules(asker, await write_scenarios(asker, draft, draft.graph))
+    return await _follow_chains(drop_unasked_rules(asker, await write_scenarios(asker, draft, draft.graph)))
 
+
+async def _follow_chains(draft: Draft) -> Draft:
     def follow() -> Graph:
         with draft.laid_out() as folder:
             return with_chain_flows(folder, draft.graph)
@@ -93,7 +96,12 @@ async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) ->
         if len(draft.catalogue.tools) < FEWEST * order.count and draft.dropped != before.dropped:
             left = len(draft.catalogue.tools)
             raise StageFailed(f"Only {left} of {order.count} tools are left; the domain is not kept.")
-    await asyncio.to_thread(_finish, order, asker, draft, book, out)
+    for is_last in (*[False] * _MOST_ROUNDS, True):
+        idle = await asyncio.to_thread(_finish, order, asker, draft, book, out, is_last=is_last)
+        if not idle:
+            break
+        draft = without_rules(asker, draft, dict.fromkeys(idle, "it decides both ways in no set of proven tasks"))
+        draft = await _follow_chains(await _find_dependencies(asker, draft))
     return draft
 
 
@@ -111,8 +119,12 @@ async def _advance(asker: Asker, draft: Draft, group: Sequence[Stage]) -> Draft:
     return with_tables(replace(draft, **changes).dropping(new))
 
 
-def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out: Path) -> None:
-    """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none."""
+def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out: Path, *, is_last: bool) -> list[str]:
+    """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none.
+
+    Where some rules never deny a request, or never allow one, in its tasks, nothing is written and these are returned;
+    unless it is the last round, or too few rules would be left.
+    """
     provenance = provenance_of(draft, book)
 
     def write(name: str, text: str) -> None:
@@ -139,6 +151,9 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
             provenance["worth"] = WORTH
             write_domain()
             worth = prove(find_worth, FolderRequest(folder))
+            idle = [code for code, use in worth.rules.items() if not (use.denied and use.allowed)]
+            if idle and worth.misses and not is_last and len(draft.rules.rules) - len(idle) >= fewest_rules(draft):
+                return idle
             for line in (*worth.lines, *worth.uses, *(f"out of range: {miss}" for miss in worth.misses)):
                 asker.watcher.said(line)
             chained = len(made.covered)
@@ -149,6 +164,7 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
             _move(folder, out)
         except OSError as error:
             raise UsageError(f"{str(out)!r} cannot be written: {error.strerror}.") from error
+    return []
 
 
 def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:

@@ -196,11 +196,11 @@ class StoryWishes(StoryPicks):
 
     @property
     def _wish_now(self) -> int:
-        """Return the wish that a step is for: the last unconditional one said, even before the first is said."""
+        """Return the wish that a step is for: the last unconditional one that tools serve; the first before any."""
         said = [
             number
             for number, wish in enumerate(self._script.wishes, self._first_wish)
-            if wish.otherwise is None and wish.amends is None
+            if wish.otherwise is None and wish.amends is None and wish.form != "outside"
         ]
         return said[-1] if said else self._first_wish
 

@@ -333,6 +333,13 @@ def drop_unasked_rules(asker: Asker, draft: Draft) -> Draft:
     return _drop(asker, draft, dict.fromkeys(idle, "no scenario asks for what it decides")) if asked else draft
 
 
+def without_rules(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
+    """Return the draft without some rules, each with the reason, and without the scenarios in which they decide."""
+    lost = {each.name: f"its rule {each.rule} was dropped" for each in draft.scenarios if each.rule in dropped}
+    kept = tuple(each for each in draft.scenarios if each.name not in lost)
+    return replace(_drop(asker, draft, dropped), scenarios=kept, lost_scenarios={**draft.lost_scenarios, **lost})
+
+
 def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
     """Return the draft without some rules and their cases."""
     for code, reason in dropped.items():
