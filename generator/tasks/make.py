@@ -22,6 +22,7 @@ from generator.tasks.compose import Composer
 from generator.tasks.mix import Mix
 from generator.tasks.plan import SIZES, MadeOf, plan_task
 from generator.tasks.proofs.all import Proven, prove_candidate
+from generator.tasks.proofs.conversation import fault_of_conversation
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, Proof
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import CannotCompose, calls_of
@@ -313,6 +314,8 @@ def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed
         return Composed(made, task, names)
     proven = prove_candidate(candidate)
     task = with_proofs(candidate, proven)
+    if proven.holds and (fault := fault_of_conversation(task, candidate.domain, candidate.world)):
+        return Composed(made, reason=f"the reference does not win it in conversation: {fault}")
     proofs = list(proven.proofs.values())
     denied_by = [code for script in candidate.scripts for asked in script.permissions for code in asked.rules]
     return Composed(made, task, names, proofs, "", denied_by, proven.shortcuts)

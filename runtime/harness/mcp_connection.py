@@ -166,7 +166,9 @@ async def serving_http(
     app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: extras)
     config = make_uvicorn(app, settings).config
     config.timeout_graceful_shutdown = 1
-    server, listener = _QuietServer(config), socket.create_server((_HOST, 0))
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # or asyncio delays answers
+    listener.bind((_HOST, 0))
+    server = _QuietServer(config)
     running = asyncio.create_task(server.serve([listener]))
     try:
         while not server.started:

@@ -13,6 +13,7 @@ from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
 from generator.tasks.plan import SIZES, leads_of, read_task_id
 from generator.tasks.proofs.all import Proven, prove_candidate, prove_line
+from generator.tasks.proofs.conversation import fault_of_conversation
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, ProofName
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import CannotCompose
@@ -30,6 +31,7 @@ _NO_GRAPH = "the folder has no graph.json, which each of them depends on; `world
 _NO_SCENARIOS = "the folder has no scenarios.py to make it of"
 
 NO_TASK = "line"  # the reason for a line that is not a task; the others are proven all the same
+NOT_WON = "conversation"  # the reason for a task that the reference loses with the scripted user
 NO_WORLD = "world"  # the reason for a task whose world cannot be built as it was
 
 
@@ -85,7 +87,10 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
             tally.add(proofs := proven.proofs)
             trials.update((trial.what, trial.passed) for tried in proven.trials.values() for trial in tried)
             failed = next((proof for proof in proofs.values() if not proof.holds), None)
-            if failed is None:
+            if failed is None and (fault := prover.converse(task)):
+                tally.rejected[NOT_WON] = tally.rejected.get(NOT_WON, 0) + 1
+                faults.append(f"task {task.id!r}: the reference does not win it in conversation: {fault}")
+            elif failed is None:
                 tally.kept += 1
                 shortcuts.add(proven.shortcuts)
                 covered.update(step.tool for step in task.chain)
@@ -138,6 +143,10 @@ class _TaskProver:
         except CannotCompose as unfit:
             self.not_remade[task.id] = str(unfit)
             return prove_line(self._domain, task, start_world(task, self._domain, self._worlds))
+
+    def converse(self, task: Task) -> str:
+        """Why the reference does not win a task in conversation; empty if it does."""
+        return fault_of_conversation(task, self._domain, start_world(task, self._domain, self._worlds))
 
     def __enter__(self) -> _TaskProver:
         return self

@@ -133,14 +133,14 @@ class Machine:
         if 0 < at.writes + at.declines < self.acts and not at.reminded:
             return self._change(Move("restate", self.wishes), reminded=True)
         if at.declines and not at.writes and self.acts:
-            return self._refused()
+            return self._refused(said)
         if at.writes:
             return self._after_write(said) if question else self._note("thanks", said)
         if told := self.untold:
             return self.tell(told)
         if at.replies > MOST_REPLIES and self.acts:
-            return self._give_up()
-        if reading is not None and (move := self._by_reading(reading)):
+            return self._give_up(said)
+        if reading is not None and (move := self._by_reading(reading, said)):
             return move
         return self._before_write(said, question)
 
@@ -152,7 +152,7 @@ class Machine:
 
     def leave(self, refused: bool) -> Move:
         """Ask for the answers of the present requests, or go on; for a user who decides that it is through."""
-        return self._give_up() if refused else self._note("thanks", "")
+        return self._give_up("") if refused else self._note("thanks", "")
 
     def fork(self, answers: AnswersTaken) -> Machine:
         """The same machine at the same point, with a copy of what was written down."""
@@ -171,17 +171,17 @@ class Machine:
                 return self._change(Move("confirm", self.wishes), confirmed=at.confirmed + 1)
             if at.confirmed == MOST_CONFIRMED:
                 return self._change(Move("enough"), confirmed=at.confirmed + 1)
-            return self._refused()
+            return self._refused(said)
         if at.rejected or at.statements >= MOST_PLAIN_STATEMENTS:
-            return self._refused()
+            return self._refused(said)
         phrase: Phrase = "restate" if at.statements else "go_ahead"
         return self._change(Move(phrase, self.wishes), statements=at.statements + 1)
 
-    def _by_reading(self, reading: Reading) -> Move | None:
+    def _by_reading(self, reading: Reading, said: str) -> Move | None:
         """What only a user who understands the message does."""
         at = self.progress
         if reading.kind == "refusal" and self.acts:
-            return self._refused()
+            return self._refused(said)
         known = [fact for wish in self.wishes for fact in self.user.wishes[wish].facts if fact.name in reading.asked]
         if known and at.confirmed < MOST_CONFIRMED:
             self.progress = replace(at, confirmed=at.confirmed + 1)
@@ -196,16 +196,18 @@ class Machine:
             return self._note("thanks", said)
         return self._change(Move("just_that"), held=True)
 
-    def _refused(self) -> Move:
+    def _refused(self, said: str) -> Move:
+        """Insist as often as the task says; what a refused request asks to be told may be heard meanwhile."""
         at = self.progress
         insists = [str(words) for wish in self.wishes for words in self.user.wishes[wish].insists]
         if at.insisted < len(insists):
+            self.answers.hear(self.answers.open_of(self.wishes), said)
             return self._change(Move("insist", insists=insists[at.insisted]), insisted=at.insisted + 1)
-        return self._give_up()
+        return self._give_up(said)
 
-    def _give_up(self) -> Move:
+    def _give_up(self, said: str) -> Move:
         self.progress = replace(self.progress, refused=self.progress.refused | set(self.wishes))
-        return self._next("okay")
+        return self._note("okay", said)
 
     def _note(self, lead: Lead, said: str) -> Move:
         """Ask for the answers that are open, unless the message just heard is nothing but these; then go on."""

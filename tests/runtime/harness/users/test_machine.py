@@ -93,6 +93,13 @@ def test_what_is_said_in_passing_is_asked_for() -> None:
     assert phrases([COUNT], ("You have 3 meetings left.", READS), answers=[("meetings left", 3, 0)]) == ["answer"]
 
 
+def test_what_a_refused_request_asks_to_be_told_is_asked_for_all_the_same() -> None:
+    answers = [("meetings left", 3, 0)]
+    assert phrases([MOVE], ("Our rules forbid it.", DECLINES), answers=answers) == ["answer"]
+    said = [("meetings left: 3", DECLINES), "No."]
+    assert phrases([INSISTS, INSTEAD], *said, answers=answers) == ["insist", "open"]
+
+
 def test_every_conversation_ends_whatever_is_said() -> None:
     for calls in ((), WRITES, REJECTED, READS, DECLINES, IDENTIFIES):
         for text in ("What?", "I see.", ""):
