@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from runtime.domain.domain import Domain
-from runtime.harness.agents.reference import ReferenceAgent
-from runtime.harness.play import Setting, play
-from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.world import World
 from runtime.task.task import Task
-
-_SETTING = Setting(ReferenceAgent(), ScriptedKind(), "session")
 
 
 def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:
     """Why whoever does the right thing and talks with the user is not rewarded; empty if they are."""
-    record = asyncio.run(play(task, domain, world, 0, _SETTING))
+    import asyncio  # only the few candidates that hold get so far
+
+    from runtime.harness.agents.reference import ReferenceAgent
+    from runtime.harness.play import Setting, play
+    from runtime.harness.users.scripted import ScriptedKind
+
+    setting = Setting(ReferenceAgent(), ScriptedKind(), "session")
+    record = asyncio.run(play(task, domain, world, 0, setting))
     if record.reward == 1:
         return ""
     found = [each.sentence for each in record.differences] + [each.sentence for each in record.violations]
