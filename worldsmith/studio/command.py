@@ -43,6 +43,8 @@ def run_studio(arguments: argparse.Namespace) -> int:
     if arguments.domain is not None:
         start = f"#/domain/{quote(show_domain(arguments.domain))}"
     if arguments.store is not None:
+        if not arguments.store.is_file():
+            raise UsageError(f"There is no store {str(arguments.store)!r}; `worldsmith eval --store FILE` writes one.")
         start = f"#/run/{quote(arguments.store.stem)}"
     studio = Studio(arguments.store)
     token = secrets.token_urlsafe(24)

@@ -255,7 +255,7 @@ function drawWelcome({play, domain}) {
   }
   return html`<div class="card welcome"><h2>You are the assistant of the ${domain.title}</h2>
     <p>The user has written to you. Find out what they need, look things up and change what they ask for with the tools,
-      and answer them. The policy is under “Instructions and policy”.</p>
+      and answer them. The policy is under “Instructions and policy”. A click on a value puts it into the form.</p>
     <p>Each thing that you do is a step on the timeline. Click a step, or press <kbd>←</kbd> and <kbd>→</kbd>, to see the
       world as it was then; do something there to start a branch. To see how it is done, press <b>Watch</b>.</p></div>`;
 }
@@ -361,7 +361,8 @@ function drawResult({play, at}) {
 addEventListener("keydown", (event) => {
   const {route} = state;
   if (route[0] !== "play" || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-  if (event.target.closest("input, textarea, select, dialog, .table-box, .talk")) return;
+  if (event.key === "Escape") event.target.blur(); // from a field back to the timeline's keys
+  if (event.target.closest("input, textarea, select, .table-box, .talk")) return;
   const play = read(pathOf(route[1])).value;
   if (!play) return;
   const at = route[2] in play.steps ? Number(route[2]) : play.steps.length - 1;
