@@ -119,7 +119,8 @@ def _faults_of_names(worlds: dict[int, World]) -> Iterator[str]:
 
 def _are_names(values: set[str]) -> bool:
     words = sum(len(value.split()) for value in values)
-    return words <= _NAME_WORDS * len(values) and not any(_DATED.match(value) for value in values)
+    is_code = all(value.replace("-", "").isdigit() for value in values)  # ZIP codes
+    return words <= _NAME_WORDS * len(values) and not is_code and not any(_DATED.match(value) for value in values)
 
 
 def _values(connection: sqlite3.Connection, table: Table, column: str) -> set[object]:

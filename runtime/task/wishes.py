@@ -92,7 +92,7 @@ class StoryWishes(StoryPicks):
         known = self._wish_of(self._known_wish(wish))
         self._change_wish(wish, insists=[*known.insists, words if isinstance(words, str) else _wordings(words)])
 
-    def dictate(self, name: str, words: str, **values: Any) -> Any:
+    def dictate(self, name: str, words: str, /, **values: Any) -> Any:
         """A text that the user dictates word for word, and the final state must hold; `{name}` stands for a value.
 
         Where it is told it stands in quotes, and the wish says "word for word".
@@ -103,7 +103,7 @@ class StoryWishes(StoryPicks):
         self._script.options[origin] = list(self._other_texts(words, values, rendered))
         return spoken(traced(text, origin), text)
 
-    def compose(self, name: str, words: str, **values: Any) -> Any:
+    def compose(self, name: str, words: str, /, **values: Any) -> Any:
         """A text that the assistant puts in words of its own, out of values that were told; these are one way to.
 
         What anybody writes in its place is never rewarded nor refused, so what counts goes into other columns, too.

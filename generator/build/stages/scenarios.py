@@ -200,6 +200,7 @@ async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None
     measured = await asyncio.to_thread(_measure, draft, writer.graph, sorted(writer.uses), number)
     names = measured.remaining
     wanted = [*(code for code, _ in group.rules), *group.forms]
+    left_out = [name for name in (*names, *writer.lacking) if name in writer.left_out]
     question = Question(
         stage="scenarios",
         key=f"gate-{number}",
@@ -212,6 +213,7 @@ async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None
             wishes="\n".join(f"- {each.wish}" for each in writer.scenarios),
             remaining=len(names),
             names=f" ({', '.join(names)})" if names else "",
+            left_out="\n".join(f"  - {name}: {writer.left_out[name]}" for name in left_out) or "  - none",
             complexity=measured.complexity,
             feasibility=measured.feasibility,
             attempts=ATTEMPTS,
