@@ -81,7 +81,7 @@ async def design_tools(asker: Asker, draft: Draft) -> Draft:
 def _how_many_entities(order: BuildOrder) -> str:
     if order.kept:
         return str(len(order.kept.entities))
-    return "5 to 8" if order.count > _FEW_TOOLS else "3 to 6"
+    return "6 to 14, as many as the trade needs," if order.count > _FEW_TOOLS else "3 to 6"
 
 
 def most_topics(count: int) -> int:

@@ -224,7 +224,7 @@ class Machine:
             otherwise = self.user.wishes[self.groups[group][0]].otherwise
             if otherwise is None or otherwise in at.refused:
                 self.progress = Standing(group, at.told, at.refused, at.identified)
-                return Move("open", self.groups[group], lead=lead)
+                return Move("open", self.groups[group], lead="" if otherwise in at.refused else lead)
         if not at.closing:  # one more turn for what may still be open
             self.progress = replace(at, closing=True, held=False, replies=0)
             return Move("done", lead=lead)
