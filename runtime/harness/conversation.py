@@ -148,7 +148,7 @@ class AgentKind(Protocol):
 
 
 _RULES = (
-    "You are the assistant of the {title}. {summary}\n\n"
+    "You are the assistant of an office: {title}. {summary}\n\n"
     "The current time is {now}, a {weekday}. It does not advance.\n\n"
     "You help one user with the tools you are given. The user reads what you write, but sees neither your calls nor "
     "their results, so tell them what matters. Change only what the user asks for{duties}. Record text that the user "

@@ -253,7 +253,7 @@ function drawWelcome({play, domain}) {
     return html`<div class="card welcome"><h2>${domain.title}, without a task</h2>
       <p>Call tools on the left and see here what they answer and change. Nobody asks for anything, and nothing is judged.</p></div>`;
   }
-  return html`<div class="card welcome"><h2>You are the assistant of the ${domain.title}</h2>
+  return html`<div class="card welcome"><h2>You are the assistant of this office: ${domain.title}</h2>
     <p>The user has written to you. Find out what they need, look things up and change what they ask for with the tools,
       and answer them. The policy is under “Instructions and policy”. A click on a value puts it into the form.</p>
     <p>Each thing that you do is a step on the timeline. Click a step, or press <kbd>←</kbd> and <kbd>→</kbd>, to see the
