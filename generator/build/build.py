@@ -40,6 +40,7 @@ from runtime.model.book import AnswerBook
 VERSION = "1.0.0"  # of the domains that are made
 SEED = 1  # of the tasks
 SAMPLES = 3  # tasks that the README shows
+_FEWER_RULES = 2  # than were wanted may be left, rather than keep some that no task exercises
 _MOST_ROUNDS = 2  # of dropping rules that tasks do not exercise
 FEWEST = 0.5  # of the tools asked for must be left at the end
 
@@ -152,7 +153,8 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
             write_domain()
             worth = prove(find_worth, FolderRequest(folder))
             idle = [code for code, use in worth.rules.items() if not (use.denied and use.allowed)]
-            if idle and worth.misses and not is_last and len(draft.rules.rules) - len(idle) >= fewest_rules(draft):
+            left = len(draft.rules.rules) - len(idle)
+            if idle and worth.misses and not is_last and left >= fewest_rules(draft) - _FEWER_RULES:
                 return idle
             for line in (*worth.lines, *worth.uses, *(f"out of range: {miss}" for miss in worth.misses)):
                 asker.watcher.said(line)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from generator.commands.new import ANSWERS, add_model_options, build_order, check_options
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress
+from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.wording import counted, said_seconds
 
@@ -85,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_with_model(arguments: argparse.Namespace) -> int:
     """Have a model design the twin after a document about the source, with what the source fixes kept by a gate."""
     from generator.build.design import BuildOrder
-    from generator.twin.forge import FILE, appendix, count_tools, kept_of, losses_of, source_of
+    from generator.twin.forge import FILE, LACKS, READ, appendix, count_tools, kept_of, losses_of, source_of
     from generator.twin.schema import settle
 
     check_options(arguments)
@@ -93,16 +94,20 @@ def _run_with_model(arguments: argparse.Namespace) -> int:
     source = read_source(arguments.source, arguments.dialect)
     settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
     kept, document = kept_of(settled, source.origin), source_of(settled, source.origin)
-    losses = [*losses_of(settled)]
     order = BuildOrder(settled.title, name, arguments.tools or count_tools(settled, kept), [document], kept=kept)
     with Progress(f"building {name}") as progress:
         asyncio.run(build_order(order, folder, arguments, progress))
     (folder / FILE).write_text(document.text, encoding="utf-8")
-    readme = folder / "README.md"
-    readme.write_text(f"{readme.read_text(encoding='utf-8')}\n{appendix(losses)}\n", encoding="utf-8")
-    lines = [f"{folder}: a twin of {source.origin}", "", "What the source has and the twin lacks:"]
-    lines += [f"  - {each}" for each in losses or ["nothing"]]
-    content = {"domain": name, "folder": str(folder), "source": source.origin, "losses": losses}
+    losses, read, readme = [*losses_of(settled, load_domain(folder).schema)], settled.losses, folder / "README.md"
+    readme.write_text(f"{readme.read_text(encoding='utf-8')}\n{appendix(losses, read)}\n", encoding="utf-8")
+    lines = [
+        f"{folder}: a twin of {source.origin}",
+        "",
+        f"{LACKS}:",
+        *(f"  - {each}" for each in losses or ["nothing"]),
+    ]
+    lines += ["", f"{READ}:", *(f"  - {each}" for each in read)] if read else []
+    content = {"domain": name, "folder": str(folder), "source": source.origin, "losses": losses, "read": read}
     print_result(arguments, content, lines)
     return 0
 

@@ -11,10 +11,13 @@ from generator.build.design import KeptParts, Source
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, OperationParameter, SourceColumn
 from generator.twin.words import snake
+from runtime.domain.schema import Schema
 from runtime.errors import UsageError
 from runtime.wording import counted
 
 FILE = "source.md"
+LACKS = "What the source has and this twin lacks"
+READ = "How the source was read: what source.md leaves out or simplifies, unless the design has it all the same"
 MOST_TOOLS = 100
 _TOOLS_PER_TABLE, _LEAST_TOOLS = 5, 8  # where the source has no operations
 
@@ -43,21 +46,32 @@ def count_tools(settled: Settled, kept: KeptParts) -> int:
     return min(MOST_TOOLS, max(_LEAST_TOOLS, wanted))
 
 
-def losses_of(settled: Settled) -> Iterator[str]:
-    """What goes lost because a model designs the tools and writes the world."""
+def losses_of(settled: Settled, schema: Schema) -> Iterator[str]:
+    """What the source has and the database that a model designed lacks: given rows, spellings, columns."""
     rows = sum(len(table.rows) for table in settled.tables.values())
     if rows:
         yield f"All {counted(rows, 'given row')}: the world is made up, and no given row was shown to the model."
     renamed = [each.name for each in settled.operations if snake(each.name) != each.name]
     if renamed:
         yield f"The spelling of names: {', '.join(f'{each} is {snake(each)}' for each in renamed)}."
-    yield from settled.losses
+    for table in settled.tables.values():
+        there = schema.tables[table.name].positions if table.name in schema.tables else {}
+        own = [name for name in table.columns if name not in table.key]
+        missing = [name for name in own if not {name, f"{name}_cents"} & {*there}]
+        if missing:
+            yield f"Columns of {table.name}: {', '.join(missing)}."
 
 
 def _parameters(operation: Operation) -> tuple[str, ...]:
     """The parameters to keep: all but keys, whose names and types are the domain's, and paging."""
     kept = [each for each in operation.parameters if each.role not in ("key", "clear", "limit", "offset")]
-    return tuple(snake(each.name) for each in kept)
+    return tuple(map(_name_of, kept))
+
+
+def _name_of(parameter: OperationParameter) -> str:
+    """A parameter as domains name it: customer_id, where the source says customerId."""
+    column = parameter.column or ""
+    return column if column.endswith("_id") else snake(parameter.name)
 
 
 def _lines(settled: Settled, origin: str) -> Iterator[str]:
@@ -114,7 +128,7 @@ def _facts(table: SettledTable, column: SourceColumn, refers: str) -> Iterator[s
 
 def _operation(operation: Operation) -> str:
     given = ", ".join(
-        _key_name(each, operation) if each.role == "key" else snake(each.name) + ("" if each.required else "?")
+        _key_name(each, operation) if each.role == "key" else _name_of(each) + ("" if each.required else "?")
         for each in operation.parameters
     )
     sets = "".join(f" Sets {name} to {value!r}." for name, value in operation.constants.items())
@@ -132,7 +146,9 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def appendix(losses: Sequence[str]) -> str:
-    """The end of the README of a twin that a model designed."""
-    listed = [f"- {each}" for each in losses] or ["Nothing."]
-    return "\n".join(["## What the source has and this twin lacks", "", *listed])
+def appendix(losses: Sequence[str], read: Sequence[str]) -> str:
+    """The end of the README of a twin that a model designed: what it lacks, and how its source was read."""
+    parts = [f"## {LACKS}", "", *([f"- {each}" for each in losses] or ["Nothing."])]
+    if read:
+        parts += ["", f"## {READ}", "", *(f"- {each}" for each in read)]
+    return "\n".join(parts)
