@@ -152,6 +152,20 @@ class _CaseWriter:
                     asked = self._arguments(table, broken, values)
                     yield Case(tool=operation.name, title=_refusal(kind, table), arguments=asked, rejects=kind)
                     break
+            else:
+                yield from self._made_at_once(operation, table, values, whole) if kind == "ALREADY_EXISTS" else ()
+
+    def _made_at_once(
+        self, operation: Operation, table: SettledTable, values: Sequence[OperationParameter], whole: Row
+    ) -> Iterator[Case]:
+        """A second row of the same moment, where a unique set has a column that the clock fills."""
+        for columns in breakable_uniques(operation, table):
+            shared = {name: whole[name] for name in columns}
+            fresh = {name: self._free_key(table, name) for name in table.key if name not in columns}
+            rows = {table.name: [{**self._rows[table.name][0], **shared, **fresh}]}
+            asked, title = self._arguments(table, whole, values), _refusal("ALREADY_EXISTS", table)
+            yield Case(tool=operation.name, title=title, rows=rows, arguments=asked, rejects="ALREADY_EXISTS")
+            return
 
     def _created(
         self, operation: Operation, table: SettledTable, row: Row, values: Sequence[OperationParameter], title: str
@@ -330,7 +344,8 @@ class _CaseWriter:
             yield from ({**whole, **broken} for broken in self._without_parent(operation, table))
         elif kind == "ALREADY_EXISTS":
             for columns in breakable_uniques(operation, table):
-                yield from ({**whole, **{name: row[name] for name in columns}} for row in self._rows[table.name])
+                if not any(table.columns[name].made == "clock" for name in columns):  # no row has this very moment
+                    yield from ({**whole, **{name: row[name] for name in columns}} for row in self._rows[table.name])
         elif kind == "FAILED_PRECONDITION":
             for check in table.checks:
                 found = breaking(check, table, operation, written_by(operation, table))
