@@ -97,11 +97,10 @@ async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) ->
         if len(draft.catalogue.tools) < FEWEST * order.count and draft.dropped != before.dropped:
             left = len(draft.catalogue.tools)
             raise StageFailed(f"Only {left} of {order.count} tools are left; the domain is not kept.")
-    for is_last in (*[False] * _MOST_ROUNDS, True):
-        idle = await asyncio.to_thread(_finish, order, asker, draft, book, out, is_last=is_last)
-        if not idle:
-            break
-        draft = without_rules(asker, draft, dict.fromkeys(idle, "it decides both ways in no set of proven tasks"))
+    rounds = 0
+    while idle := await asyncio.to_thread(_finish, order, asker, draft, book, out, is_last=rounds == _MOST_ROUNDS):
+        rounds += 1
+        draft = without_rules(asker, draft, dict.fromkeys(idle, "no proven task is denied by it, or none is allowed"))
         draft = await _follow_chains(await _find_dependencies(asker, draft))
     return draft
 

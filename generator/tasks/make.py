@@ -21,8 +21,7 @@ from generator.isolation.process import prove, prove_all
 from generator.tasks.compose import Composer
 from generator.tasks.mix import Mix
 from generator.tasks.plan import SIZES, MadeOf, plan_task
-from generator.tasks.proofs.all import Proven, prove_candidate
-from generator.tasks.proofs.conversation import fault_of_conversation
+from generator.tasks.proofs.all import Proven, fault_of_conversation, prove_candidate
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, Proof
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import CannotCompose, calls_of

@@ -123,6 +123,22 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
         return Proven(found, (), count_shortcuts(replayer))
 
 
+def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:
+    """Why whoever does the right thing and talks with the user is not rewarded; empty if they are."""
+    import asyncio  # only the few candidates that hold get so far
+
+    from runtime.harness.agents.reference import ReferenceAgent
+    from runtime.harness.play import Setting, play
+    from runtime.harness.users.scripted import ScriptedKind
+
+    setting = Setting(ReferenceAgent(), ScriptedKind(), "session")
+    record = asyncio.run(play(task, domain, world, 0, setting))
+    if record.reward == 1:
+        return ""
+    found = [each.sentence for each in record.differences] + [each.sentence for each in record.violations]
+    return found[0] if found else record.why or f"The conversation ended: {record.end}."
+
+
 def try_ends(replayer: TaskReplayer) -> Iterator[Trial]:
     """Whether every two ends are "apart", and each further one is proven as the first is."""
     task, domain = replayer.task, replayer.domain

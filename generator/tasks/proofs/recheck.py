@@ -12,8 +12,7 @@ from generator.isolation.job import job
 from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
 from generator.tasks.plan import SIZES, leads_of, read_task_id
-from generator.tasks.proofs.all import Proven, prove_candidate, prove_line
-from generator.tasks.proofs.conversation import fault_of_conversation
+from generator.tasks.proofs.all import Proven, fault_of_conversation, prove_candidate, prove_line
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, ProofName
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import CannotCompose
