@@ -11,6 +11,7 @@ from typing import Any
 
 from generator.gates.worlds import ids_among, ids_in
 from generator.isolation.job import job
+from runtime.domain.arguments import closed_set
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Row
@@ -118,10 +119,10 @@ class Judge:
             for path, origins in call.origins.items() if tool.writes else ():
                 value = value_at(call.step.arguments, path)
                 is_told = any(origin is None or origin.kind != "result" for origin in origins)
-                choices = _has_choices(tool.arguments.schema["properties"].get(path[0], {}))
-                if not is_told or choices or not isinstance(value, str):
+                is_choice = any(closed_set(tool.arguments.schema["properties"].get(path[0], {})))
+                if not is_told or is_choice or not isinstance(value, str):
                     continue
-                if len(value.split()) >= _WORDS_OF_A_TEXT and value not in script.texts and _is_chosen(origins):
+                if _is_chosen(origins) and _is_loose(script, value):
                     yield ScenarioFault(
                         f"text {tool.name}.{dotted(path)}",
                         f"it calls {tool.name} with {_shown(path, value)}, a text in words; take it from story.dictate "
@@ -265,14 +266,14 @@ def _why_unknown(script: Script, origin: Origin | None, *, is_amount: bool) -> s
     return f" ({origin}), which the words never tell; tell it, or find it by a call"
 
 
+def _is_loose(script: Script, text: str) -> bool:
+    """Return True if a text in words is neither told in quotes nor left to whoever writes it."""
+    is_prose = len(text.split()) >= _WORDS_OF_A_TEXT or text in script.prose
+    return is_prose and text not in script.texts and not any(is_dictated(text, words) for words in script.words)
+
+
 def _is_chosen(origins: Sequence[Origin | None]) -> bool:
     return any(origin is not None and origin.kind == "choice" for origin in origins)
-
-
-def _has_choices(schema: Any) -> bool:
-    if isinstance(schema, Mapping):
-        return "enum" in schema or "const" in schema or any(map(_has_choices, schema.values()))
-    return isinstance(schema, list) and any(map(_has_choices, schema))
 
 
 def _shown(path: JsonPath, value: Any) -> str:
@@ -344,11 +345,22 @@ def _told(program: Program, domain: Domain, world: World, seed: int, draws: int 
     """A scenario as it is told on a world; where its first rows do not fit, with others."""
     try:
         with Session(domain, world) as session, Budget(_STEPS):
-            return tell_story(program, session, seed)
+            script = tell_story(program, session, seed)
+            script.prose |= set(_prose_of(session))
+            return script
     except NoSuchRow:
         if draws == 1:
             raise
         return _told(program, domain, world, seed + 1_000, draws - 1)
+
+
+def _prose_of(session: Session) -> Iterator[str]:
+    """Yield the texts that were written to semantic columns."""
+    for (table, _), (_, after) in session.changes.rows.items():
+        positions = session.domain.schema.tables[table].positions if after is not None else {}
+        for column, at in positions.items():
+            if after is not None and session.domain.policies.of(table, column).policy == "semantic":
+                yield str(after[at])
 
 
 def _report(

@@ -12,9 +12,21 @@ from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, count_touching
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION, is_desk_tool
+from runtime.task.origin import leaves_of
 from runtime.task.script import Script
-from runtime.task.task import AddedRow, Caller, EndCheck, ExpectedRow, Task, TaskAnswer, WorldRecipe, expected_rows
+from runtime.task.task import (
+    AddedRow,
+    Caller,
+    EndCheck,
+    ExpectedRow,
+    Task,
+    TaskAnswer,
+    TaskText,
+    WorldRecipe,
+    expected_rows,
+)
 from runtime.task.user import KnownFact, Speech, User, Wish
+from runtime.task.wishes import is_dictated
 
 _MANNERS: dict[str, Speech] = {
     "Friendly and brief.": "casual",
@@ -49,7 +61,7 @@ def build_task(
     """Build the task of scenarios as they were told on its final world."""
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
-    texts = {text: each for script in scripts for text, each in script.texts.items()}
+    texts = {text: each for script in scripts for text, each in {**_quoted(script), **script.texts}.items()}
     checks = _checks(domain, telling)
     speech = _speech(scripts, plan.number)
     return Task(
@@ -84,6 +96,16 @@ def build_task(
             "chains": chains,
         },
     )
+
+
+def _quoted(script: Script) -> dict[str, TaskText]:
+    """Return the texts that the calls write and that a wish tells in quotes, in every wording."""
+    values = {value for call in script.calls for _, value in leaves_of(call.step.arguments) if isinstance(value, str)}
+    return {
+        value: TaskText(said="dictated")
+        for value in sorted(values)
+        if any(all(is_dictated(value, words) for words in wish.words) for wish in script.wishes)
+    }
 
 
 def _checks(domain: Domain, telling: Telling) -> list[EndCheck]:

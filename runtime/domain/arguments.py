@@ -259,3 +259,13 @@ def _moved(text: str, distance: timedelta) -> str:
         return str(datetime.fromisoformat(text) + distance)[: len(text)]
     except OverflowError:
         raise Rejection.invalid_argument(f"A date that far from {text} is outside the calendar.") from None
+
+
+def closed_set(schema: Any) -> Iterator[Any]:
+    """Yield the values that the schema of a parameter lists, wherever in it."""
+    if isinstance(schema, Mapping):
+        yield from schema.get("enum", ())
+        yield from (schema["const"],) if "const" in schema else ()
+        yield from (value for name, part in schema.items() if name != "enum" for value in closed_set(part))
+    elif isinstance(schema, list):
+        yield from (value for part in schema for value in closed_set(part))

@@ -77,7 +77,7 @@ def compare(task: Task, domain: Domain, world: World, actual: Changes, matcher: 
             task_policies(task, domain),
             expected,
             actual,
-            composed=() if matcher else task.texts_said("composed"),
+            dictated=None if matcher else task.texts_said("dictated"),
             facts={text: each.facts for text, each in task.texts.items()},
             matcher=matcher or match_dictated,
         )

@@ -29,17 +29,17 @@ def verify(
     expected: Changes,
     actual: Changes,
     *,
-    composed: Collection[str] = (),
+    dictated: Collection[str] | None = None,
     facts: Mapping[str, Sequence[str]] | None = None,
     matcher: TextMatcher = match_dictated,
 ) -> Verdict:
     """Compare two states of one world, each given as its changes since the start.
 
-    Anything is accepted in place of an expected text that is `composed`. `facts` are those that a text must
-    carry, by text, for a matcher that asks for them. Errors: UndecidedVerdict.
+    Of texts in semantic columns only those that were `dictated` are compared; None compares them all. `facts` are
+    those that a text must carry, by text, for a matcher that asks for them. Errors: UndecidedVerdict.
     """
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
-    judging = _begin(schema, policies, mine, theirs, composed, facts or {}, matcher)
+    judging = _begin(schema, policies, mine, theirs, dictated, facts or {}, matcher)
     judging.pair_new_rows()
     for name in in_order(schema, mine.rows.keys() | theirs.rows.keys()):
         judging.judge_old_row(name, mine.rows.get(name), theirs.rows.get(name))
@@ -47,11 +47,16 @@ def verify(
 
 
 def is_rewarded(
-    schema: Schema, policies: Policies, expected: Changes, actual: Changes, *, composed: Collection[str] = ()
+    schema: Schema,
+    policies: Policies,
+    expected: Changes,
+    actual: Changes,
+    *,
+    dictated: Collection[str] | None = None,
 ) -> bool:
     """Return whether `verify` gives reward 1, stopping at the first difference; errors: UndecidedVerdict."""
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
-    judging = _begin(schema, policies, mine, theirs, composed, {}, match_dictated)
+    judging = _begin(schema, policies, mine, theirs, dictated, {}, match_dictated)
     if not judging.find_pairs():
         return False
     for name in {**theirs.rows, **mine.rows}:
@@ -66,7 +71,7 @@ def _begin(
     policies: Policies,
     expected: Changes,
     actual: Changes,
-    composed: Collection[str],
+    dictated: Collection[str] | None,
     facts: Mapping[str, Sequence[str]],
     matcher: TextMatcher,
 ) -> _Judging:
@@ -79,7 +84,7 @@ def _begin(
         policies,
         NewRows.of(schema, policies, expected, watched),
         NewRows.of(schema, policies, actual, watched),
-        frozenset(composed),
+        None if dictated is None else frozenset(dictated),
         facts,
         matcher,
     )
@@ -93,7 +98,7 @@ class _Judging:
     policies: Policies
     expected_rows: NewRows
     actual_rows: NewRows
-    composed: frozenset[str]
+    dictated: frozenset[str] | None
     facts: Mapping[str, Sequence[str]]
     matcher: TextMatcher
     differences: list[Difference] = field(default_factory=list)
@@ -216,9 +221,11 @@ class _Judging:
             is_set = before[position] != wanted[position]
             if policy.policy == "generated" or (policy.policy == "optional" and is_set):
                 continue
+            if self._is_free(name, column, before[position], wanted[position]):
+                continue
             same = self._refers_alike(name, column)
             if same is None and policy.policy == "semantic" and column not in asked:
-                same = wanted[position] == found[position] or wanted[position] in self.composed
+                same = wanted[position] == found[position]
             elif same is None:
                 same = self.equal(policy, wanted[position], found[position])
             if column in asked:
@@ -247,19 +254,27 @@ class _Judging:
             for column, position in self.schema.tables[name[0]].positions.items()
             if before[position] != wanted[position]
             and (policy := self.policies.of(name[0], column)).policy in ("hard", "semantic")
-            and not self._is_left(policy, before[position], wanted[position])
+            and not self._is_free(name, column, before[position], wanted[position])
+            and (policy.policy == "semantic" or not self.equal(policy, before[position], wanted[position]))
         )
 
-    def _is_left(self, policy: ColumnPolicy, before: Value, wanted: Value) -> bool:
-        """Whether a task wants a value to stay as it was; in a composed text any change is free."""
-        if policy.policy == "semantic":
-            return before == wanted or wanted in self.composed
-        return self.equal(policy, before, wanted)
+    def _is_free(self, name: RowName, column: str, before: Value, wanted: Value) -> bool:
+        """Whether a text of a changed row may be anything: it was not dictated, and is not to stay or to be emptied.
+
+        A text that was empty and that nobody asked for may be filled in, in an optional column, too.
+        """
+        policy = self.policies.of(name[0], column).policy
+        if policy == "optional":
+            is_text = self.schema.tables[name[0]].by_name[column].type == "TEXT"
+            return is_text and not before and not wanted
+        is_open = policy == "semantic" and self.dictated is not None and wanted not in self.dictated
+        return is_open and (not before or bool(wanted and wanted != before))
 
     def equal(self, policy: ColumnPolicy, expected: Value, actual: Value) -> bool:
         """Whether two values are the same under a policy."""
         if policy.policy == "semantic":
-            return expected in self.composed or self._match(str(expected or ""), str(actual or ""))
+            is_open = self.dictated is not None and expected not in self.dictated
+            return is_open or self._match(str(expected or ""), str(actual or ""))
         if expected == actual:
             return True
         if policy.spelled:

@@ -144,7 +144,7 @@ def try_ends(replayer: TaskReplayer) -> Iterator[Trial]:
     task, domain = replayer.task, replayer.domain
     ends = ends_of(task, domain, replayer.world)
     for one, other in combinations(range(len(ends)), 2):
-        alike = is_rewarded(domain.schema, replayer.policies, ends[one], ends[other], composed=replayer.composed)
+        alike = is_rewarded(domain.schema, replayer.policies, ends[one], ends[other], dictated=replayer.dictated)
         yield Trial("apart", f"Ends {one} and {other} are the same." if alike else "")
     for number in range(1, len(ends)):
         with TaskReplayer(domain, task.to_end(number), replayer.world) as other_way:

@@ -125,9 +125,7 @@ def _try_row(replayer: TaskReplayer, final: Changes, name: RowName, change: RowC
         policy, value = replayer.policies.of(table.name, column), change.after[position]
         if change.before is not None and change.before[position] == value:
             continue
-        if value in replayer.composed:
-            continue
-        if policy.policy == "hard" or (policy.policy == "semantic" and value):
+        if policy.policy == "hard" or (policy.policy == "semantic" and value in replayer.dictated):
             other = None if policy.policy == "semantic" else _other(table, column, policy, value)
             after = (*change.after[:position], other, *change.after[position + 1 :])
             changes = _replaced(final, name, (name[0], table.key_of(after)), RowChange(change.before, after))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import PlayedStep, TaskReplayer, Trial
+from runtime.domain.arguments import closed_set
 from runtime.domain.desk import OWN_RECORDS, owners_of, subjects_of
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, People
 from runtime.task.origin import JsonPath, dotted, leaves_of
@@ -107,7 +108,7 @@ def try_sufficiency(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterato
 def _rendered_otherwise(replayer: TaskReplayer, tool: str, leaf: JsonPath, value: Any) -> str:
     """Return why the words leave open which value of a closed set is meant; empty if a fact names it."""
     declared = replayer.domain.tools[tool].arguments.schema["properties"].get(leaf[0], {})
-    if not isinstance(value, str) or value not in _closed_set(declared):
+    if not isinstance(value, str) or value not in closed_set(declared):
         return ""
     said = [fact.said for fact in replayer.task.user.facts if fact.value == value]
     if not said or any(f" {normalize(value)} " in f" {normalize(each)} " for each in said):
@@ -116,15 +117,6 @@ def _rendered_otherwise(replayer: TaskReplayer, tool: str, leaf: JsonPath, value
         f"the user says {said[0]!r}, of which nobody knows that it is this one of a closed set; say the value's own "
         f"word in it, as in story.choose(name, {{{f'... {normalize(value)} ...'!r}: {value!r}}})"
     )
-
-
-def _closed_set(schema: Any) -> Iterator[Any]:
-    """The values that the schema of a parameter lists, wherever in it."""
-    if isinstance(schema, Mapping):
-        yield from schema.get("enum", ())
-        yield from (value for name, part in schema.items() if name != "enum" for value in _closed_set(part))
-    elif isinstance(schema, list):
-        yield from (value for part in schema for value in _closed_set(part))
 
 
 def _try_ids(replayer: TaskReplayer) -> Iterator[Trial]:

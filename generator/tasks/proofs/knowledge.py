@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
+from runtime.domain.arguments import closed_set
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Key, RowRef, Value
+from runtime.task.answers import kind_of
 from runtime.task.origin import AS_A_DAY, JsonPath, Origin, ResultRef, dotted, is_reference, leaves_of, value_at
 from runtime.task.script import Best, TracedCall
 from runtime.task.task import Step
@@ -62,6 +64,15 @@ class ToldKnowledge:
             origin is not None and origin.kind != "result" and self._told_by(origin, script, call.wish)
             for origin in origins
         )
+
+    def is_prose(self, number: int, leaf: JsonPath, value: Any) -> bool:
+        """Return True if an argument is a text of the user's own choosing: no value of a row or of a closed set."""
+        if not isinstance(value, str) or kind_of(value) != "text" or not any(map(str.isalpha, value)):
+            return False
+        _, call = self._calls[number]
+        schema = self._domain.tools[call.step.tool].arguments.schema["properties"].get(leaf[0], {})
+        origins = call.origins.get(leaf, ())
+        return not any(closed_set(schema)) and all(each is not None and each.kind == "choice" for each in origins)
 
     def is_told_apart(self, number: int) -> bool:
         """Return True if the step names the extreme or only entry of a lookup, or one of all but one."""
@@ -163,7 +174,6 @@ def _is_told_with_time(value: Value, facts: list[KnownFact]) -> bool:
 
 
 _ASKED_FOR = "the user asks for it"
-_WORDS_OF_A_TEXT = 4
 _SLIGHT = 1e-6  # of a real number
 
 
@@ -183,14 +193,17 @@ def tightenings(replayer: TaskReplayer, knowledge: ToldKnowledge) -> dict[str, C
         for leaf, value in leaves_of(step.arguments):
             if leaf and _is_asked_for(replayer, knowledge, number, leaf, value):
                 bound = value_at(replayer.reference[number].arguments, leaf)
+                is_prose = knowledge.is_prose(number, leaf, bound)
                 for each in _decided_by(replayer, number, leaf, bound, written):
-                    found.setdefault(each.name, _policy_of(replayer, each))
+                    policy = _policy_of(replayer, each, is_prose)
+                    if policy is not None:
+                        found.setdefault(each.name, policy)
     return dict(sorted(found.items()))
 
 
 @dataclass(frozen=True)
 class _WrittenCell:
-    """What a step wrote to an exempt column of a row."""
+    """What a step wrote to a column of a row that does not count there."""
 
     row: RowName
     column: str
@@ -203,12 +216,12 @@ class _WrittenCell:
 
 
 def _exempt_values(replayer: TaskReplayer, changes: Changes) -> Iterator[_WrittenCell]:
-    """What a step wrote to columns, other than keys, that the task's policies leave out."""
+    """What a step wrote to columns, other than keys, that the task's policies leave out, and texts not dictated."""
     for name, (before, after) in changes.rows.items():
         table = replayer.domain.schema.tables[name[0]]
         for column, position in table.positions.items() if after is not None else ():
             policy = replayer.policies.of(name[0], column).policy
-            if policy not in ("optional", "generated") or column in table.key_columns:
+            if policy == "hard" or column in table.key_columns or (after and after[position] in replayer.dictated):
                 continue
             if after is not None and after[position] != (before[position] if before is not None else None):
                 yield _WrittenCell(name, column, after[position], policy == "optional")
@@ -236,12 +249,13 @@ def _decided_by(
         yield from (each for each in rest if values.get((each.row, each.column)) != each.value)
 
 
-def _policy_of(replayer: TaskReplayer, written: _WrittenCell) -> ColumnPolicy:
-    """Compare texts in words semantically, everything else exactly."""
+def _policy_of(replayer: TaskReplayer, written: _WrittenCell, is_prose: bool) -> ColumnPolicy | None:
+    """Compare dictated texts as such and values exactly; None for a text that anybody would put differently."""
     column = replayer.domain.schema.tables[written.row[0]].by_name[written.column]
-    in_words = isinstance(written.value, str) and len(written.value.split()) >= _WORDS_OF_A_TEXT
-    if column.type == "TEXT" and written.optional and (written.value in replayer.task.texts or in_words):
+    if column.type == "TEXT" and written.optional and written.value in replayer.task.texts_said("dictated"):
         return ColumnPolicy(policy="semantic", reason=_ASKED_FOR)
+    if is_prose or written.value in replayer.task.texts:
+        return None
     spelled = replayer.policies.of(written.row[0], written.column).spelled
     tolerance = _SLIGHT if column.type == "REAL" else None
     return ColumnPolicy(policy="hard", reason=_ASKED_FOR, tolerance=tolerance, spelled=spelled)

@@ -159,9 +159,9 @@ class TaskReplayer:
         return Session(self.domain, self.world, strict=True)
 
     @cached_property
-    def composed(self) -> frozenset[str]:
-        """The texts that are not compared, since the user does not dictate them."""
-        return frozenset(self.task.texts_said("composed"))
+    def dictated(self) -> frozenset[str]:
+        """Return the texts that are compared, since the user dictates them."""
+        return frozenset(self.task.texts_said("dictated"))
 
     @cached_property
     def first_run(self) -> FirstRun:
@@ -247,9 +247,9 @@ class TaskReplayer:
         """Return True if a final state is rewarded, ignoring answers; errors: UndecidedVerdict."""
         if self.task.checks:
             return not self.verdict(actual).differences
-        schema, policies, composed = self.domain.schema, self.policies, self.composed
+        schema, policies, dictated = self.domain.schema, self.policies, self.dictated
         ends = ends_of(self.task, self.domain, self.world)
-        return any(is_rewarded(schema, policies, expected, actual, composed=composed) for expected in ends)
+        return any(is_rewarded(schema, policies, expected, actual, dictated=dictated) for expected in ends)
 
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """Return the reward for a final state and what the user was told."""

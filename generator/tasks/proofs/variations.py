@@ -418,4 +418,4 @@ def _is_right_there(
             return False
         results[step.number] = outcome.result
     schema = replayer.domain.schema
-    return is_rewarded(schema, replayer.policies, telling.changes, session.changes, composed=replayer.composed)
+    return is_rewarded(schema, replayer.policies, telling.changes, session.changes, dictated=replayer.dictated)
