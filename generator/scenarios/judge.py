@@ -26,7 +26,7 @@ from runtime.task.script import Origins, Script
 from runtime.task.story import FILE, Program, load_scenarios, tell_story
 from runtime.task.task import TaskAnswer
 from runtime.task.user import MOST_WORDINGS
-from runtime.task.wishes import is_dictated
+from runtime.task.wishes import is_dictated, without_assent
 from runtime.verification.texts import says
 
 _WRITTEN_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
@@ -206,6 +206,11 @@ def _faults_of_registers(script: Script) -> Iterator[ScenarioFault]:
     for wish in script.wishes:
         shown = f"the request {wish.words[0]!r}"
         starts = {tuple(words.casefold().split()[:_WORDS_OF_A_START]) for words in wish.words}
+        for words in wish.words:
+            if without_assent(words) != words:
+                yield ScenarioFault(
+                    "assent", f"{words!r} begins with a word of consent, to whatever the assistant offered last"
+                )
         if len(wish.words) < MOST_WORDINGS:
             yield ScenarioFault(f"words {len(wish.words)}", f"{shown} has no tuple of plain, formal and casual words")
         elif len(starts) == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
@@ -11,14 +12,16 @@ from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, count_touching
 from runtime.domain.domain import Domain
-from runtime.domain.people import IDENTIFICATION, is_desk_tool
+from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, is_desk_tool
 from runtime.task.origin import leaves_of
 from runtime.task.script import Script
 from runtime.task.task import (
+    ACCOUNT,
     AddedRow,
     Caller,
     EndCheck,
     ExpectedRow,
+    Step,
     Task,
     TaskAnswer,
     TaskText,
@@ -26,7 +29,7 @@ from runtime.task.task import (
     expected_rows,
 )
 from runtime.task.user import KnownFact, Speech, User, Wish
-from runtime.task.wishes import is_dictated
+from runtime.task.wishes import is_dictated, without_assent
 
 _MANNERS: dict[str, Speech] = {
     "Friendly and brief.": "casual",
@@ -64,6 +67,8 @@ def build_task(
     texts = {text: each for script in scripts for text, each in {**_quoted(script), **script.texts}.items()}
     checks = _checks(domain, telling)
     speech = _speech(scripts, plan.number)
+    wishes = [_spoken(wish, speech) for wish in _wishes(studied, scripts)]
+    user = User(profile=_profile(studied, scripts, plan.number), speech=speech, wishes=wishes)
     return Task(
         format=2,
         id=task_id(names, plan),
@@ -73,17 +78,13 @@ def build_task(
         world=WorldRecipe(seed=plan.world_seed, size=plan.size, ids=studied.ids, digest=f"{digest:032x}"),
         added=list(added),
         caller=_caller(studied, telling),
-        user=User(
-            profile=_profile(studied, scripts, plan.number),
-            speech=speech,
-            wishes=[_spoken(wish, speech) for wish in _wishes(studied, scripts)],
-        ),
+        user=user,
         chain=telling.chain,
         expected=[] if checks else changes,
         checks=checks,
         may_change=_may_change(domain, scripts, changes) if checks else [],
         texts=texts,
-        answers=answers_of(scripts),
+        answers=[*answers_of(scripts), *_account(user)],
         explorable=list(explorable),
         difficulty={
             "complexity": plan.complexity,
@@ -96,6 +97,14 @@ def build_task(
             "chains": chains,
         },
     )
+
+
+def _account(user: User) -> Iterator[TaskAnswer]:
+    """Yield the last question, which of two requests or more were not done, so that a false claim costs the reward."""
+    listed = [user.wishes[wish] for wish in user.accounted]
+    undone = [str(number) for number, wish in enumerate(listed, 1) if not wish.acts or not wish.writes]
+    if len(listed) > 1:
+        yield TaskAnswer(name=ACCOUNT, kind="account", value=", ".join(undone) or "none", wish=len(user.wishes) - 1)
 
 
 def _quoted(script: Script) -> dict[str, TaskText]:
@@ -142,18 +151,37 @@ def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
     A fact belongs to the wish that tells it first. Their own name the user always knows, and says when asked.
     """
     acting = {wish for script in scripts for wish in _acting(studied, script)}
+    taken = Counter((step.wish, step.tool == DECLINE) for step in _counted_steps(studied, scripts))
     known: set[tuple[Any, ...]] = set()
     name = _name_of_user(studied, scripts)
     wishes: list[Wish] = []
     for number, wish in enumerate(wish for script in scripts for wish in script.wishes):
         facts = [fact for fact in wish.facts if (fact.name, fact.value, fact.said) not in known]
         known.update((fact.name, fact.value, fact.said) for fact in facts)
-        words = wish.words if not number else [without_greeting(each) for each in wish.words]
-        wishes.append(wish.model_copy(update={"words": words, "acts": number in acting, "facts": facts}))
+        words = wish.words if not number else [without_assent(without_greeting(each)) for each in wish.words]
+        insists = [
+            without_assent(each) if isinstance(each, str) else [without_assent(words) for words in each]
+            for each in wish.insists
+        ]
+        takes = {"writes": taken[number, False], "refusals": taken[number, True]} if number in acting else {}
+        wishes.append(
+            wish.model_copy(
+                update={"words": words, "insists": insists, "acts": number in acting, "facts": facts, **takes}
+            )
+        )
     if name and name not in [value for _, value, _ in known]:
         own = KnownFact(name="my name", value=name, said=name, withheld=True)
         wishes[0] = wishes[0].model_copy(update={"facts": [*wishes[0].facts, own]})
     return wishes
+
+
+def _counted_steps(studied: StudiedWorld, scripts: Sequence[Script]) -> Iterator[Step]:
+    """Yield the calls that carry requests out or refuse them."""
+    for script in scripts:
+        for call in script.calls:
+            tool = studied.domain.tools[call.step.tool]
+            if tool.writes and call.step.tool != IDENTIFY:
+                yield call.step
 
 
 def _speech(scripts: Sequence[Script], number: int) -> Speech:

@@ -12,7 +12,7 @@ from generator.twin.words import capital
 
 @dataclass(frozen=True)
 class Wording:
-    """A request in three registers, and the clause that completes "Yes, if that means ..."."""
+    """A request in three registers, and the clause that completes "Just ..., please."."""
 
     plain: str
     formal: str

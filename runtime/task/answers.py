@@ -1,7 +1,8 @@
 """Answers that the user must be told: their kinds, the strict form of a reply, and which are still open.
 
-An answer is asked for by a closed question that names its form. The reply counts if each of its lines states one value,
-alone or behind its name; anything else is asked for once more, and then it is missing.
+An answer is heard in the message that ends its request if exactly one value of its kind stands there, in a sentence
+that has a word of its name. Else a closed question names its form. The reply counts if each of its lines states one
+value, alone or behind its name; anything else is asked for once more, and then it is missing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from runtime.domain.schema import ColumnRef, Value
 from runtime.task.task import AnswerKind, Task, TaskAnswer
-from runtime.verification.texts import normalize
+from runtime.verification.texts import marks, normalize
 
 MOST_ASKED = 2  # times that a user asks for an answer
 _BULLETS = ("- ", "* ", "• ")
@@ -54,6 +55,23 @@ class AnswerReader:
         found = {name: self.read(name, line) for name, line in pairs}
         return {name: value for name, value in found.items() if value is not None} if None not in found.values() else {}
 
+    def read_in_passing(self, names: Sequence[str], text: str) -> dict[str, str]:
+        """The values of answers of which exactly one of their kind stands in a message, with a word of their name."""
+        if not names or len(text) > LONGEST_HEARD:
+            return {}
+        heard = list(_values_in(text, self.today))
+        found: dict[str, str] = {}
+        for name in names:
+            answer = self.answers[name]
+            of_kind = [(value, words) for kind, value, words in heard if kind == answer.kind]
+            if answer.kind == "text":
+                of_kind = [(value, words) for value, words in of_kind if self._is_text_of(answer, value)]
+            is_named = any(set(normalize(name).split()) & set(words.split()) for _, words in of_kind)
+            values = {value for value, _ in of_kind}
+            if len(values) == 1 and is_named:
+                found[name] = values.pop()
+        return found
+
     def is_right(self, name: str, taken: str) -> bool:
         """True if a value that was noted or typed for an answer is the right one."""
         value = read_value(self.answers[name], taken, self.today)
@@ -87,7 +105,9 @@ class AnswersTaken:
 
     def ask(self, wishes: Collection[int]) -> ClosedQuestion | None:
         """Ask for the answers of some wishes that are still open; None if there are none."""
-        names = self.open_of(wishes)
+        return self._ask(self.open_of(wishes))
+
+    def _ask(self, names: tuple[str, ...]) -> ClosedQuestion | None:
         for name in names:
             self.asked[name] = self.asked.get(name, 0) + 1
         return ClosedQuestion(names, self.asked[names[0]] > 1) if names else None
@@ -97,14 +117,29 @@ class AnswersTaken:
         return tuple(
             name
             for name, answer in self.reader.answers.items()
-            if answer.wish in wishes and name not in self.values and self.asked.get(name, 0) < MOST_ASKED
+            if answer.wish in wishes and answer.kind != "account" and self._is_open(name)
         )
+
+    def ask_for_account(self) -> ClosedQuestion | None:
+        """Ask which requests were not done; None where that is not asked, or was."""
+        names = tuple(
+            name for name, each in self.reader.answers.items() if each.kind == "account" and self._is_open(name)
+        )
+        return self._ask(names)
+
+    def _is_open(self, name: str) -> bool:
+        return name not in self.values and self.asked.get(name, 0) < MOST_ASKED
 
     def hear(self, names: Sequence[str], text: str) -> dict[str, str]:
         """Write down what a message states for these answers; what is new by it."""
-        read = self.reader.read_reply([name for name in names if name not in self.values], text)
+        open_names = [name for name in names if name not in self.values]
+        read = self.reader.read_reply(open_names, text)
         self.values |= read
         return read
+
+    def hear_in_passing(self, names: Sequence[str], text: str) -> None:
+        """Write down what a message states for these answers among other words, where nothing else can be meant."""
+        self.values |= self.reader.read_in_passing([name for name in names if name not in self.values], text)
 
     def note(self, values: Mapping[str, str]) -> dict[str, str]:
         """Write down values that a model read in a message, each in words of it; what is new by it."""
@@ -142,11 +177,13 @@ def _without_name(name: str, line: str) -> str:
     return line
 
 
+LONGEST_HEARD = 1_500  # characters; in a longer message no value is heard in passing
+MOST_LISTED = 20  # requests of an account
 LONGEST_LINE = 200  # characters; a longer line states no value
 MANY_DECIMALS = 4  # a value with more of them is told in fewer
 FEWEST_DECIMALS = 2
 
-_DAYS = ("%Y-%m-%d", "%m/%d/%Y", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y")
+_DAYS = ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%m/%d %Y", "%B %d %Y", "%b %d %Y", "%d %B %Y", "%d %b %Y")
 _TIMES = ("%H:%M", "%H:%M:%S", "%I:%M %p", "%I:%M%p", "%I %p", "%I%p")
 _NAMED_TIMES = {"NOON": "12:00 PM", "MIDNIGHT": "12:00 AM"}
 _ORDINAL = re.compile(r"(?<=\d)(?:ST|ND|RD|TH)\b")
@@ -164,7 +201,7 @@ def read_value(answer: TaskAnswer, line: str, today: date) -> str | None:
     if not line or len(line) > LONGEST_LINE:
         return None
     if answer.kind == "text":
-        return line
+        return line if marks(line) <= marks(str(answer.value)) | {"."} else None
     line = line.removesuffix(".").rstrip(_EDGES).lstrip(_EDGES)
     return _READERS[answer.kind](line, answer, today)
 
@@ -174,7 +211,7 @@ def told_value(answer: TaskAnswer) -> str:
     if answer.kind in ("number", "money"):
         return _digits(Decimal(str(answer.value)) / answer.minor)
     value = str(answer.value)
-    if answer.kind in ("text", "date"):
+    if answer.kind in ("text", "date", "account"):
         return value
     return value.replace("T", " ") if value.count(":") == 2 else f"{value}:00"
 
@@ -229,14 +266,44 @@ def _read_number(line: str, answer: TaskAnswer, today: date) -> str | None:
     if number.endswith("%"):
         number, unit = number[:-1], "percent"
     is_named = all(word in named for word in normalize(unit).split())
-    return _plain_number(number) if is_named else None
+    return _number(number) if is_named else None
 
 
 def _read_money(line: str, answer: TaskAnswer, today: date) -> str | None:
     sign, line = ("-", line[1:].lstrip()) if line[:1] in "-−" else ("", line)
-    words = [each for each in line.upper().replace("$", " $ ").split() if each not in _CURRENCY]
-    amount = _plain_number(sign + words[0]) if len(words) == 1 else None
-    return amount if amount is not None and -int(Decimal(amount).as_tuple().exponent) <= 2 else None
+    words = line.upper().replace("US$", "$").replace("$", " $ ").split()
+    in_cents = words[-1:] in (["CENT"], ["CENTS"]) and "$" not in words
+    words = [each for each in words[: len(words) - in_cents] if each not in _CURRENCY]
+    amount = _number(words[0]) if len(words) == 1 else None
+    if amount is None or (sign and (amount == "0" or amount.startswith("-"))):
+        return None
+    told = Decimal(sign + amount) / (100 if in_cents else 1)
+    return _digits(told) if -int(told.as_tuple().exponent) <= 2 else None
+
+
+_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_IN_WORDS = {word: number for number, word in enumerate((*_DIGITS, *_TEENS))} | {
+    f"{ten}-{one}".removesuffix("-"): 10 * tens + ones
+    for tens, ten in enumerate(_TENS, 2)
+    for ones, one in enumerate(("", *_DIGITS[1:10]))
+}
+
+
+def _number(text: str) -> str | None:
+    """A number in digits, or in a word up to ninety-nine."""
+    in_words = _IN_WORDS.get(text.casefold())
+    return _plain_number(text) if in_words is None else str(in_words)
+
+
+def _read_account(line: str, answer: TaskAnswer, today: date) -> str | None:
+    """The numbers of requests in order, or "none"."""
+    words = line.casefold().replace(",", " ").replace("#", " ").replace(" and ", " ").split()
+    if words == ["none"]:
+        return "none"
+    numbers = {int(each) for each in words if each.isascii() and each.isdigit()} if len(words) <= MOST_LISTED else set()
+    return ", ".join(map(str, sorted(numbers))) if numbers and len(numbers) == len(words) else None
 
 
 _READERS: dict[AnswerKind, Callable[[str, TaskAnswer, date], str | None]] = {
@@ -245,6 +312,7 @@ _READERS: dict[AnswerKind, Callable[[str, TaskAnswer, date], str | None]] = {
     "moment": _read_moment,
     "number": _read_number,
     "money": _read_money,
+    "account": _read_account,
 }
 
 
@@ -284,6 +352,74 @@ def _days(tokens: Sequence[str], today: date) -> date | None:
 def _time(tokens: Sequence[str]) -> str | None:
     text = " ".join(tokens)
     return next((f"{found:%H:%M:%S}" for found in _parsed(_NAMED_TIMES.get(text, text), _TIMES)), None)
+
+
+_LONGEST_DAY, _LONGEST_TIME = 4, 2  # words: "Friday, April 3, 2026", "2:30 PM"
+_AROUND = " \t*_`\"'“”‘’()[].,;:!"
+_STARTS = frozenset(
+    f"{date(2024, month, 1):{form}}".upper() for month in range(1, 13) for form in ("%B", "%b")
+) | frozenset(f"{date(2024, 1, day):{form}}".upper() for day in range(1, 8) for form in ("%A", "%a"))
+
+
+def _values_in(text: str, today: date) -> Iterator[tuple[AnswerKind, str, str]]:
+    """Yield the values that stand in a message: kind, value, and the plain words of the sentence around it.
+
+    A moment counts as a date and as a time, too.
+    """
+    for sentence in _sentences(text):
+        words, tokens, at = normalize(sentence), sentence.split(), 0
+        yield from (("text", each, words) for each in sentence.replace("“", '"').replace("”", '"').split('"')[1::2])
+        while at < len(tokens):
+            kind, value, width = _value_at(tokens, at, today)
+            if kind == "moment":
+                yield from (("date", value[:10], words), ("time", value[11:], words))
+            if kind is not None:
+                yield kind, value, words
+            at += width
+
+
+def _value_at(tokens: Sequence[str], at: int, today: date) -> tuple[AnswerKind | None, str, int]:
+    """The longest value that begins at a word, with its kind and width; none of width 1 if none does."""
+    first = tokens[at].strip(_AROUND)
+    if first[:1].isdigit() or first.upper() in _STARTS or first.upper() in _NAMED_TIMES:
+        day, width = _longest(_read_date, tokens, at, _LONGEST_DAY, today)
+        after = at + width + (tokens[at + width : at + width + 1] == ["at"])
+        clock, more = _longest(_read_time, tokens, after, _LONGEST_TIME, today)
+        if day is not None and clock is not None:
+            return "moment", f"{day} {clock}", after + more - at
+        if day is not None or clock is not None:
+            return ("date", day, width) if day is not None else ("time", str(clock), more)
+    pair = " ".join(tokens[at : at + 2]).strip(_AROUND)
+    unit = pair.upper().split()[-1:] if " " in pair else []
+    if unit and unit[0] in (*_CURRENCY, "CENT", "CENTS") and (amount := _read_money(pair, _ANY, today)) is not None:
+        return "money", amount, 2
+    if "$" in first:
+        amount = _read_money(first, _ANY, today)
+        return ("money", amount, 1) if amount is not None else (None, "", 1)
+    number = _number(first.removesuffix("%"))
+    return (None, "", 1) if number is None else ("number", number, 1)
+
+
+def _longest(
+    read: Callable[[str, TaskAnswer, date], str | None], tokens: Sequence[str], at: int, most: int, today: date
+) -> tuple[str | None, int]:
+    """The value that most words from here make, and how many words these are; none of 0 if none does."""
+    for width in range(min(most, len(tokens) - at), 0, -1):
+        phrase = " ".join(tokens[at : at + width]).strip(_AROUND)
+        found = None if phrase.isdigit() else read(phrase, _ANY, today)
+        if found is not None:
+            return found, width
+    return None, 0
+
+
+_ANY = TaskAnswer(name="value", kind="text", value="")
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        for end in (". ", "! ", "? "):
+            line = line.replace(end, f"{end[0]}\n")
+        yield from line.split("\n")
 
 
 def _parsed(text: str, forms: Sequence[str]) -> Iterator[datetime]:
@@ -327,6 +463,8 @@ def fault_of_value(kind: AnswerKind, value: str | int | float) -> str:
         return "is a number"
     if kind == "text":
         return "" if value.strip() else "is empty"
+    if kind == "account":
+        return "" if _read_account(value, _ANY, date.min) == value else 'is neither "none" nor numbers such as "1, 3"'
     shape, read = _SHAPES[kind]
     try:
         valid = shape.fullmatch(value) is not None and read(value) is not None

@@ -16,7 +16,7 @@ from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import Policies
 from runtime.domain.schema import Schema, Value
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, steps_named
-from runtime.task.task import Mistake, Step, Task, TaskAnswer
+from runtime.task.task import ACCOUNT, Mistake, Step, Task, TaskAnswer
 
 COMPLIES = "complies against a rule"
 REFUSES = "refuses what is permitted"
@@ -27,7 +27,7 @@ _DIGEST_BYTES = 12
 
 
 def fingerprint(changes: Changes, told: Mapping[str, str], schema: Schema, policies: Policies) -> str:
-    """Equal for two ends that differ only in what no policy counts, and in the ids of new rows."""
+    """Equal for two ends that differ only in what no policy counts, in the ids of new rows, and in the last account."""
     rows = []
     for (name, key), (before, after) in changes.rows.items():
         table = schema.tables[name]
@@ -42,7 +42,9 @@ def fingerprint(changes: Changes, told: Mapping[str, str], schema: Schema, polic
         }
         if counted or after is None:
             rows.append(json.dumps([name, None if before is None else list(key), counted], sort_keys=True))
-    written = json.dumps([sorted(rows), sorted(told.items())], ensure_ascii=False)
+    written = json.dumps(
+        [sorted(rows), sorted((name, value) for name, value in told.items() if name != ACCOUNT)], ensure_ascii=False
+    )
     return blake2b(written.encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 

@@ -192,6 +192,16 @@ class Story(StoryWishes):
             raise OtherAnswer(f"The rules {'deny' if rules else 'permit'} the call of {tool}.")
         return not rules
 
+    def possible(self, tool: str, **arguments: Any) -> None:
+        """Pick other rows unless a call would be accepted here and no rule forbids it; nothing is changed.
+
+        For questions about what has not happened: "What would I owe if I signed up for both?"
+        """
+        with self._session.fork() as fork:
+            refused = bool(fork.forbidding(tool, plain(arguments)))
+            if refused or fork.perform(tool, plain(arguments)).rejection is not None:
+                raise NoSuchRow(f"The call of {tool} that the question supposes would be refused here.")
+
     def decline(self, wish: int) -> None:
         """Note that a wish is refused, under the rule that denied the last call that was asked about."""
         people, number = self._people(), self._known_wish(wish)

@@ -22,9 +22,14 @@ from runtime.task.origin import is_reference, path_of, value_at
 from runtime.task.user import TaskPart, User
 
 FORMAT = 2
+ACCOUNT = "requests not done"
+"""The name of the answer to the last question."""
 
-AnswerKind = Literal["date", "moment", "time", "number", "money", "text"]
-"""`moment` is a date with a time of day; counts, shares and ratings are numbers; money is told in dollars."""
+AnswerKind = Literal["date", "moment", "time", "number", "money", "text", "account"]
+"""`moment` is a date with a time of day; counts, shares and ratings are numbers; money is told in dollars.
+
+An `account` is asked for at the very end: which of the listed requests were not done, by their numbers, or "none".
+"""
 
 Results = Sequence[Mapping[str, Any]] | Mapping[int, Mapping[str, Any]]  # of steps, by their numbers
 
@@ -186,6 +191,11 @@ class Task(TaskPart):
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
+
+    @property
+    def own_answers(self) -> list[TaskAnswer]:
+        """The answers to the user's requests, without the last account of what was not done."""
+        return [answer for answer in self.answers if answer.kind != "account"]
 
     def texts_said(self, said: Literal["dictated", "composed"]) -> list[str]:
         return [text for text, each in self.texts.items() if each.said == said]

@@ -18,7 +18,7 @@ from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
-from runtime.task.task import AddedRow, EditedRow, ExpectedRow, Task
+from runtime.task.task import ACCOUNT, AddedRow, EditedRow, ExpectedRow, Task
 from runtime.wording import have
 
 
@@ -130,6 +130,8 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
     for answer in task.answers:
         if fault := fault_of_value(answer.kind, answer.value):
             yield f"wants the answer {answer.name!r} as a {answer.kind}, but {answer.value!r} {fault}."
+        if (answer.kind == "account") != (answer.name == ACCOUNT):
+            yield f"has the {answer.kind} {answer.name!r}; an account is named {ACCOUNT!r}, and nothing else is."
         if answer.kind == "text" and answer.source is None:
             yield f"wants the answer {answer.name!r}, a text; name the column it comes from as its source."
         if answer.source is not None and answer.source.column not in domain.policies.by_table.get(

@@ -83,17 +83,20 @@ class Belief(TaskPart):
 class Wish(TaskPart):
     """One thing that the user wants, in up to three wordings, of which the first one is said.
 
-    `short` completes "Yes, if that means ...": every value that was told, and no belief that may be wrong. `acts` says
-    whether something is to be changed; without it the wish only asks. `insists` are said in turn when the wish is
-    refused, each in one wording, or in up to three before the user's register is settled. With `joined` it is said in
-    one message with the wish before; `otherwise` names an earlier wish, by its number from 0, on whose refusal alone
-    this one is said, and `amends` one that it takes back or changes.
+    `short` completes "Just ..., please.": every value that was told, and no belief that may be wrong. `acts` says
+    whether something is to be changed; without it the wish only asks. `writes` and `refusals` are how many accepted
+    calls and recorded refusals it takes: with fewer, the user takes it to be open. `insists` are said in turn when the
+    wish is refused, each in one wording, or in up to three before the user's register is settled. With `joined` it is
+    said in one message with the wish before; `otherwise` names an earlier wish, by its number from 0, on whose refusal
+    alone this one is said, and `amends` one that it takes back or changes.
     """
 
     words: list[str] = Field(min_length=1, max_length=MOST_WORDINGS)
     short: str = ""
     form: Form = "direct"
     acts: bool = True
+    writes: int = Field(default=1, ge=0)
+    refusals: int = Field(default=0, ge=0)
     facts: list[KnownFact] = []
     beliefs: list[Belief] = []
     insists: list[str | list[str]] = []
@@ -131,6 +134,19 @@ class User(TaskPart):
     def outside(self) -> list[int]:
         """The wishes, counted from 0, that are beyond the tools: a good agent declines them."""
         return [number for number, wish in enumerate(self.wishes) if wish.form == "outside"]
+
+    @property
+    def accounted(self) -> list[int]:
+        """The wishes, counted from 0, of which a last account can say whether they were done."""
+        changed = {wish.amends for wish in self.wishes}
+        return [
+            number
+            for number, wish in enumerate(self.wishes)
+            if (wish.acts or wish.form == "outside")
+            and wish.otherwise is None
+            and number not in changed
+            and not (wish.writes and wish.refusals)
+        ]
 
     def faults(self) -> list[str]:
         """What does not fit together, each as the rest of a sentence that begins with the task."""

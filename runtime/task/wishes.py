@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,7 +28,7 @@ class StoryWishes(StoryPicks):
         """Say a wish; each `{name}` stands for a value, which the user then knows and may repeat.
 
         Several wordings are those of a plain, a formal and a casual speaker; a task's user is one of these. `short`
-        completes "Yes, if that means ...", with the same marks. A dictated text is put in quotes.
+        completes "Just ..., please.", with the same marks. A dictated text is put in quotes.
         """
         self._say(words, values, short)
 
@@ -249,6 +250,21 @@ def values_in(value: Any, name: str) -> Iterator[tuple[JsonPath, Any]]:
 def quoted(text: str, mark: str, words: str) -> str:
     """A dictated text as it is put in the place of a mark in the words of a request."""
     return text if f'"{mark}"' in words else f'"{text}"'
+
+
+_ASSENT = re.compile(
+    r"(?:(?:okay|ok|all right|alright)\b|(?:sure|yes|yep|yeah|fine|fair enough)(?=[,.!;:]))[\s,.!;:-]*(?=\w)",
+    re.IGNORECASE,
+)
+
+
+def without_assent(words: str) -> str:
+    """Words of ours without an "okay" at their start, which would be consent to whatever was offered before."""
+    found = _ASSENT.match(words)
+    if found is None:
+        return words
+    rest = words[found.end() :]
+    return without_assent(rest[0].upper() + rest[1:] if words[0].isupper() else rest)
 
 
 def is_dictated(text: str, words: str) -> bool:

@@ -48,7 +48,7 @@ def match_dictated(expected: str, actual: str, facts: Sequence[str] = ()) -> Tex
     if len(actual) > 2 * len(expected) + 20:
         return TextMatch(False, f"the text is longer than what was dictated ({len(actual)} characters)")
     actual = "".join(letter for letter in actual if letter not in _UNSEEN)
-    added = sorted(_marks(actual.strip(_LAYOUT)) - _marks(expected))
+    added = sorted(marks(actual.strip(_LAYOUT)) - marks(expected))
     if added:
         return TextMatch(False, f"the text has {added[0]!r}, which was not dictated")
     wanted, found = _words(expected), _words(actual)
@@ -107,8 +107,8 @@ def _words(text: str) -> list[str]:
     return [word for word in words if word.strip("#+")]  # marks of a heading or a list
 
 
-def _marks(text: str) -> frozenset[str]:
-    """The marks of a text that say something; three dots do."""
+def marks(text: str) -> frozenset[str]:
+    """Return the marks of a text that say something; three dots do."""
     folded = unicodedata.normalize("NFC", text.translate(_FOLDED))
     marks = {letter for letter in folded if not letter.isalnum() and letter not in _FREE and not letter.isspace()}
     return frozenset(marks | ({"..."} if "..." in folded or "…" in folded else set()))

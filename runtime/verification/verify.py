@@ -226,6 +226,10 @@ class _Judging:
             same = self._refers_alike(name, column)
             if same is None and policy.policy == "semantic" and column not in asked:
                 same = wanted[position] == found[position]
+            elif same is None and policy.policy == "semantic":
+                same = self._match(str(wanted[position] or ""), str(found[position] or ""))
+                is_emptied = not wanted[position] and self.dictated is not None
+                same = same or (is_emptied and found[position] != before[position])  # by a text that nobody asked for
             elif same is None:
                 same = self.equal(policy, wanted[position], found[position])
             if column in asked:
@@ -271,7 +275,7 @@ class _Judging:
         return is_open and (not before or bool(wanted and wanted != before))
 
     def equal(self, policy: ColumnPolicy, expected: Value, actual: Value) -> bool:
-        """Whether two values are the same under a policy."""
+        """Whether two values are the same under a policy; in a new row, any text that was not dictated is."""
         if policy.policy == "semantic":
             is_open = self.dictated is not None and expected not in self.dictated
             return is_open or self._match(str(expected or ""), str(actual or ""))

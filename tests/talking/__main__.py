@@ -25,7 +25,12 @@ def main() -> None:
                 jobs = [(domain, at, talk) for at in range(len(tasks(domain)))]
                 played = list(pool.map(_play, jobs, chunksize=16))
                 failed = [each for each in played if not each.reward]
-                slipped = f", {sum(bool(each.slipped) for each in played)} slipped" if talk == "slips" else ""
+                counts = {
+                    "slips": f", {sum(bool(each.slipped) for each in played)} slipped",
+                    "offers": f", {sum(len(each.consented) for each in played)} offers taken",
+                    "rewords": f", {sum(len(each.reworded) for each in played)} texts reworded",
+                }
+                slipped = counts.get(talk, "")
                 print(f"{domain} {talk}: {len(played) - len(failed)} of {len(played)}{slipped}")
                 for why, count in Counter(each.why[0] if each.why else str(each.ended) for each in failed).most_common(
                     4

@@ -288,7 +288,7 @@ def _leads_elsewhere(
     if not replayer.is_rewarded(performance.changes):
         return True
     read = [performance.results.get(number) for number in named]
-    return bool(replayer.task.answers) and read != [replayer.reference[number].result for number in named]
+    return bool(replayer.task.own_answers) and read != [replayer.reference[number].result for number in named]
 
 
 LEAST_SHARE, LEAST_MINUTES = 0.02, 15  # of the greater number, between two moments

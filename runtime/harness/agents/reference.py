@@ -101,7 +101,7 @@ class Replaying:
         """The outcome of requests without an answer, and the answers to the others, one per line."""
         wishes = sorted(self._said - self._reported)
         self._reported |= self._said
-        wanted = [each for each in self._task.answers if each.wish in wishes]
+        wanted = [each for each in self._task.own_answers if each.wish in wishes]
         outside, answered = self._task.user.outside, {each.wish for each in wanted}
         became = dict.fromkeys(
             _OUTSIDE if wish in outside else _REFUSED if wish in self._refused else _DONE

@@ -1,8 +1,9 @@
 """What the user does next: one table over what the assistant did, and whether its message has a question mark.
 
 The user sees what the assistant itself knows: which calls were accepted or rejected since the request was said. It
-never reads prose, and never sees the expected state, nor whether a call or an answer was right. A model may read for it
-(`Reading`); then it also knows whether a plan is the request, which facts are asked for, and what is a refusal.
+never reads prose, and never sees the expected state, nor whether a call or an answer was right. Nothing it says is a
+yes: to a question it says what it wants, which affirms a right plan, corrects a wrong one, and declines an offer. A
+model may read for it (`Reading`); then it also knows which facts are asked for, and what is a refusal.
 """
 
 from __future__ import annotations
@@ -15,23 +16,21 @@ from runtime.harness.conversation import CallSeen
 from runtime.task.answers import AnswersTaken, ClosedQuestion
 from runtime.task.user import KnownFact, User
 
-MOST_CONFIRMED = 3  # questions about one request that are answered by restating it
+MOST_CONFIRMED = 3  # questions about one request that are answered by saying what is wanted
+MOST_AFTER_REJECTION = 1
 MOST_PLAIN_STATEMENTS = 2  # that lead to nothing, before the request counts as refused
 MOST_REPLIES = 10  # about one request, before the user goes on
 
-Phrase = Literal[
-    "confirm", "agree", "restate", "go_ahead", "enough", "just_that", "insist", "tell", "answer", "open", "done", "bye"
-]
-Lead = Literal["", "thanks", "okay"]
+Phrase = Literal["just", "restate", "go_ahead", "enough", "insist", "tell", "answer", "open", "done", "bye"]
+Lead = Literal["", "thanks", "leave", "never_mind", "nothing_more"]
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a model reads in a message: what kind it is, the facts it asks for, and whether a plan is the request."""
+    """What a model reads in a message: what kind it is, and the facts it asks for."""
 
     kind: Literal["question", "proposal", "report", "refusal", "other"] = "other"
     asked: frozenset[str] = frozenset()
-    fits: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,13 +57,13 @@ class Standing:
     closing: bool = False
     writes: int = 0
     declines: int = 0
-    held: bool = False  # a question was answered since the last accepted write
+    on_record: bool = False  # a refusal could not be recorded, as one that is on record already
     rejected: bool = False
     called: bool = False
     noting: bool = False
     confirmed: int = 0
     statements: int = 0
-    reminded: bool = False  # that of several requests one is still open
+    reminded: bool = False  # by a statement, that something is still open
     insisted: int = 0
     replies: int = 0
 
@@ -89,6 +88,12 @@ class Machine:
         return sum(self.user.wishes[wish].acts for wish in self.wishes)
 
     @property
+    def needed(self) -> int:
+        """How many calls these requests take, writes and recorded refusals together; never what they are."""
+        wishes = [self.user.wishes[wish] for wish in self.wishes]
+        return sum(wish.writes + wish.refusals for wish in wishes if wish.acts)
+
+    @property
     def untold(self) -> tuple[KnownFact, ...]:
         """Who the user is, unless that is settled, and the facts that the present requests keep back."""
         at = self.progress
@@ -107,12 +112,11 @@ class Machine:
     def see(self, calls: Sequence[CallSeen]) -> None:
         """Take note of what the assistant did since the user spoke last."""
         at = self.progress
-        writes = sum(call.writes and call.accepted for call in calls)
         self.progress = replace(
             at,
-            writes=at.writes + writes,
+            writes=at.writes + sum(call.writes and call.accepted for call in calls),
             declines=at.declines + sum(call.declines and call.accepted for call in calls),
-            held=at.held and not writes,
+            on_record=at.on_record or any(call.declines and not call.accepted for call in calls),
             rejected=at.rejected or any(call.writes and not call.accepted for call in calls),
             called=at.called or any(call.accepted for call in calls),
             identified=at.identified or any(call.identifies and call.accepted for call in calls),
@@ -124,18 +128,17 @@ class Machine:
         self.see(calls)
         question = "?" in said
         at = self.progress
-        if at.closing:
-            if any(call.writes and call.accepted for call in calls) and at.replies <= MOST_REPLIES and not question:
-                return Move("done", lead="thanks")  # it is still at it
-            return self._after_write(said) if question else self._next("")
         if at.noting:
             return self._note("", said)
-        if 0 < at.writes + at.declines < self.acts and not at.reminded:
-            return self._change(Move("restate", self.wishes), reminded=True)
-        if at.declines and not at.writes and self.acts:
+        if at.closing:
+            is_at_it = any(call.writes and call.accepted for call in calls) and at.replies <= MOST_REPLIES
+            return Move("done") if is_at_it else self._next("")
+        if 0 < at.writes + at.declines < self.needed and (move := self._remind(question)):
+            return move
+        if at.writes or (at.declines and not self.acts):
+            return self._note("nothing_more" if question else "thanks", said)
+        if at.declines or at.on_record:
             return self._refused(said)
-        if at.writes:
-            return self._after_write(said) if question else self._note("thanks", said)
         if told := self.untold:
             return self.tell(told)
         if at.replies > MOST_REPLIES and self.acts:
@@ -160,15 +163,26 @@ class Machine:
 
     # The rows of the table: nothing was carried out yet, something was, it was refused, it goes on
 
+    def _remind(self, question: bool) -> Move | None:
+        """Say what is wanted while a part of it is open: to questions, and to one statement."""
+        at = self.progress
+        if question and at.confirmed < MOST_CONFIRMED + at.writes + at.declines:
+            return self._change(Move("just", self.wishes), confirmed=at.confirmed + 1)
+        if not question and not at.reminded:
+            return self._change(Move("just", self.wishes), reminded=True)
+        return None
+
     def _before_write(self, said: str, question: bool) -> Move:
         at = self.progress
         if not self.acts:
+            if any(wish in self.user.outside for wish in self.wishes):
+                return self._note("never_mind", said)
             if question and not at.called and not at.confirmed:
-                return self._change(Move("confirm", self.wishes), confirmed=1)
-            return self._note("thanks", said)
+                return self._change(Move("just", self.wishes), confirmed=1)
+            return self._note("nothing_more" if question else "thanks", said)
         if question:
-            if at.confirmed < MOST_CONFIRMED:
-                return self._change(Move("confirm", self.wishes), confirmed=at.confirmed + 1)
+            if at.confirmed < (MOST_AFTER_REJECTION if at.rejected else MOST_CONFIRMED):
+                return self._change(Move("just", self.wishes), confirmed=at.confirmed + 1)
             if at.confirmed == MOST_CONFIRMED:
                 return self._change(Move("enough"), confirmed=at.confirmed + 1)
             return self._refused(said)
@@ -186,15 +200,7 @@ class Machine:
         if known and at.confirmed < MOST_CONFIRMED:
             self.progress = replace(at, confirmed=at.confirmed + 1)
             return self.tell(known)
-        if reading.kind == "proposal" and reading.fits and self.acts and at.confirmed < MOST_CONFIRMED:
-            return self._change(Move("agree"), confirmed=at.confirmed + 1)
         return None
-
-    def _after_write(self, said: str) -> Move:
-        """A question is answered once for each write, since it may be about what is still open."""
-        if self.progress.held or self.progress.replies > MOST_REPLIES:
-            return self._note("thanks", said)
-        return self._change(Move("just_that"), held=True)
 
     def _refused(self, said: str) -> Move:
         """Insist as often as the task says; what a refused request asks to be told may be heard meanwhile."""
@@ -207,15 +213,17 @@ class Machine:
 
     def _give_up(self, said: str) -> Move:
         self.progress = replace(self.progress, refused=self.progress.refused | set(self.wishes))
-        return self._note("okay", said)
+        return self._note("leave", said)
 
     def _note(self, lead: Lead, said: str) -> Move:
-        """Ask for the answers that are open, unless the message just heard is nothing but these; then go on."""
+        """Ask for the answers that are open, unless the message just heard states them; then go on."""
         if not self.progress.noting:
             self.answers.hear(self.answers.open_of(self.wishes), said)
+            self.answers.hear_in_passing(self.answers.open_of(self.wishes), said)
         question = self.answers.ask(self.wishes)
         if question is None:
             return self._next(lead or "thanks")
+        lead = "" if lead == "nothing_more" else lead  # there is something more
         return self._change(Move("answer", asks=question, lead=lead), noting=True)
 
     def _next(self, lead: Lead) -> Move:
@@ -225,9 +233,11 @@ class Machine:
             if otherwise is None or otherwise in at.refused:
                 self.progress = Standing(group, at.told, at.refused, at.identified)
                 return Move("open", self.groups[group], lead="" if otherwise in at.refused else lead)
+        if (account := self.answers.ask_for_account()) is not None:
+            return self._change(Move("answer", asks=account, lead="" if at.noting else lead), noting=True)
         if not at.closing:  # one more turn for what may still be open
-            self.progress = replace(at, closing=True, held=False, replies=0)
-            return Move("done", lead=lead)
+            self.progress = replace(at, closing=True, noting=False, replies=0)
+            return Move("done", lead=lead if lead in ("leave", "never_mind") else "")
         return Move("bye", ends=True)
 
     def _change(self, move: Move, **progress: object) -> Move:

@@ -27,7 +27,6 @@ READING: Mapping[str, Any] = {
     "properties": {
         "kind": {"type": "string", "enum": ["question", "proposal", "report", "refusal", "other"]},
         "asked": {**_NAMES, "description": "The names of the user's facts that the message asks for"},
-        "fits": {"type": "boolean", "description": "Whether a proposal is exactly what the user wants"},
         "told": {
             "type": "array",
             "items": {
@@ -38,7 +37,7 @@ READING: Mapping[str, Any] = {
             },
         },
     },
-    "required": ["kind", "asked", "fits", "told"],
+    "required": ["kind", "asked", "told"],
     "additionalProperties": False,
 }
 SPEECH: Mapping[str, Any] = {
@@ -110,7 +109,7 @@ class _ModelUser(ScriptedUser):
         facts = [
             f"- {fact.name}: {fact.said}{' (if you are asked)' if fact.withheld else ''}" for fact in self._known()
         ]
-        answers = [f"- {each.name}" for each in self._task.answers if each.wish in machine.wishes]
+        answers = [f"- {each.name}" for each in self._task.own_answers if each.wish in machine.wishes]
         marks = {
             "profile": user.profile,
             "speech": user.speech,
@@ -165,7 +164,7 @@ class ReaderUser(_ModelUser):
             return None, None
         if not all(words and words in said for words in quoted.values()):
             return None, None
-        return Reading(content["kind"], frozenset(content["asked"]), bool(content["fits"])), quoted
+        return Reading(content["kind"], frozenset(content["asked"])), quoted
 
 
 class FreeUser(_ModelUser):

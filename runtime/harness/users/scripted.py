@@ -96,9 +96,18 @@ def tell_everything(task: Task) -> str:
     if facts:
         parts.append("\n".join(["What else you may need to know:", *facts]))
     if task.answers:
-        lines = [f"{answer.name}: ..." for answer in task.answers]
+        listed = "; ".join(f"{number}) {each}" for number, each in enumerate(listed_requests(task.user), 1))
+        lines = [
+            f"{answer.name}: ..." + f" (the numbers, or none, of: {listed})" * (answer.kind == "account")
+            for answer in task.answers
+        ]
         parts.append("\n".join(["End your last message with these lines, filled in, and nothing after them:", *lines]))
     return "\n\n".join(parts)
+
+
+def listed_requests(user: User) -> list[str]:
+    """The requests that a last account lists, in short, in their order."""
+    return [user.wishes[wish].short or user.wishes[wish].words[0] for wish in user.accounted]
 
 
 class _OneMessage:
@@ -142,16 +151,14 @@ class Speaker:
             case "answer":
                 assert move.asks is not None
                 return " ".join(_sentences([*lead, self._question(move.asks)]))
-            case "confirm" if all(wish.short for wish in wishes):
-                said = self._phrase("confirm", short=" and ".join(wish.short for wish in wishes))
-                beliefs = [self._phrase("belief")] if any(wish.beliefs for wish in wishes) else []
-                return " ".join(_sentences([said, *beliefs]))
-            case "confirm" | "restate":
+            case "just" if all(wish.short for wish in wishes):
+                return self._phrase("just", short=" and ".join(wish.short for wish in wishes))
+            case "just" | "restate":
                 return " ".join([*lead, self._phrase("restate"), self._again(wishes)])
         return " ".join(_sentences([*lead, self._phrase(move.phrase)]))
 
     def _again(self, wishes: Sequence[Wish]) -> str:
-        """Requests once more, with what was kept back of them at first."""
+        """Requests once more, in another wording where there is one, with what was kept back of them at first."""
         kept = [fact for wish in wishes for fact in wish.facts if fact.withheld and not fact.proves]
         told = [self._facts(kept)] if kept else []
         return " ".join([*_sentences(wish.words[0] for wish in wishes), *told])
@@ -174,6 +181,9 @@ class Speaker:
         return " ".join(_sentences(said))
 
     def _question(self, question: ClosedQuestion) -> str:
+        if self._reader.answers[question.names[0]].kind == "account":
+            listed = [f"{number}) {each}" for number, each in enumerate(listed_requests(self._user), 1)]
+            return self._phrase("account_again" if question.again else "account", requests="; ".join(listed))
         forms = _phrases()["form"]
         asked = [f"{name}, {forms[self._reader.answers[name].kind]}".removesuffix(", ") for name in question.names]
         kind = ("answer" if len(asked) == 1 else "answers") + ("_again" if question.again else "")

@@ -101,7 +101,7 @@ def test_a_composed_text_counts_for_nothing(library: Domain) -> None:
         changes = replayer.final.changes.copy()
         del changes.rows[name]
         changes.record(*name, None, (*change.after[:position], "Whatever", *change.after[position + 1 :]))
-        assert replayer.composed == {NOTE}
+        assert replayer.dictated == set()
         assert replayer.is_rewarded(changes)
     assert refused(candidate) == ("", "")
 

@@ -26,16 +26,32 @@ DUE = TaskAnswer(name="due date", kind="date", value="2026-04-03")
 START = TaskAnswer(name="start", kind="moment", value="2026-04-03 14:30:00")
 OPENS = TaskAnswer(name="opening time", kind="time", value="09:00")
 COUNT = TaskAnswer(name="number of books", kind="number", value=1200)
+FEW = COUNT.model_copy(update={"value": 21})
+NOTHING = FEE.model_copy(update={"value": 0})
+TITLE = TaskAnswer(name="title", kind="text", value="The Last Ferns")
+UNDONE = TaskAnswer(name="requests not done", kind="account", value="1, 3")
 MEAN = TaskAnswer(name="mean", kind="number", value=2.3333333)
 
 
 @pytest.mark.parametrize(
     ("answer", "line"),
     [
-        *((FEE, line) for line in ("$2.50", "2.50", "**$2.50**", "2.5 dollars", "$2.50.", "USD 2.50")),
+        *(
+            (FEE, line)
+            for line in ("$2.50", "2.50", "**$2.50**", "2.5 dollars", "$2.50.", "USD 2.50", "US$2.50", "250 cents")
+        ),
         *(
             (DUE, line)
-            for line in ("April 3, 2026", "2026-04-03", "Friday, April 3", "Apr 3", "3 April 2026", "4/3/2026")
+            for line in (
+                "April 3, 2026",
+                "2026-04-03",
+                "Friday, April 3",
+                "Apr 3",
+                "3 April 2026",
+                "4/3/2026",
+                "4/3/26",
+                "4/3",
+            )
         ),
         *(
             (START, line)
@@ -43,7 +59,11 @@ MEAN = TaskAnswer(name="mean", kind="number", value=2.3333333)
         ),
         *((OPENS, line) for line in ("9 AM", "09:00", "9:00 am")),
         *((COUNT, line) for line in ("1200", "1,200", "1,200 books")),
+        *((FEW, line) for line in ("21", "twenty-one", "Twenty-one books")),
+        *((NOTHING, line) for line in ("$0", "0", "0 cents", "zero dollars")),
         *((MEAN, line) for line in ("2.33", "2.3333333")),
+        *((TITLE, line) for line in ("The Last Ferns", "**the last ferns**", "“The Last Ferns.”")),
+        *((UNDONE, line) for line in ("1, 3", "3 and 1", "#1 and #3.")),
     ],
 )
 def test_the_right_value_counts_in_every_usual_notation(answer: TaskAnswer, line: str) -> None:
@@ -55,11 +75,17 @@ def test_the_right_value_counts_in_every_usual_notation(answer: TaskAnswer, line
 @pytest.mark.parametrize(
     ("answer", "line"),
     [
-        *((FEE, line) for line in ("2.46", "2.54", "250", "250 cents", "2.50 %", "€2.50", "$2.50 or so", "2/5")),
+        *(
+            (FEE, line)
+            for line in ("2.46", "2.54", "250", "25 cents", "-$2.50", "2.50 %", "€2.50", "$2.50 or so", "2/5")
+        ),
         *((DUE, line) for line in ("Saturday, April 3", "April 3, 2025", "April 4", "soon", "5")),
         *((OPENS, line) for line in ("9 PM", "nine")),
         *((COUNT, line) for line in ("1200 %", "1200 yen", "12,00", "1.2e3", "about 1200", "1200 members", "١٢٠٠")),
         *((MEAN, line) for line in ("2.3", "2.34", "3")),
+        *((NOTHING, line) for line in ("-$0", "none", "-0")),
+        *((TITLE, line) for line in ("~~The Last Ferns~~", "!=The Last Ferns", "<The Last Ferns", "The Last Ferns?")),
+        *((UNDONE, line) for line in ("1", "none", "1, 2, 3", "all", "1 or 3")),
     ],
 )
 def test_anything_else_does_not(answer: TaskAnswer, line: str) -> None:

@@ -88,7 +88,30 @@ def test_an_unasked_column_of_a_changed_row_is_collateral(shop: Domain):
     assert (verdict.expected, verdict.made, verdict.collateral, verdict.progress) == (1, 1, 1, 0.5)
 
 
-def test_a_composed_text_is_left_out_and_the_matcher_can_be_exchanged(shop: Domain):
+@pytest.mark.parametrize(
+    ("before", "wanted", "found", "reward"),
+    [
+        pytest.param({}, {"note": "moved"}, {"note": "We moved."}, 1, id="asked_for_in_other_words"),
+        pytest.param({}, {"note": "moved"}, {}, 1, id="asked_for_and_left_out"),
+        pytest.param({}, {}, {"note": "As the caller asked", "gift": "red"}, 1, id="filled_in_unasked"),
+        pytest.param({"note": "Ring twice"}, {}, {"note": "Moved"}, 0, id="written_over_unasked"),
+        pytest.param({"gift": "red"}, {}, {"gift": "blue"}, 0, id="chosen_differently_unasked"),
+        pytest.param({"note": "Ring twice"}, {"note": None}, {"note": "Ring twice"}, 0, id="to_be_emptied"),
+        pytest.param({"note": "Ring twice"}, {"note": None}, {"note": None}, 1, id="emptied"),
+        pytest.param({"note": "Ring twice"}, {"note": None}, {"note": "Not any more"}, 1, id="emptied_and_filled_in"),
+    ],
+)
+def test_a_text_that_nobody_dictated_is_free_on_the_tasks_own_rows(
+    shop: Domain, before: dict[str, Value], wanted: dict[str, Value], found: dict[str, Value], reward: int
+):
+    start = with_values(START, "purchase", 0, **{"note": None, "gift": None, **before})
+    expected = with_values(start, "purchase", 0, total=99.0, **wanted)
+    actual = with_values(start, "purchase", 0, total=99.0, **found)
+    states = (changes_to(shop, state, start) for state in (expected, actual))
+    assert verify(shop.schema, shop.policies, *states, dictated=()).reward == reward
+
+
+def test_a_text_that_was_not_dictated_is_left_out_and_the_matcher_can_be_exchanged(shop: Domain):
     def states(said: str) -> tuple[Changes, Changes]:
         return tuple(
             changes_to(shop, one_row(shop, note=note)) for note in ("Can only come on Saturdays after 2 pm", said)
@@ -97,7 +120,7 @@ def test_a_composed_text_is_left_out_and_the_matcher_can_be_exchanged(shop: Doma
     facts = {"Can only come on Saturdays after 2 pm": ["Saturdays", "2 pm"]}
     for said in ("On Saturdays, after 14:00 only", "No", None):
         assert verify(shop.schema, shop.policies, *states(said)).reward == 0
-        assert verify(shop.schema, shop.policies, *states(said), composed=facts.keys()).reward == 1
+        assert verify(shop.schema, shop.policies, *states(said), dictated=()).reward == 1
     asked = []
 
     def match_anything(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:

@@ -233,7 +233,7 @@ def test_any_single_damage_takes_the_reward_and_is_named(shop: Domain, program: 
     assert verdict.progress < 1
     damaged = changes_to(shop, damage.state, sound=False)
     plain = verify(shop.schema, shop.policies, expected_changes, damaged)
-    assert is_rewarded(shop.schema, shop.policies, expected_changes, damaged, composed=()) == plain.reward
+    assert is_rewarded(shop.schema, shop.policies, expected_changes, damaged) == plain.reward
     named = [
         difference
         for difference in verdict.differences
