@@ -221,7 +221,8 @@ def _exempt_values(replayer: TaskReplayer, changes: Changes) -> Iterator[_Writte
         table = replayer.domain.schema.tables[name[0]]
         for column, position in table.positions.items() if after is not None else ():
             policy = replayer.policies.of(name[0], column).policy
-            if policy == "hard" or column in table.key_columns or (after and after[position] in replayer.dictated):
+            counts = policy == "hard" or (policy == "semantic" and after and after[position] in replayer.dictated)
+            if counts or column in table.key_columns:
                 continue
             if after is not None and after[position] != (before[position] if before is not None else None):
                 yield _WrittenCell(name, column, after[position], policy == "optional")

@@ -138,7 +138,7 @@ def call_off(story: Story, words: str, told: dict[str, Any], given: dict[str, An
 
 def call_off_for_a_reason(story: Story) -> None:
     why = story.choose("why", (CHANGED_MIND,))
-    call_off(story, "Call off {item}: {why}.", {"why": why}, {"reason": why})
+    call_off(story, 'Call off {item} and put "{why}" as the reason.', {"why": why}, {"reason": why})
 
 
 def sound(shop: Domain, program: Callable[[Story], None] = pay_as_told) -> Candidate:
@@ -232,6 +232,14 @@ def test_an_optional_column_that_the_user_asked_for_and_no_policy_counts_is_refu
     assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.reason": "semantic"}
     reason = "purchase.reason holds what the user asked for, but no policy of the task counts it."
     assert refused(with_task(candidate, policies={})) == ("sensitivity", reason)
+
+
+def test_a_text_that_is_told_without_quotes_is_no_matter_of_the_reward(shop: Domain) -> None:
+    def call_off_in_passing(story: Story) -> None:
+        why = story.choose("why", (CHANGED_MIND,))
+        call_off(story, "Call off {item}: {why}.", {"why": why}, {"reason": why})
+
+    assert sound(shop, call_off_in_passing).task.policies == {}
 
 
 def test_a_bookkeeping_column_that_the_user_set_and_no_policy_counts_is_refused(shop: Domain) -> None:
