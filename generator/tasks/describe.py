@@ -13,7 +13,6 @@ from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, count_touching
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, is_desk_tool
-from runtime.task.origin import leaves_of
 from runtime.task.script import Script
 from runtime.task.task import (
     ACCOUNT,
@@ -24,12 +23,11 @@ from runtime.task.task import (
     Step,
     Task,
     TaskAnswer,
-    TaskText,
     WorldRecipe,
     expected_rows,
 )
 from runtime.task.user import KnownFact, Speech, User, Wish
-from runtime.task.wishes import is_dictated, without_assent
+from runtime.task.wishes import without_assent
 
 _MANNERS: dict[str, Speech] = {
     "Friendly and brief.": "casual",
@@ -64,7 +62,7 @@ def build_task(
     """Build the task of scenarios as they were told on its final world."""
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
-    texts = {text: each for script in scripts for text, each in {**_quoted(script), **script.texts}.items()}
+    texts = {text: each for script in scripts for text, each in script.texts.items()}
     checks = _checks(domain, telling)
     speech = _speech(scripts, plan.number)
     wishes = [_spoken(wish, speech) for wish in _wishes(studied, scripts)]
@@ -105,16 +103,6 @@ def _account(user: User) -> Iterator[TaskAnswer]:
     undone = [str(number) for number, wish in enumerate(listed, 1) if not wish.acts or not wish.writes]
     if len(listed) > 1:
         yield TaskAnswer(name=ACCOUNT, kind="account", value=", ".join(undone) or "none", wish=len(user.wishes) - 1)
-
-
-def _quoted(script: Script) -> dict[str, TaskText]:
-    """Return the texts that the calls write and that a wish tells in quotes, in every wording."""
-    values = {value for call in script.calls for _, value in leaves_of(call.step.arguments) if isinstance(value, str)}
-    return {
-        value: TaskText(said="dictated")
-        for value in sorted(values)
-        if any(all(is_dictated(value, words) for words in wish.words) for wish in script.wishes)
-    }
 
 
 def _checks(domain: Domain, telling: Telling) -> list[EndCheck]:

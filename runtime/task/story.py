@@ -39,9 +39,9 @@ from runtime.task.origin import (
 )
 from runtime.task.picks import Entry, NoSuchRow, OtherAnswer
 from runtime.task.script import Best, Identified, Lookup, Origins, OtherWay, Permission, Script, TracedCall, WrongChain
-from runtime.task.task import EndCheck, Step, TaskAnswer
+from runtime.task.task import EndCheck, Step, TaskAnswer, TaskText
 from runtime.task.user import Form
-from runtime.task.wishes import StoryWishes, values_in
+from runtime.task.wishes import StoryWishes, is_dictated, values_in
 
 Function = TypeVar("Function", bound=Callable[..., None])
 
@@ -347,7 +347,18 @@ def tell_story(program: Callable[[Story], None], session: Session, seed: int, **
     script.wishes[:] = [
         wish if "outside" in (wish.form, form) else wish.model_copy(update={"form": form}) for wish in script.wishes
     ]
+    script.texts |= dict.fromkeys(_quoted(script), TaskText(said="dictated"))
     return script
+
+
+def _quoted(script: Script) -> Iterator[str]:
+    """The other texts that the calls write and that a wish tells in quotes, in every wording."""
+    wordings = [wish.words for wish in script.wishes if all('"' in words for words in wish.words)]
+    for call in script.calls if wordings else ():
+        for _, value in leaves_of(call.step.arguments):
+            is_new = isinstance(value, str) and value not in script.texts
+            if is_new and any(all(is_dictated(value, words) for words in each) for each in wordings):
+                yield value
 
 
 def script_of(story: Story) -> Script:

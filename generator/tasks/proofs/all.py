@@ -92,7 +92,7 @@ def prove_candidate(candidate: Candidate) -> Proven:
                 "twins": lambda: try_twins(replayer, candidate),
                 "detours": lambda: try_detours(replayer, candidate),
                 "luck": lambda: try_luck(replayer, candidate),
-                "tolerance": lambda: try_tolerance(replayer),
+                "tolerance": lambda: try_tolerance(replayer, knowledge),
                 "sensitivity": lambda: try_sensitivity(replayer, examples, knowledge),
                 "explorability": lambda: try_explorability(replayer, examples),
             }

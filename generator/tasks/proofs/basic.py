@@ -17,6 +17,7 @@ from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Row, Table, Value
 from runtime.task.judge import judge
+from runtime.task.origin import JsonPath, leaves_of
 from runtime.task.task import replay
 
 
@@ -209,8 +210,39 @@ def _has_more(replayer: TaskReplayer, final: Changes, changes: Changes, table: s
 _IDS_MOVED = 1_000
 
 
-def try_tolerance(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Try other "ids" of new rows."""
+REWORDED = ("Customer: {0}", "{0}, as they told us on the call", "(see the conversation)")
+
+
+def try_tolerance(replayer: TaskReplayer, knowledge: ToldKnowledge | None = None) -> Iterator[Trial]:
+    """Try other "ids" of new rows, and each way of putting the "text" that nobody dictated."""
+    yield from _try_ids(replayer)
+    loose = [] if knowledge is None else list(_loose_texts(replayer, knowledge))
+    for words in REWORDED if loose else ():
+        instead = {(number, leaf): words.format(text) for number, leaf, text in loose}
+        performance = replayer.play(replayer.plan, instead=instead)
+        if not performance.rejected:
+            differences = replayer.verdict(performance.changes).differences
+            why = f"With texts put as {words!r} it is not rewarded: {differences[0].sentence}" if differences else ""
+            yield Trial("text", why)
+
+
+def _loose_texts(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[tuple[int, JsonPath, str]]:
+    """Yield the arguments, by step and path, that end up as texts in words and that the user does not dictate."""
+    for number, ran in enumerate(replayer.reference):
+        for leaf, value in leaves_of(ran.arguments) if replayer.plan[number].writes else ():
+            if value in replayer.dictated or not knowledge.is_prose(number, leaf, value):
+                continue
+            policies = [
+                replayer.domain.policies.of(table, column)
+                for (table, _), (_, after) in ran.changes.rows.items()
+                for column, at in replayer.domain.schema.tables[table].positions.items()
+                if after is not None and after[at] == value
+            ]
+            if policies and all(each.policy != "hard" and not each.spelled for each in policies):
+                yield number, leaf, value
+
+
+def _try_ids(replayer: TaskReplayer) -> Iterator[Trial]:
     performance = replayer.play(that_matter(replayer.plan), ids_from=replayer.world.counter + _IDS_MOVED)
     for number, rejection in performance.rejected.items():
         yield Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
