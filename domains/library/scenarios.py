@@ -736,7 +736,7 @@ def extend_or_hand_in(story: Story) -> None:
         (
             "Then I'd rather return {title} right now. Please check it in.",
             "In that case, I would like to return {title} now. Please check it in.",
-            "ok then i'll just return {title} now, check it in pls",
+            "then i'll just return {title} now, check it in pls",
         ),
         short="checking in {title}",
         title=book["title"],
@@ -788,9 +788,9 @@ def reread_or_take_another(story: Story) -> None:
     instead = story.otherwise(
         borrow,
         (
-            "Okay, then I'll take {other} by {writer}.",
+            "Then I'll take {other} by {writer}.",
             "In that case, I would like to borrow {other} by {writer}.",
-            "ok then i'll take {other} by {writer}",
+            "then i'll take {other} by {writer}",
         ),
         short="checking out {other} by {writer} to me",
         other=other["title"],
