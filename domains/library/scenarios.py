@@ -48,19 +48,19 @@ BEST_OF_MINE = """
 """
 PLEAS = (
     (
-        "I drove all the way over here for this. Can't you make an exception?",
-        "I have come a long way for this. Could you please make an exception?",
-        "i came all the way over here, can't you make an exception?",
+        "I was really counting on this. Can't you make an exception?",
+        "I was counting on this. Could you please make an exception?",
+        "i was really counting on this, can't you make an exception?",
     ),
     (
-        "Someone there did it for me last month, no questions asked.",
-        "One of your colleagues did this for me last month without any trouble.",
-        "someone there did it for me last month no problem",
+        "Someone at the desk told me this wouldn't be a problem.",
+        "One of your colleagues told me that this would not be a problem.",
+        "someone at the desk said this wouldn't be a problem",
     ),
     (
-        "I've had a card here for ten years. Please, just this once.",
-        "I have been a member here for ten years. Please, just this once.",
-        "i've had a card for like ten years, just this once pls",
+        "It's such a small thing. Please, just this once.",
+        "It is only a small thing. Please, just this once.",
+        "it's such a small thing, just this once pls",
     ),
     (
         "It really matters to me. Nobody would mind.",
