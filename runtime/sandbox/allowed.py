@@ -61,9 +61,9 @@ ATTRIBUTES = (
     | _words("delete first new_id principal require select value moment share size arguments item tool")
     # of a rejection and a story
     | _words("already_exists failed_precondition invalid_argument not_found permission_denied resource_exhausted")
-    | _words("all_but answer around as_time believes call changes_mind check choose compose date_of decline dictate")
+    | _words("after all_but answer believes call changes_mind check choose compose date_of decline dictate")
     | _words("highest identify in_short insists keep_back lowest may_change me money or_else others otherwise outside")
-    | _words("permits pick pick_several related row tell together wish wrong")
+    | _words("permits pick pick_several row tell together wish wrong")
 )
 """The attributes that code may name, of whatever value."""
 

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from runtime.errors import BrokenDomain
+from runtime.errors import BrokenDomain, EnvironmentFault
 from runtime.sandbox.budget import Budget, allowed_builtins
 from runtime.sandbox.module import compile_module, load_module, parse
 from runtime.session.workspace import Limits
@@ -272,6 +272,11 @@ def test_only_data_is_written_into_a_text(expression):
 
     with pytest.raises(TypeError, match=r"write (one of its values|sorted)"):
         run(f"def run(db):\n    return {expression}", Handle())
+
+
+def test_a_rejection_is_said_in_a_text():
+    with pytest.raises(EnvironmentFault, match="rejects with a list"):
+        run("from runtime import Rejection\ndef run():\n    raise Rejection.not_found([lambda: 1])")
 
 
 @pytest.mark.parametrize("text", ["{0.__class__}", "{0[0]}"])
