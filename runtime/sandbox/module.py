@@ -347,8 +347,7 @@ def _light(value: ast.expr) -> ast.expr:
 
 def _is_written_out(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) or (
-        isinstance(value, ast.Tuple | ast.List | ast.Set)
-        and all(isinstance(each, ast.Constant) for each in value.elts)
+        isinstance(value, ast.Tuple | ast.List | ast.Set) and all(isinstance(each, ast.Constant) for each in value.elts)
     )
 
 

@@ -273,7 +273,9 @@ class _Policy:
             return
         self._read[name] = node
         module = self._imported.get(name)
-        is_type = module in ("typing", "collections.abc") or (module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection")
+        is_type = module in ("typing", "collections.abc") or (
+            module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection"
+        )
         if is_type or (name in self._types and name not in self._classes):
             self._require(False, node, f"the type {name!r} as a value", "use this type in annotations only")
         elif module and name in DECORATORS:
@@ -299,7 +301,9 @@ class _Policy:
     def _visit_Tuple(self, node: ast.Tuple | ast.List) -> None:
         inner = [part for each in node.elts if isinstance(each, ast.Tuple | ast.List) for part in each.elts]
         deep = isinstance(node.ctx, ast.Store) and any(isinstance(each, ast.Tuple | ast.List) for each in inner)
-        self._require(not deep, node, "CODE unpacks three levels at once", "unpack the inner ones in a line of their own")
+        self._require(
+            not deep, node, "CODE unpacks three levels at once", "unpack the inner ones in a line of their own"
+        )
         self._visit_children(node)
 
     _visit_List = _visit_Tuple

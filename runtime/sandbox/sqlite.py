@@ -147,10 +147,11 @@ _PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTIO
 def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str]) -> frozenset[str]:
     """Return the tables that a query reads; none of it runs, and only a query is prepared. Errors: sqlite3.Error."""
     found: set[str] = set()
+    named = {table.lower(): table for table in tables}  # where no column is read, SQLite says the name as it is written
 
     def note(action: int, table: str | None, *_: str | None) -> int:
-        if action == sqlite3.SQLITE_READ and table in tables:
-            found.add(str(table))
+        if action == sqlite3.SQLITE_READ and str(table).lower() in named:
+            found.add(named[str(table).lower()])
         return sqlite3.SQLITE_OK if action in _PREPARING else sqlite3.SQLITE_DENY
 
     connection.set_authorizer(note)
