@@ -78,6 +78,9 @@ def open_foreign(path: Path, tables: Collection[str]) -> sqlite3.Connection:
             found = connection.execute("SELECT type FROM sqlite_schema WHERE name = ? COLLATE NOCASE", (name,))
             if any(kind != "table" for (kind,) in found):
                 raise UsageError(f"{str(path)!r} has {name!r} as a view; only tables hold rows.")
+    except UnicodeDecodeError as error:  # of SQLite's own message
+        connection.close()
+        raise UsageError(f"{str(path)!r} cannot be read: its catalog of tables is damaged.") from error
     except BaseException:
         connection.close()
         raise
