@@ -40,6 +40,8 @@ class Rejection(WorldsmithError):
     def __init__(self, kind: RejectionKind, sentence: str) -> None:
         if kind not in REJECTION_KINDS:
             raise EnvironmentFault(f"A tool rejects with {kind!r}; have: {', '.join(REJECTION_KINDS)}.")
+        if not isinstance(sentence, str):
+            raise EnvironmentFault(f"A tool rejects with a {type(sentence).__name__}; a rejection is said in a text.")
         if len(sentence) > _LONGEST_SENTENCE:
             sentence = f"{sentence[:_LONGEST_SENTENCE]}..."
         super().__init__(f"{kind}: {sentence}")

@@ -63,7 +63,10 @@ class Document:
         return self._files[address]
 
     def _open(self, address: str) -> bytes:
-        path = Path(unquote(urlsplit(address).path))
+        try:
+            path = Path(unquote(urlsplit(address).path)).resolve()  # without `..` and links
+        except (OSError, RuntimeError) as error:  # the second: a loop of links, before Python 3.13
+            raise UsageError(f"{self._said(address)} cannot be read: {error}.") from error
         if not self.is_remote and self._files and not path.is_relative_to(_folder(self.address)):
             raise UsageError(f"A $ref names {str(path)!r}, which is not in the folder of the document; move it there.")
         if self.is_remote:
@@ -75,11 +78,13 @@ class Document:
             raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
 
     def _fetch(self, address: str) -> bytes:
-        if urlsplit(address).netloc != urlsplit(self.address).netloc:
-            raise UsageError(f"A $ref names {address!r}, which is not where the document is; download both first.")
+        def stay(request: httpx2.Request) -> None:  # of each redirect, too
+            if urlsplit(str(request.url)).netloc != urlsplit(self.address).netloc:
+                raise UsageError(f"A $ref or redirect leads to {str(request.url)!r}, on another host; download both.")
+
         try:
-            answer = httpx2.get(address, timeout=_SECONDS, follow_redirects=True)
-            answer.raise_for_status()
+            with httpx2.Client(timeout=_SECONDS, follow_redirects=True, event_hooks={"request": [stay]}) as client:
+                answer = client.get(address).raise_for_status()
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise UsageError(f"{address!r} does not answer with a document: {error}.") from error
         return answer.content

@@ -79,7 +79,8 @@ class ToolList:
 def read_mcp(target: str) -> TwinSource:
     """Ask a running server for its tools, by an address or a command to start it; errors: UsageError."""
     noise = logging.getLogger("mcp")
-    was_disabled, noise.disabled = noise.disabled, True
+    level = noise.level
+    noise.setLevel(logging.CRITICAL)  # of what the server prints beside the protocol, each line is an error there
     try:
         offered = asyncio.run(_ask(target))
     except UsageError:
@@ -87,7 +88,7 @@ def read_mcp(target: str) -> TwinSource:
     except Exception as error:  # whatever a foreign program or its client library comes up with
         raise UsageError(f"{target!r} does not answer as an MCP server: {_said(error)}.") from error
     finally:
-        noise.disabled = was_disabled
+        noise.setLevel(level)
     return read_tools(offered, target)
 
 

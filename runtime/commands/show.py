@@ -20,7 +20,7 @@ from runtime.domain.schema import read_schema
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Edge, Graph, read_graph
-from runtime.sandbox.files import is_there, parse_json, read_lines, read_text
+from runtime.sandbox.files import files_in, is_there, parse_json, read_lines, read_text
 from runtime.wording import counted, have, printable
 
 _MOST = 20  # entries of a list that are shown to a person; JSON has all
@@ -64,8 +64,9 @@ def _count(path: Path) -> dict[str, Any]:
     reading = read_schema(read_text(path / "schema.sql"))
     if reading.faults:
         raise UsageError("\n".join(reading.faults))
-    files = sorted(path.glob("tools/*.py"))
-    own = sum(line.startswith("@tool") for file in files for line in read_text(file).splitlines())
+    own = sum(
+        line.startswith("@tool") for file in files_in(path / "tools", ".py") for line in read_text(file).splitlines()
+    )
     built_in = 2 if card.people is not None and has_desk(reading.schema) else 0
     tasks = path / "tasks.jsonl"
     return {

@@ -52,9 +52,7 @@ class Border:
 
     @cached_property
     def validator(self) -> SchemaValidator:
-        validator = self._adapter.validator
-        assert isinstance(validator, SchemaValidator)
-        return validator
+        return SchemaValidator(_with_exact_integers(self._adapter.core_schema))
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any]:
@@ -69,12 +67,13 @@ class Border:
     def check(self, value: Any) -> Any:
         """Return the value as declared; errors: ValueError whose text names what is wrong and what would be right.
 
-        A number that is infinite or NaN, which JSON cannot hold, is an OverflowError.
+        A number that JSON cannot hold, infinite, NaN or an integer that is not exact there, is an OverflowError.
         """
         try:
             return self.validator.validate_python(value)
         except ValidationError as error:
-            if error.errors(include_url=False)[0]["type"] == "finite_number":
+            first = error.errors(include_url=False)[0]
+            if first["type"] == "finite_number" or _EXACT.items() & first.get("ctx", {}).items():
                 raise OverflowError(_sentence(error, self.names)) from None
             raise ValueError(_sentence(error, self.names)) from None
 
@@ -84,6 +83,22 @@ class Border:
             return self.validator.validate_python(value)
         except ValidationError:
             return self.check(_with_integers(value))
+
+
+_EXACT = {"ge": -MAX_INTEGER, "le": MAX_INTEGER}
+
+
+def _with_exact_integers(schema: Any) -> Any:
+    """Return a core schema whose integers are bounded, which the JSON Schema need not say."""
+    if isinstance(schema, list | tuple):
+        return type(schema)(map(_with_exact_integers, schema))
+    if not isinstance(schema, dict):
+        return schema
+    bounds = _EXACT if schema.get("type") == "int" else {}
+    return {
+        **bounds,
+        **{name: value if name == "metadata" else _with_exact_integers(value) for name, value in schema.items()},
+    }
 
 
 def _with_integers(value: Any) -> Any:

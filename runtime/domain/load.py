@@ -21,7 +21,7 @@ from runtime.domain.rule import HANDLES, Declared, Rulebook, read_rules
 from runtime.domain.schema import Schema, read_schema
 from runtime.domain.tool import Declaration, Tool, read_tool
 from runtime.errors import BrokenDomain, UsageError
-from runtime.sandbox.files import is_there, parse_json, read_bytes, read_text
+from runtime.sandbox.files import files_in, is_there, parse_json, read_bytes, read_text
 from runtime.sandbox.module import MethodCall, load_module, method_calls, parse
 from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.wording import have
@@ -99,7 +99,11 @@ class _Folder:
             return None
 
     def tool_files(self) -> list[Path]:
-        files = sorted((self.path / "tools").glob("*.py"))
+        try:
+            files = files_in(self.path / "tools", ".py")
+        except UsageError as error:
+            self.faults.append(f"tools: {error}")
+            return []
         if not files:
             self.faults.append("tools: holds no Python file; a domain needs at least one tool.")
         return files

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from random import Random
-from types import CodeType, CoroutineType, FrameType, GeneratorType, TracebackType
-
-from pydantic import BaseModel
 
 
 def _words(text: str) -> frozenset[str]:
@@ -38,41 +34,38 @@ EXCEPTIONS = _words(
     "ZeroDivisionError"
 )
 BOUNDED_NAMES = _words(
-    "Counter dict enumerate filter format list map max min pow range repr reversed round sorted str sum tuple zip"
+    "Counter Decimal all any defaultdict dict enumerate filter float format frozenset int list map max min pow range "
+    "repr reversed round set sorted str sum tuple zip"
 )
-"""Names replaced by their bounded form wherever they are a value (see `operations`)."""
-BUILTINS = BOUNDED_NAMES - {"Counter"} | EXCEPTIONS | _words("abs all any bool divmod float frozenset int len ord set")
+"""Names replaced by their bounded form wherever they are a value (see `budget`)."""
+BUILTINS = BOUNDED_NAMES - {"Counter", "Decimal", "defaultdict"} | EXCEPTIONS | _words("abs bool divmod len ord")
 
 BOUNDED_METHODS = _words(
-    "center choices extend format join ljust pop replace rjust sample strftime strptime update zfill"
+    "capitalize casefold center choices clear copy count difference endswith extend find index insert intersection "
+    "isalnum isalpha isdecimal isdigit isdisjoint islower isnumeric isspace issubset issuperset istitle isupper join "
+    "ljust lower lstrip most_common now partition pop remove removeprefix removesuffix replace reverse rfind rindex "
+    "rjust rpartition rsplit rstrip sample seed shuffle sort split splitlines startswith strftime strip strptime "
+    "swapcase symmetric_difference title today total union update upper zfill format"
 )
-"""Methods that can make a large value of small ones, depend on the order of a set, or import something themselves."""
-CLOCKS = frozenset({"now", "today"})  # plain values of a handle; of a date they would be methods that read the machine
-
-_RANDOM_METHODS = _words(
-    "choice choices expovariate gauss normalvariate randint random randrange sample shuffle triangular uniform"
-)  # without those that loop until a number fits, which never end for some arguments
-_INTERNAL = "internal objects are out of reach; use the values themselves"
-_RANDOM = f"random numbers come from: {', '.join(sorted(_RANDOM_METHODS))}"
-REFUSED_ATTRIBUTES: dict[str, str] = {
-    **{
-        name: _INTERNAL
-        for kind in (BaseModel, CodeType, CoroutineType, FrameType, GeneratorType, TracebackType, type)
-        for name in dir(kind)
-        if name[0] != "_" and name not in {"clear", "copy", "replace"}
-    },
-    **{name: _RANDOM for name in dir(Random) if name not in _RANDOM_METHODS | {"seed"}},
-    **dict.fromkeys(("declaration", "is_scenario", "obj"), _INTERNAL),
-    **dict.fromkeys(("encode", "decode", "to_bytes", "from_bytes", "hex", "fromhex"), "tools work on text, not bytes"),
-    **dict.fromkeys(("astimezone", "fromtimestamp", "timestamp", "utcfromtimestamp", "utcnow"), "use db.now"),
-    **dict.fromkeys(("format_map", "expandtabs", "translate", "maketrans"), "write an f-string or text.replace(...)"),
-    **dict.fromkeys(
-        _words(
-            "as_integer_ratio default_factory elements from_float from_iterable fromkeys register scaleb with_traceback"
-        ),
-        "compute it in plain code",
-    ),
-}
+"""Methods that take longer the more there is, depend on the order of a set, or read the machine."""
+MACHINE = frozenset({"now", "seed", "today"})  # plain values of a handle; as methods they read the clock or the machine
+KEYED_METHODS = _words("add discard get setdefault")  # which hash what they are given
+ATTRIBUTES = (
+    BOUNDED_METHODS
+    | KEYED_METHODS
+    | _words("append items keys values")
+    | _words("choice expovariate gauss normalvariate randint random randrange triangular uniform")
+    | _words("combine date day days fromisoformat hour isoformat isoweekday microsecond minute month second seconds")
+    | _words("time total_seconds weekday year is_finite is_integer is_nan normalize quantize to_integral_value")
+    # of a database, a world and a call
+    | _words("delete first new_id principal require select value moment share size arguments item tool")
+    # of a rejection and a story
+    | _words("already_exists failed_precondition invalid_argument not_found permission_denied resource_exhausted")
+    | _words("after all_but answer believes call changes_mind check choose compose date_of decline dictate")
+    | _words("highest identify in_short insists keep_back lowest may_change me money or_else others otherwise outside")
+    | _words("permits pick pick_several row tell together wish wrong")
+)
+"""The attributes that code may name, of whatever value."""
 
 CONSTANT_CALLS = frozenset({"Decimal", "Field", "date", "datetime", "frozenset", "time", "timedelta"})
 DECORATORS = frozenset({"duty", "rule", "scenario", "tool"})

@@ -7,37 +7,38 @@ import importlib
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from functools import partial
+from decimal import Context, Decimal, getcontext, setcontext
 from random import Random
 from string import Formatter
 from types import GeneratorType, MappingProxyType, SimpleNamespace, TracebackType
 from typing import Any, Literal
 
 from runtime.errors import Rejection
-from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, MODULES, is_offered
+from runtime.sandbox.allowed import AUTHOR_MODULES, BUILTINS, KEYED_METHODS, MACHINE, MODULES, is_offered
 
 MAX_BITS = 256  # of an integer
-_NEW_ITEMS = 20_000_000  # that a call makes in all
 _ITEMS_PER_STEP = 16
 _WITHOUT_END = 1 << 62
 
 SCALARS = frozenset({str, int, float, bool, type(None), date, datetime, time, timedelta, Decimal})
-_SIZED = (str, list, tuple, set, frozenset, range, Mapping)
+_PARTS = frozenset({list, tuple, set, frozenset})
+_SIZED = (str, list, tuple, set, frozenset, range, dict, Mapping, MappingView)
+_MOST_DEPTH = 50  # of a list within a list within a list
+_MOST_EXPONENT = 1_000  # of a Decimal
+_DECIMALS = Context(Emax=_MOST_EXPONENT, Emin=-_MOST_EXPONENT)
 
 
 class Budget:
-    """The steps that one call may take, and the `room` for new items; `with budget:` makes this thread spend it."""
+    """The steps that one call may take; `with budget:` makes this thread spend it, and bounds its decimals."""
 
-    __slots__ = ("_outer", "left", "limit", "room")
+    __slots__ = ("_decimals", "_outer", "left", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.left = limit
-        self.room = max(_NEW_ITEMS, 20 * limit)
         self._outer: Budget | None = None
 
     def spend(self, steps: int = 1) -> None:
@@ -49,6 +50,8 @@ class Budget:
     def __enter__(self) -> Budget:
         self._outer = _active.get()
         _active.set(self)
+        self._decimals = getcontext()
+        setcontext(_DECIMALS)
         return self
 
     def __exit__(
@@ -56,6 +59,7 @@ class Budget:
     ) -> None:
         assert self._outer is not None
         _active.set(self._outer)
+        setcontext(self._decimals)
         if kind is RecursionError:
             raise Rejection.resource_exhausted("This call goes through too many functions at once.") from error
 
@@ -82,26 +86,46 @@ def steps_left() -> int:
 
 
 def allocate(items: int) -> None:
-    """Pay for new items or characters before they are made."""
-    if items < _ITEMS_PER_STEP:
-        return
-    budget = _active.get()
-    budget.room -= items
-    if budget.room < 0:
-        raise Rejection.resource_exhausted("This call makes too many items or too much text; ask for less at once.")
-    budget.spend(items // _ITEMS_PER_STEP)
+    """Pay for items or characters before they are made or gone through."""
+    if items >= _ITEMS_PER_STEP:
+        _active.get().spend(items // _ITEMS_PER_STEP)
 
 
 def grown(value: Any) -> Any:
-    """Pay for a value that an operation has made of others, and is at most as large as they are together."""
+    """Pay for a value as large as it is: one that others made, or that an operation goes through."""
     if type(value) is int:
         if value.bit_length() > MAX_BITS:
-            raise Rejection.resource_exhausted(
-                f"This call makes a number of more than {MAX_BITS} bits; ask for less at once."
-            )
+            _refuse_bits()
     elif isinstance(value, _SIZED):
         allocate(len(value))
     return value
+
+
+def light(value: Any) -> Any:
+    """Pay for a value that is compared or hashed: for all that is within it."""
+    if type(value) in SCALARS:
+        return value
+    level = [value]
+    for _ in range(_MOST_DEPTH):
+        inner: list[Any] = []
+        for each in level:
+            if type(each) in _PARTS:
+                parts = each
+            elif isinstance(each, Mapping):
+                parts = (*each.keys(), *each.values())
+            else:
+                parts = each if isinstance(each, MappingView) else ()
+            spend(1 + len(parts) // _ITEMS_PER_STEP)
+            inner += [part for part in parts if type(part) not in SCALARS]
+        if not inner:
+            return value
+        level = inner
+    raise Rejection.resource_exhausted(f"This call nests a value more than {_MOST_DEPTH} deep; make it flatter.")
+
+
+def _searched(values: Any) -> Any:
+    """Pay for what `in` goes through; a set and a mapping find a key at once."""
+    return values if isinstance(values, set | frozenset | Mapping) else light(grown(values))
 
 
 def ordered(values: Any) -> Any:
@@ -109,9 +133,25 @@ def ordered(values: Any) -> Any:
     if not isinstance(values, set | frozenset):
         return values
     spend(len(values))
+    parts = [part for each in values for part in (each if type(each) is tuple else (each,))]
+    if any(part != part or (type(part) not in SCALARS and not isinstance(part, str | float | int)) for part in parts):
+        raise TypeError(_NO_ORDER)  # a set of sets has no order even when it is sorted
     return sorted(values)
 
 
+def _in_order(value: Any, twice: bool = False) -> Any:
+    """Return what several variables are unpacked from."""
+    if isinstance(value, set | frozenset):
+        raise TypeError(_NO_ORDER)
+    return [_in_order(each) for each in value] if twice else value
+
+
+def _unpacked(values: Any, twice: bool) -> Iterator[Any]:
+    """Return what a loop with several variables goes over."""
+    return (_in_order(each, twice) for each in ordered(values))
+
+
+_NO_ORDER = "a set has no order; write sorted(...) of it."
 _MAX_WIDTH = 1000
 _SEQUENCES = (str, list, tuple, range)
 
@@ -124,9 +164,7 @@ def _add(a: Any, b: Any) -> Any:
 
 def _add_in_place(a: Any, b: Any) -> Any:
     if isinstance(a, list):
-        b = _taken(b)
-        allocate(len(b))
-        a += b
+        a += _taken(b)
         return a
     return grown(a + b)
 
@@ -173,7 +211,14 @@ def _refuse_bits() -> None:
 def _round(value: Any, places: Any = None) -> Any:
     if isinstance(places, int) and abs(places) > _MAX_WIDTH:
         raise Rejection.resource_exhausted(f"{places} places are too many to round to; ask for at most {_MAX_WIDTH}.")
-    return round(value, places)
+    return grown(round(value, places))
+
+
+def _decimal(value: Any = "0") -> Decimal:
+    number = Decimal(value if isinstance(value, Decimal | int | float) else grown(str(_shown(value))))
+    if number.is_finite() and not -_MOST_EXPONENT <= number.adjusted() <= _MOST_EXPONENT:
+        raise Rejection.resource_exhausted(f"A Decimal has an exponent beyond {_MOST_EXPONENT}; ask for less at once.")
+    return number
 
 
 def _range(*bounds: int) -> range:
@@ -188,9 +233,8 @@ def _shown(value: Any) -> Any:
     if type(value) in SCALARS:
         return value
     tick()
-    if isinstance(value, set | frozenset):
-        raise TypeError("a set has no order; write sorted(...) of it.")
-    if not isinstance(value, str | float | int | range | list | tuple | Mapping | BaseException):
+    _in_order(value)
+    if not isinstance(value, str | float | int | range | list | tuple | Mapping):
         raise TypeError(f"a {type(value).__name__} cannot be written into a text; write one of its values.")
     parts = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value
     for part in parts if isinstance(parts, list | tuple) else ():
@@ -207,10 +251,16 @@ def _repr(value: Any) -> Any:
 
 
 def _format(value: Any, spec: str = "") -> Any:
+    _check_zone(spec)
     digits = "".join(letter if letter.isdigit() else " " for letter in spec[:_MAX_WIDTH]).split()
     if len(spec) > _MAX_WIDTH or any(len(width) > 4 or int(width) > _MAX_WIDTH for width in digits):
         raise Rejection.resource_exhausted(f"A format asks for more than {_MAX_WIDTH} places; ask for less at once.")
     return grown(format(_shown(value), spec))
+
+
+def _check_zone(pattern: Any) -> None:
+    if isinstance(pattern, str) and ("%s" in pattern or "%Z" in pattern):
+        raise TypeError(f"{pattern[:40]!r} depends on the time zone of the machine.")
 
 
 class _PlainFormatter(Formatter):
@@ -233,22 +283,37 @@ def _format_text(text: str, /, *args: Any, **named: Any) -> Any:
 
 
 def _taken(values: Any) -> Any:
-    """Return what a function goes over: a generator as a list, a set in sorted order."""
-    return list(values) if isinstance(values, GeneratorType) else ordered(values)
+    """Pay for what a function goes over, and return it: a generator as a list, a set in sorted order."""
+    return list(values) if isinstance(values, GeneratorType) else grown(ordered(values))
 
 
-def _over(function: Callable[..., Any], *, is_lazy: bool = False) -> Callable[..., Any]:
-    """Return a function that goes over sets in order; a lazy one gives a list where Python gives an iterator."""
+def _over(
+    function: Callable[..., Any], *, is_lazy: bool = False, compares: bool = False, owner: Any = None
+) -> Callable[..., Any]:
+    """Return a function, or a method of `owner`, that pays for what it goes over, and goes over sets in order.
+
+    A lazy one gives a list where Python gives an iterator; one that compares or hashes pays for all that is within.
+    """
 
     def bounded(*args: Any, **named: Any) -> Any:
-        result = function(*map(_taken, args), **named)
+        taken = [_taken(each) for each in args]
+        grown(owner)
+        if named.get("key") is not None:
+            named["key"] = _light_key(named["key"])
+        elif compares:
+            light([owner, *taken, *named.values()])
+        result = function(*taken, **named)
         return grown(list(result) if is_lazy else result)
 
     return bounded
 
 
+def _light_key(key: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: light(key(value))
+
+
 def _groupby(values: Any, key: Any = None) -> list[tuple[Any, list[Any]]]:
-    return [(mark, list(group)) for mark, group in itertools.groupby(_taken(values), key)]
+    return [(mark, list(group)) for mark, group in itertools.groupby(_taken(values), _light_key(key or light))]
 
 
 def _accumulate(values: Any, function: Any = None, **initial: Any) -> list[Any]:
@@ -275,9 +340,12 @@ def _replace(text: str, old: str, new: str, *count: int) -> str:
     return text.replace(old, new, *count)
 
 
-def _padded(method: str, text: str, width: int, *fill: str) -> Any:
-    allocate(width)
-    return getattr(text, method)(width, *fill)
+def _padded(method: str) -> Callable[..., Any]:
+    def padded(text: str, width: int, *fill: str) -> Any:
+        allocate(width)
+        return getattr(text, method)(width, *fill)
+
+    return padded
 
 
 def _extend(values: list[Any], more: Any) -> None:
@@ -301,22 +369,38 @@ _METHODS: dict[tuple[type, str], Callable[..., Any]] = {
     (str, "join"): _join,
     (str, "replace"): _replace,
     (str, "format"): _format_text,
-    **{(str, name): partial(_padded, name) for name in ("center", "ljust", "rjust", "zfill")},
+    **{(str, name): _padded(name) for name in ("center", "ljust", "rjust", "zfill")},
     (list, "extend"): _extend,
     (set, "pop"): _pop_first,
     (Random, "choices"): _choices,
 }
-_DATA = frozenset({list, set, dict, Counter, defaultdict, Random})
 
 
 def _method(method: Any) -> Any:
-    """Return the bounded form of a method of a text, a collection or random numbers, and others as they are."""
+    """Return the bounded form of a method of a text, a collection, a date or random numbers, and others as they are."""
     owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
+    if owner is None:
+        return method
+    if name in MACHINE:
+        raise TypeError(f"{name}() reads the machine; use db.now, and the random numbers as they are seeded.")
     bounded = _METHODS.get((str if isinstance(owner, str) else type(owner), name))
     if bounded is not None:
-        return partial(bounded, owner)
-    is_wrapped = (type(owner) in _DATA and name != "pop") or name in ("strftime", "strptime")
-    return _over(method) if is_wrapped else method
+        return lambda *args, **named: bounded(owner, *args, **named)
+    if isinstance(owner, _SIZED):
+        keyed = name in KEYED_METHODS or (name == "pop" and isinstance(owner, dict))
+        return _over(method, compares=not isinstance(owner, str), owner=None if keyed else owner)
+    if name in ("strftime", "strptime"):
+        return _dated(method)
+    return _over(method) if isinstance(owner, Random) else method
+
+
+def _dated(method: Callable[..., Any]) -> Callable[..., Any]:
+    def bounded(*args: Any) -> Any:
+        for each in args:
+            _check_zone(grown(each))
+        return grown(method(*args))
+
+    return bounded
 
 
 def _frozen(value: Any) -> Any:
@@ -356,11 +440,17 @@ _INJECTED: dict[str, Any] = {
     **{"tick": tick, "ordered": ordered, "shown": _shown, "grown": grown, "taken": _taken},
     **{"add": _add, "add_in_place": _add_in_place, "multiply": _multiply, "power": _power, "modulo": _modulo},
     **{"shift_left": _shift_left, "augment": _augment, "method": _method, "frozen": _frozen},
+    **{"light": light, "searched": _searched, "unpacked": _unpacked, "in_order": _in_order},
     **{
         name: _over(getattr(builtins, name), is_lazy=True) for name in ("enumerate", "filter", "map", "reversed", "zip")
     },
-    **{name: _over(getattr(builtins, name)) for name in ("dict", "list", "max", "min", "sorted", "tuple")},
-    **{"Counter": _over(Counter), "sum": _sum, "round": _round, "pow": _power, "range": _range},
+    **{name: _over(getattr(builtins, name)) for name in ("all", "any", "float", "int", "list", "tuple")},
+    **{
+        name: _over(getattr(builtins, name), compares=True)
+        for name in ("dict", "frozenset", "max", "min", "set", "sorted")
+    },
+    **{"Counter": _over(Counter, compares=True), "defaultdict": _over(defaultdict, compares=True)},
+    **{"Decimal": _decimal, "sum": _sum, "round": _round, "pow": _power, "range": _range},
     **{"str": _str, "repr": _repr, "format": _format},
 }
 """What the rewritten code calls; a leading dot in front of each name keeps it out of reach of the source."""

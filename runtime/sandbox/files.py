@@ -27,8 +27,7 @@ def is_there(path: Path) -> bool:
 
 def check_regular(path: Path, most: int | None = None) -> None:
     """Refuse a link out of its folder, and what is not regular or has too many bytes; errors: UsageError."""
-    if path.is_symlink() and not path.resolve().is_relative_to(path.parent.resolve()):
-        raise UsageError(f"{str(path)!r} leads to {str(path.resolve())!r}, outside of its folder; put the file there.")
+    _check_link(path)
     try:
         status = os.stat(path)
     except OSError as error:
@@ -38,6 +37,21 @@ def check_regular(path: Path, most: int | None = None) -> None:
         raise UsageError(f"{str(path)!r} is {kind}, not a regular file.")
     if most is not None and status.st_size > most:
         raise UsageError(f"{str(path)!r} has {status.st_size:,} bytes; at most {most:,} are read.")
+
+
+def files_in(folder: Path, ending: str) -> list[Path]:
+    """Return the files of a folder with an ending such as `.py`, in order; errors: UsageError if it is a link out."""
+    _check_link(folder)
+    return sorted(folder.glob(f"*{ending}"))
+
+
+def _check_link(path: Path) -> None:
+    try:
+        target = path.resolve()
+        if path.is_symlink() and not target.is_relative_to(path.parent.resolve()):
+            raise UsageError(f"{str(path)!r} leads to {str(target)!r}, outside of its folder; put the file there.")
+    except (OSError, RuntimeError) as error:  # the second: a loop, before Python 3.13
+        raise UsageError(f"{str(path)!r} cannot be read: it is a link that leads back to itself.") from error
 
 
 def read_bytes(path: Path, most: int = TEXT_BYTES) -> bytes:

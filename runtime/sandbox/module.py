@@ -12,13 +12,14 @@ from types import CodeType, ModuleType
 from typing import NamedTuple, TypeVar
 
 from runtime.errors import BrokenDomain, Rejection, UsageError
-from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES
+from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES, KEYED_METHODS
 from runtime.sandbox.budget import Budget, allowed_builtins
 from runtime.sandbox.files import read_text
 from runtime.sandbox.policy import find_faults
 
 LOAD_STEPS = 100_000
 _SMALL = 1 << 32
+_OF_SETS = (ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor)  # operators
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
@@ -179,7 +180,17 @@ class _Bounding(ast.NodeTransformer):
                 func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[ast.Constant(value=str(text)), *_]
             ):
                 self.method_calls.append(MethodCall(self._function, node.lineno, name, method, text))
-        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in KEYED_METHODS:
+            node.func.value = self.visit(node.func.value)
+            node.args = [_light(self.visit(each)) for each in node.args]
+            node.keywords = [self.visit(each) for each in node.keywords]
+        else:
+            self.generic_visit(node)
+        return node
+
+    def visit_keyword(self, node: ast.keyword) -> ast.keyword:
+        value = self.visit(node.value)
+        node.value = value if node.arg else _call("grown", value)
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
@@ -190,13 +201,13 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> ast.For:
         self.generic_visit(node)
-        node.iter = _call("ordered", node.iter)
+        node.iter = _gone_through(node)
         node.body.insert(0, ast.copy_location(ast.Expr(_call("tick", place=node.iter)), node.iter))
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)
-        node.iter = _call("ordered", node.iter)
+        node.iter = _gone_through(node)
         node.ifs.insert(0, _call("tick", place=node.iter))
         return node
 
@@ -205,8 +216,17 @@ class _Bounding(ast.NodeTransformer):
         node.value = self.visit(node.value) if node.value else None
         return node
 
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        self.generic_visit(node)
+        for each in node.targets:
+            if isinstance(each, ast.Tuple | ast.List):
+                node.value = _call("in_order", node.value, _is_nested(each))
+        return node
+
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
+        if isinstance(node.op, _OF_SETS):
+            node.value = _light(node.value)
         name = _OPERATIONS.get(type(node.op))
         if name is None or _is_small_step(node.op, node.value):
             return node
@@ -222,13 +242,58 @@ class _Bounding(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         name = _OPERATIONS.get(type(node.op))
+        if isinstance(node.op, _OF_SETS):
+            node.left, node.right = _light(node.left), _light(node.right)
         if name is None or _is_small_step(node.op, node.right) or _is_small_step(node.op, node.left):
             return node
         return _call(name, node.left, node.right, place=node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         node.value = self.visit(node.value)
-        return _call("method", node) if node.attr in BOUNDED_METHODS else node
+        return _call("method", node) if node.attr in BOUNDED_METHODS | KEYED_METHODS else node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.Compare:
+        self.generic_visit(node)
+        sides = [node.left, *node.comparators]
+        for number, operator in enumerate(node.ops):
+            right = sides[number + 1]
+            if isinstance(operator, ast.In | ast.NotIn):
+                sides[number] = _light(sides[number])
+                sides[number + 1] = right if _is_written_out(right) else _call("searched", right)
+            elif not isinstance(operator, ast.Is | ast.IsNot) and not isinstance(right, ast.Constant):
+                sides[number] = _light(sides[number])
+        node.left, *node.comparators = sides
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.slice, ast.Slice):
+            return _call("grown", node)
+        node.slice = _light(node.slice)
+        return node
+
+    def visit_Set(self, node: ast.Set) -> ast.Set:
+        self.generic_visit(node)
+        for each in node.elts:
+            if isinstance(each, ast.Starred):
+                each.value = _light(each.value)
+        node.elts = [each if isinstance(each, ast.Starred) else _light(each) for each in node.elts]
+        return node
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.SetComp:
+        self.generic_visit(node)
+        node.elt = _light(node.elt)
+        return node
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        self.generic_visit(node)
+        node.keys = [key and _light(key) for key in node.keys]
+        return _call("grown", node) if None in node.keys else node
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
+        self.generic_visit(node)
+        node.key = _light(node.key)
+        return node
 
     def visit_Starred(self, node: ast.Starred) -> ast.Starred:
         node.value = self.visit(node.value)
@@ -262,6 +327,28 @@ class _Bounding(ast.NodeTransformer):
 
 def _is_made_of_others(node: ast.List | ast.Tuple) -> bool:
     return isinstance(node.ctx, ast.Load) and any(isinstance(each, ast.Starred) for each in node.elts)
+
+
+def _is_nested(target: ast.Tuple | ast.List) -> ast.Constant:
+    nested = any(isinstance(each, ast.Tuple | ast.List) for each in target.elts)
+    return ast.copy_location(ast.Constant(nested), target)
+
+
+def _gone_through(loop: ast.For | ast.comprehension) -> ast.expr:
+    """Return what a loop goes over, with sets in order; what is unpacked is no set."""
+    if not isinstance(loop.target, ast.Tuple | ast.List):
+        return _call("ordered", loop.iter)
+    return _call("unpacked", loop.iter, _is_nested(loop.target))
+
+
+def _light(value: ast.expr) -> ast.expr:
+    return value if isinstance(value, ast.Constant | ast.JoinedStr) else _call("light", value)
+
+
+def _is_written_out(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) or (
+        isinstance(value, ast.Tuple | ast.List | ast.Set) and all(isinstance(each, ast.Constant) for each in value.elts)
+    )
 
 
 def _name(place: ast.AST, name: str) -> ast.Name:

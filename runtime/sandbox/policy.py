@@ -7,17 +7,17 @@ import builtins
 from graphlib import CycleError, TopologicalSorter
 
 from runtime.sandbox.allowed import (
+    ATTRIBUTES,
     AUTHOR_MODULES,
     BOUNDED_NAMES,
     BUILTINS,
-    CLOCKS,
     CONSTANT_CALLS,
     DECORATORS,
     EXCEPTIONS,
     INSTEAD,
+    MACHINE,
     MODULES,
     NODES,
-    REFUSED_ATTRIBUTES,
     is_offered,
 )
 from runtime.sandbox.budget import MAX_BITS
@@ -262,8 +262,7 @@ class _Policy:
             ok = isinstance(kind, ast.Name) and kind.id in allowed
             caught = ast.unparse(kind) if kind else "everything"
             self._require(ok, node, f"except catches {caught}", f"catch one of: {', '.join(sorted(allowed))}")
-        if node.name:
-            self._check_name(node, node.name)
+        self._require(not node.name, node, "except names the error", "say in words of your own what is wrong")
         for statement in node.body:
             self._visit(statement)
 
@@ -274,7 +273,9 @@ class _Policy:
             return
         self._read[name] = node
         module = self._imported.get(name)
-        is_type = module == "typing" or (module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection")
+        is_type = module in ("typing", "collections.abc") or (
+            module in AUTHOR_MODULES and name[0].isupper() and name != "Rejection"
+        )
         if is_type or (name in self._types and name not in self._classes):
             self._require(False, node, f"the type {name!r} as a value", "use this type in annotations only")
         elif module and name in DECORATORS:
@@ -288,17 +289,24 @@ class _Policy:
 
     def _visit_Attribute(self, node: ast.Attribute) -> None:
         name = node.attr
-        if name[0] == "_" or name in REFUSED_ATTRIBUTES:
-            instead = REFUSED_ATTRIBUTES.get(name, "attributes do not start with an underscore")
-            self._require(False, node, f"the attribute {name!r}", instead)
+        self._require(name in ATTRIBUTES, node, f"the attribute {name!r}", f"have: {', '.join(sorted(ATTRIBUTES))}")
         self._require(isinstance(node.ctx, ast.Load), node, f"the attribute {name!r} is assigned", "make a new value")
         if isinstance(node.value, ast.Name):
             owner = node.value.id
             module = self._imported.get(owner)
             ok = owner not in BUILTINS and module in {None, "datetime", *AUTHOR_MODULES}
             self._require(ok, node, f"{owner}.{name}", "call the method on a value")
-            self._require(not module or name not in CLOCKS, node, f"{owner}.{name} as a clock", "use db.now")
         self._visit(node.value)
+
+    def _visit_Tuple(self, node: ast.Tuple | ast.List) -> None:
+        inner = [part for each in node.elts if isinstance(each, ast.Tuple | ast.List) for part in each.elts]
+        deep = isinstance(node.ctx, ast.Store) and any(isinstance(each, ast.Tuple | ast.List) for each in inner)
+        self._require(
+            not deep, node, "CODE unpacks three levels at once", "unpack the inner ones in a line of their own"
+        )
+        self._visit_children(node)
+
+    _visit_List = _visit_Tuple
 
     def _visit_Subscript(self, node: ast.Subscript) -> None:
         ok = isinstance(node.ctx, ast.Load) or not isinstance(node.slice, ast.Slice)
@@ -307,7 +315,8 @@ class _Policy:
 
     def _visit_Call(self, node: ast.Call) -> None:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-        self._require(called != "seed", node, "a call of 'seed'", "the random numbers are seeded already")
+        right = "use db.now, and the random numbers as they are seeded"
+        self._require(called not in MACHINE, node, f"a call of {called!r}", right)
         self._visit_children(node)
 
     def _visit_Constant(self, node: ast.Constant) -> None:

@@ -78,6 +78,9 @@ def open_foreign(path: Path, tables: Collection[str]) -> sqlite3.Connection:
             found = connection.execute("SELECT type FROM sqlite_schema WHERE name = ? COLLATE NOCASE", (name,))
             if any(kind != "table" for (kind,) in found):
                 raise UsageError(f"{str(path)!r} has {name!r} as a view; only tables hold rows.")
+    except UnicodeDecodeError as error:  # of SQLite's own message
+        connection.close()
+        raise UsageError(f"{str(path)!r} cannot be read: its catalog of tables is damaged.") from error
     except BaseException:
         connection.close()
         raise
@@ -147,10 +150,11 @@ _PREPARING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTIO
 def tables_read(connection: sqlite3.Connection, sql: str, tables: Collection[str]) -> frozenset[str]:
     """Return the tables that a query reads; none of it runs, and only a query is prepared. Errors: sqlite3.Error."""
     found: set[str] = set()
+    named = {table.lower(): table for table in tables}  # where no column is read, SQLite says the name as it is written
 
     def note(action: int, table: str | None, *_: str | None) -> int:
-        if action == sqlite3.SQLITE_READ and table in tables:
-            found.add(str(table))
+        if action == sqlite3.SQLITE_READ and str(table).lower() in named:
+            found.add(named[str(table).lower()])
         return sqlite3.SQLITE_OK if action in _PREPARING else sqlite3.SQLITE_DENY
 
     connection.set_authorizer(note)

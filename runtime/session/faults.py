@@ -13,11 +13,12 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from runtime.errors import Rejection, UsageError
+from runtime.sandbox.files import read_text
 
 FaultKind = Literal["timeout_before", "timeout_after", "rate_limit", "unavailable", "slow"]
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
@@ -81,6 +82,10 @@ _HINTS: Mapping[str, str] = {
 }
 
 
+_Number = TypeVar("_Number", int, float)
+Seconds = Annotated[_Number, Field(ge=0, le=3_600)]
+
+
 class FaultRates(BaseModel):
     """The share of calls, from 0 to 1, that meet each kind of fault; together at most 1."""
 
@@ -112,12 +117,22 @@ class FaultPlan(FaultRates):
     hints: float = Field(default=0.5, ge=0, le=1)
     most_in_a_row: int = Field(default=2, ge=1, le=20)
     """After so many faults the next call goes through."""
-    retry_after_seconds: tuple[int, int] = (5, 20)
-    slow_seconds: tuple[float, float] = (8.0, 25.0)
+    retry_after_seconds: tuple[Seconds[int], Seconds[int]] = (5, 20)
+    slow_seconds: tuple[Seconds[float], Seconds[float]] = (8.0, 25.0)
     real_time: bool = False
     """Whether a server takes the seconds of a slow call, rather than only saying them."""
     tools: dict[str, FaultRates] = Field(default_factory=dict)
     """Rates of single tools, in place of the plan's."""
+
+    @model_validator(mode="after")
+    def _in_order(self) -> FaultPlan:
+        for name, (low, high) in (
+            ("retry_after_seconds", self.retry_after_seconds),
+            ("slow_seconds", self.slow_seconds),
+        ):
+            if low > high:
+                raise ValueError(f"{name} is [{low}, {high}]; write the smaller one first")
+        return self
 
     def rates(self, tool: str) -> FaultRates:
         return self.tools.get(tool, self)
@@ -157,11 +172,11 @@ def read_fault_plan(given: str | None, tools: Collection[str] = ()) -> FaultPlan
     if path.suffix != ".toml" and not path.is_file():
         raise UsageError(f"There is no fault plan {given!r}; have: none, {', '.join(FAULT_PLANS)}, or a .toml file.")
     try:
-        plan = FaultPlan.model_validate({"name": path.stem} | tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise UsageError(f"The fault plan {given!r} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"The fault plan {given!r} is no TOML: {error}.") from error
+        plan = FaultPlan.model_validate({"name": path.stem} | tomllib.loads(read_text(path)))
+    except RecursionError as error:
+        raise UsageError(f"The fault plan {given!r} is not valid TOML: it is nested too deeply.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"The fault plan {given!r} is not valid TOML: {error}.") from error
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))

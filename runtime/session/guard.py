@@ -32,7 +32,8 @@ class Guard:
     def __init__(self, connection: sqlite3.Connection, tables: Collection[str], now: str) -> None:
         self.reads: Collection[str] | None = None  # the tables a tool's statement may read; None: ours may do anything
         self.refusal = ""  # why the last statement was not authorized
-        self._tables = tables
+        names = connection.execute("SELECT lower(name) FROM sqlite_schema").fetchall()
+        self._there = {*(name for (name,) in names), *(table.lower() for table in tables)}
         self._steps = self._most_steps = 0
         self._counting = False
         for name in _CLOCK_FUNCTIONS:
@@ -64,10 +65,13 @@ class Guard:
         if self.reads is None or action in (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE):
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_READ:
-            # A name that is not a table is a common table expression; virtual tables are stopped where they are made.
-            if first in self.reads or (first not in self._tables and not str(first).startswith("sqlite_")):
+            # Without a column, the name is as it was written, and may be that of a common table expression; virtual
+            # tables are stopped where they are made.
+            name = str(first).lower()
+            is_expression = not second and name not in self._there and not name.startswith("sqlite_")
+            if is_expression or name in {table.lower() for table in self.reads}:
                 return sqlite3.SQLITE_OK
-            self.refusal = f"reads table {first!r}, which it does not declare"
+            self.refusal = f"reads table {name!r}, which it does not declare"
         elif action == sqlite3.SQLITE_FUNCTION:
             if second in _FUNCTIONS:
                 return sqlite3.SQLITE_OK

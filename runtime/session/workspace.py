@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.domain.arguments import MAX_INTEGER
 from runtime.domain.changes import Changes, RowChange, RowName
 from runtime.domain.policies import Policies
 from runtime.domain.rule import Declared
@@ -256,7 +257,8 @@ class Workspace:
                 raise EnvironmentFault(
                     f"{self._caller} writes {value!r} to {table.name}.{name}, which is {column.type}."
                 )
-            if isinstance(value, int | float) and not -(2**63) <= value < 2**63:
+            most = MAX_INTEGER if isinstance(value, int) else 2.0**63
+            if isinstance(value, int | float) and not -most <= value <= most:
                 column_said = f"The {spoken(name)} of the {spoken(table.name)}"
                 raise Rejection.invalid_argument(f"{column_said} would become {value}, which is out of range.")
             # SQLite has no negative zero.

@@ -62,6 +62,10 @@ def test_nobody_else_is_answered(method: str, path: str, headers: dict[str, str]
     ("path", "body", "status", "said"),
     [
         ("/api/plays", b"[", 400, "must be a JSON object"),
+        ("/api/plays", b"[" * 100_000, 400, "must be a JSON object"),
+        ("/api/plays/none/say", b'{"at": 0, "text": "\\ud800"}', 400, "must be a JSON object"),
+        ("/api/plays/none/call", b'{"at": 0, "tool": "a", "arguments": {"b": 1e999}}', 400, "must be a JSON object"),
+        ("/api/plays/none/call", b'{"at": 0, "tool": "a", "arguments": {"b": NaN}}', 400, "must be a JSON object"),
         ("/api/plays", b"x" * 1_100_000, 413, "larger than 1,048,576 bytes"),
         ("/api/plays", b'{"domain": "nowhere"}', 400, "nowhere"),
         ("/api/plays/none/say", b'{"at": 0, "text": "Hi"}', 400, "no play 'none'"),
@@ -71,6 +75,35 @@ def test_what_cannot_be_done_is_said_in_a_sentence(path: str, body: bytes, statu
     answer = ask("POST", path, OURS, body)
     assert answer.status_code == status
     assert said in answer.json()["error"]
+
+
+@pytest.mark.parametrize("letter", ["x", "%25", "%F0%9F%98%80"], ids=["plain", "escaped", "wide"])
+def test_a_long_text_is_looked_for_and_a_longer_one_refused(letter: str) -> None:
+    path = "/api/domains/library/rows?table=book&find="
+    assert ask("GET", path + letter * 200, OURS).json()["total"] == 0
+    answer = ask("GET", path + "x" * 60_000, OURS)
+    assert answer.status_code == 400
+    assert "60,000 characters; at most 200 are looked for" in answer.json()["error"]
+
+
+def test_a_browser_that_goes_away_is_no_failure() -> None:
+    async def go() -> list[Any]:
+        sent: list[Any] = []
+        headers = [(b"host", b"127.0.0.1:8770"), *((name.encode(), value.encode()) for name, value in OURS.items())]
+        scope = {"type": "http", "method": "POST", "path": "/api/plays", "query_string": b"", "headers": headers}
+
+        async def receive() -> Any:
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await build_app(Studio(), 8770, TOKEN)(
+            {**scope, "scheme": "http", "server": ("127.0.0.1", 8770)}, receive, send
+        )
+        return sent
+
+    assert asyncio.run(go())[0]["status"] == 400
 
 
 def test_a_page_that_is_too_slow_or_was_away_reads_everything_anew() -> None:

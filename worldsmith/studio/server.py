@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,6 +27,7 @@ from worldsmith.studio.runs import Runs
 STATIC = Path(runtime.__file__).parent / "harness" / "page" / "static"
 _MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}  # Windows knows others
 _MOST_BYTES = 1024 * 1024  # of a body
+_MOST_SOUGHT = 200  # characters, which SQLite takes as a pattern however they are written
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -210,13 +211,17 @@ async def read_body(request: Request) -> dict[str, Any]:
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise HTTPException(415, "The body must be application/json.")
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > _MOST_BYTES:
-            raise HTTPException(413, f"The body is larger than {_MOST_BYTES:,} bytes.")
     try:
-        asked = json.loads(body or b"{}")
-    except (ValueError, RecursionError):
+        async for part in request.stream():
+            body += part
+            if len(body) > _MOST_BYTES:
+                raise HTTPException(413, f"The body is larger than {_MOST_BYTES:,} bytes.")
+    except ClientDisconnect:
+        raise HTTPException(400, "The browser is gone.") from None
+    try:
+        asked = from_json(bytes(body) or b"{}", allow_inf_nan=False)
+        json.dumps(asked, allow_nan=False)  # 1e999 is read as infinity
+    except ValueError:
         asked = None
     if not isinstance(asked, dict):
         raise HTTPException(400, "The body must be a JSON object.")
@@ -225,7 +230,12 @@ async def read_body(request: Request) -> dict[str, Any]:
 
 def _rows_asked(request: Request) -> tuple[str, int, str]:
     asked = request.query_params
-    return asked.get("table", ""), _number(asked.get("page", "0")), asked.get("find", "")
+    find = asked.get("find", "")
+    if len(find) > _MOST_SOUGHT:
+        raise HTTPException(
+            400, f"The text to find has {len(find):,} characters; at most {_MOST_SOUGHT} are looked for."
+        )
+    return asked.get("table", ""), _number(asked.get("page", "0")), find
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:

@@ -185,10 +185,10 @@ class _WorkerRunner:
             ) from None
 
     async def close(self) -> None:
-        """Kill the worker."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Kill the worker, and wait for the pool: at exit, Python writes to a pipe that a pool just closed."""
         for worker in multiprocessing.active_children():
             worker.terminate()
+        self._pool.shutdown(cancel_futures=True)
 
 
 def _result_of(submitted: Future[list[Attempt]]) -> asyncio.Future[list[Attempt]]:

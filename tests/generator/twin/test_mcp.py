@@ -82,10 +82,11 @@ def test_tools_of_a_running_server_become_operations(tmp_path: Path) -> None:
     ("target", "said"),
     [
         ("no-such-program", "'no-such-program' cannot be started"),
-        (f"{sys.executable} -c pass", "does not answer as an MCP server"),
+        (f"{sys.executable} -c print('a\\n'*9)", "does not answer as an MCP server"),
         ("http://127.0.0.1:9/mcp", "does not answer as an MCP server"),
     ],
 )
-def test_what_is_no_server_is_refused_in_a_sentence(target: str, said: str) -> None:
+def test_what_is_no_server_is_refused_in_a_sentence(target: str, said: str, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(UsageError, match=said):
         read_mcp(target)
+    assert not caplog.records

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -123,15 +125,50 @@ def test_bad_documents_are_refused_in_a_sentence(tmp_path: Path, text: str, said
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("reference", ["/etc/hostname", "../other.yaml", "https://example.org/x.yaml", "#/nowhere"])
+@pytest.mark.parametrize(
+    "reference",
+    [
+        *(
+            "/etc/hostname",
+            "../other.yaml",
+            "%2e%2e/other.yaml",
+            "link.yaml",
+            "https://example.org/x.yaml",
+            "#/nowhere",
+        ),
+        "loop.yaml",
+    ],
+)
 def test_a_document_reads_nothing_but_its_own_folder(tmp_path: Path, reference: str) -> None:
     (tmp_path / "other.yaml").write_text("type: object")
     folder = tmp_path / "api"
     folder.mkdir()
+    (folder / "link.yaml").symlink_to(tmp_path / "other.yaml")
+    (folder / "loop.yaml").symlink_to("loop.yaml")
     answer = {"200": {"content": {"application/json": {"schema": {"$ref": reference}}}}}
     path = _document(folder, {"/things/{id}": {"get": {"responses": answer}}})
-    with pytest.raises(UsageError, match="ref"):
+    with pytest.raises(UsageError, match=r"\$ref|link"):
         read_openapi(Document(str(path)), path.name)
+
+
+def test_a_redirect_to_another_host_is_not_followed() -> None:
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", f"http://localhost:{server.server_port}/secret.yaml")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(UsageError, match="leads to 'http://localhost:"):
+            Document(f"http://127.0.0.1:{server.server_port}/api.yaml")
+        server.shutdown()
+    assert asked == ["/api.yaml"]
 
 
 def test_schemas_without_end_are_refused(tmp_path: Path) -> None:

@@ -29,6 +29,27 @@ def test_a_broken_domain_is_listed_and_the_others_too(
     assert "library: Town library" in output
 
 
+def test_a_link_in_a_loop_or_out_of_the_folder_is_a_fault_of_that_domain(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looped = write_domain(tmp_path / "domains" / "x")
+    looped.rename(tmp_path / "domains" / "looped")
+    (tmp_path / "domains" / "looped" / "tools" / "again.py").symlink_to("again.py")
+    out = write_domain(tmp_path / "domains")
+    (out / "tools").rename(tmp_path / "elsewhere")
+    (out / "tools").symlink_to(tmp_path / "elsewhere")
+    monkeypatch.chdir(tmp_path)
+    assert main(["list"]) == 1
+    output = capsys.readouterr().out
+    assert "looped: broken, 1 fault;" in output
+    assert "small: broken, 1 fault;" in output
+    assert "library: Town library" in output
+    assert main(["show", "looped"]) == main(["show", "small"]) == 2
+    said = capsys.readouterr().err
+    assert "it is a link that leads back to itself" in said
+    assert "outside of its folder; put the file there" in said
+
+
 def test_show_describes_tables_tools_and_tasks(capsys: Capture) -> None:
     assert main(["show", "library"]) == 0
     output = capsys.readouterr().out

@@ -9,10 +9,12 @@ import sys
 import textwrap
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from random import Random
 
 import pytest
 
-from runtime.errors import BrokenDomain
+from runtime.errors import BrokenDomain, EnvironmentFault
 from runtime.sandbox.budget import Budget, allowed_builtins
 from runtime.sandbox.module import compile_module, load_module, parse
 from runtime.session.workspace import Limits
@@ -44,6 +46,22 @@ EXHAUSTING = {
     "nested_loops": "for a in range(10000):\n    for b in range(10000):\n        pass",
     "generator_in_c": "return sum(1 for a in range(10000) for b in range(10000))",
     "recursion_by_a_list": "c = []\nc.append(lambda n: n and c[0](n - 1))\nreturn c[0](100000)",
+    "nested_deep": "x = ()\nfor _ in range(200000):\n    x = (x,)\nreturn len({x})",
+    "key_of_pairs_of_pairs": "x = 1\nfor _ in range(60):\n    x = (x, x)\nd = {}\nd[x] = 1\nreturn d.get(x)",
+    "keys_added_by_methods": "x = 1\nfor _ in range(60):\n    x = (x, x)\ns = set()\ns.update([x])\nreturn len(s)",
+    "equal_lists_of_lists": "x, y = 1, 1\nfor _ in range(60):\n    x, y = [x, x], [y, y]\nreturn x == y",
+    "sorted_lists_of_lists": "x, y = 1, 1\nfor _ in range(60):\n    x, y = [x, x], [y, y]\nreturn sorted([x, y])",
+    "keys_to_sort_by": "x = list(range(99999))\nreturn sorted(list(range(99999)), key=lambda n: x + [n])",
+    "sets_of_a_range": "for _ in range(99999):\n    n = len(set(range(99999)))",
+    "searched_for_what_is_not_there": "x = list(range(99999))\nreturn sum(1 for _ in range(99999) if -1 in x)",
+    "searched_by_a_method": "x = list(range(99999))\nf = x.count\nfor _ in range(99999):\n    f(-1)",
+    "sorted_again_and_again": "x = list(range(99999))\nfor _ in range(99999):\n    x.sort()",
+    "copied_by_a_slice": "x = list(range(99999))\nfor _ in range(99999):\n    n = len(x[1:])",
+    "sets_subtracted": "x = set(range(99999))\nfor _ in range(99999):\n    n = len(x - x)",
+    "copied_by_a_spread": "x = dict(enumerate(range(99999)))\nfor _ in range(99999):\n    n = len({**x})",
+    "text_read_again_and_again": "x = '1' * 999999\nfor _ in range(99999):\n    n = x.upper().find('2')",
+    "integer_of_a_decimal": "return int(Decimal('1E+30000000'))",
+    "decimal_written_out": "return f\"{Decimal('1E+999999999'):f}\"",
     "caught_on_the_way": (
         "for _ in range(10 ** 5):\n    try:\n        for _ in range(10 ** 5):\n            pass\n"
         "    except (ValueError, TypeError, KeyError):\n        pass"
@@ -157,6 +175,9 @@ def test_a_traceback_shows_the_lines_of_the_source():
         "x = {}\nx.setdefault('a', []).append(1)\nx.update(b=2)\nreturn x, x.pop('b'), x.get('c', 0)",
         "x = [3, 1]\nx.sort()\nx.insert(0, 9)\nreturn x, x.pop(), x.index(9), x.count(1), sum(x), any(x), all([])",
         "x = defaultdict(list)\nx['a'].append(1)\nreturn dict(x), Counter('aab').most_common(1), Decimal('0.1') + 1",
+        "a, b = {1}, [2]\nfor i, (k, v) in enumerate({'a': 1}.items()):\n    a |= {i}\nreturn a & {0}, b[0:] + [k, v]",
+        "return 1 in {1: 2}, (1, 2) in [(1, 2)], 'a' in 'ba', 3 not in range(3), 1 < 2 in [2], {(1, 2): 3}[(1, 2)]",
+        "return sorted({'b': 1, 'a': 0}, key={'b': 1, 'a': 0}.get), {**{1: 2}}, {*[1], 2}, int('7') - 2, any([0, 1])",
         "d = {'a': 1, 'b': 2}\nreturn d.keys() - ['a'], d.keys() & {'a': 0}, ('c',) | d.keys(), d == dict(d)",
     ],
 )
@@ -177,7 +198,41 @@ IN_ORDER = {
     "spread": "[*words]",
     "pairs": "[i for _, i in {(word, len(word)) for word in words}]",
     "dict_of_a_set": "list(dict({(word, 1) for word in words}))",
+    "default_dict_of_a_set": "list(defaultdict(int, {(word, 1) for word in words}))",
 }
+NO_ORDER = {
+    "unpacked": "a, *b = {'a', 'bee', 'cat'}",
+    "unpacked_in_a_loop": "for a, b in [{'a', 'bee'}]:\n    pass",
+    "unpacked_in_a_comprehension": "x = [a for a, *b in [{'a', 'bee'}]]",
+    "unpacked_within": "for n, (a, b) in enumerate([{'a', 'bee'}]):\n    pass",
+    "unpacked_within_at_once": "n, (a, b) = 1, {'a', 'bee'}",
+    "sets_of_sets": "x = list({frozenset(['a']), frozenset(['bee'])})",
+}
+MACHINE = {
+    "alias_of_a_class": "d = datetime\nreturn d.now",
+    "method_of_a_value": "return date(2026, 1, 1).today",
+    "seed": "from_the_machine = random.seed",
+    "zone_of_a_date": "return date(2026, 1, 1).strftime('%s')",
+    "zone_of_a_format": "return f'{date(2026, 1, 1):%s}'",
+}
+
+
+@pytest.mark.parametrize("body", NO_ORDER.values(), ids=NO_ORDER)
+def test_what_would_depend_on_the_order_of_a_set_is_an_error(body):
+    with pytest.raises(TypeError, match="a set has no order"):
+        run(program(body))
+
+
+@pytest.mark.parametrize("body", MACHINE.values(), ids=MACHINE)
+def test_no_method_reads_the_machine(body):
+    with pytest.raises(TypeError, match="machine"):
+        run(program(body).replace("run()", "run(random)"), Random(1))
+
+
+def test_decimals_are_bounded_in_a_call_and_as_before_after_it():
+    with pytest.raises(ArithmeticError):
+        run(program("x = Decimal('1E+900')\nreturn x * x"))
+    assert Decimal("1E+900") * Decimal("1E+900") == Decimal("1E+1800")
 
 
 def test_a_set_is_gone_through_in_the_same_order_in_every_process():
@@ -206,6 +261,7 @@ def test_a_set_is_gone_through_in_the_same_order_in_every_process():
         pytest.param("repr([(lambda: 1)])", id="function"),
         pytest.param("'{} {!r}'.format(1, db)", id="format_method"),
         pytest.param("f'{db.select}'", id="method"),
+        pytest.param("str(ValueError(lambda: 1))", id="error"),
         pytest.param("str([{'a', 'b'}])", id="set_within_a_list"),
     ],
 )
@@ -216,6 +272,11 @@ def test_only_data_is_written_into_a_text(expression):
 
     with pytest.raises(TypeError, match=r"write (one of its values|sorted)"):
         run(f"def run(db):\n    return {expression}", Handle())
+
+
+def test_a_rejection_is_said_in_a_text():
+    with pytest.raises(EnvironmentFault, match="rejects with a list"):
+        run("from runtime import Rejection\ndef run():\n    raise Rejection.not_found([lambda: 1])")
 
 
 @pytest.mark.parametrize("text", ["{0.__class__}", "{0[0]}"])

@@ -95,6 +95,11 @@ REFUSED = {
     "traceback_frame": (
         "def f():\n    try:\n        pass\n    except ValueError as e:\n        return e.__traceback__.tb_frame"
     ),
+    "partial": "def f():\n    return 'a'.center.func",
+    "arguments_of_a_partial": "def f(x):\n    return x.args, x.keywords",
+    "error_by_name": "def f():\n    try:\n        return 1\n    except ValueError as error:\n        return str(error)",
+    "clock_of_an_alias": "from datetime import datetime\ndef f():\n    d = datetime\n    return d.now()",
+    "unpacked_deep": "def f(x):\n    (a, (b, (c, d))) = x",
     "recursion": "def f(n):\n    return f(n - 1)",
     "random_number_without_end": "def f(world):\n    return world.random.gammavariate(1.0, 1.0)",
     "global": "def f():\n    global x\n    x = 1",

@@ -92,7 +92,13 @@ def test_a_session_without_a_plan_offers_no_wait(library: Domain, world: World) 
         ("slow = 1.5", "is wrong at slow: Input should be less than or equal to 1"),
         ("slow = 0.6\nunavailable = 0.6", "the rates add up to 1.2; at most 1"),
         ("[tools.fly]\nslow = 0.1", "names the tool 'fly', which the domain does not have"),
-        ("slow = ", "is no TOML"),
+        ("slow = ", "is not valid TOML"),
+        ("slow = nan", "is wrong at slow: Input should be less"),
+        ("slow_seconds = [nan, 9.0]", r"is wrong at slow_seconds\.0: Input should be less"),
+        ("slow_seconds = [1.0, inf]", r"is wrong at slow_seconds\.1: Input should be less than or equal to 3600"),
+        ("slow_seconds = [9.0, 1.0]", r"slow_seconds is \[9.0, 1.0\]; write the smaller one first"),
+        ("retry_after_seconds = [-5, 1]", r"is wrong at retry_after_seconds\.0: Input should be greater"),
+        ("slow = " + "[" * 100_000, "is nested too deeply"),
     ],
 )
 def test_a_wrong_plan_is_refused_in_a_sentence(tmp_path: Path, text: str, said: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -98,6 +100,26 @@ def test_a_statement_that_would_hold_the_call_up_is_rejected_soon(open_one: Call
     assert session.perform("query", {"sql": sql}).text.startswith("RESOURCE_EXHAUSTED")
     assert time.process_time() - started < 5
     assert rows(session, "SELECT 1 AS n") == [{"n": 1}]
+
+
+def test_a_query_reads_no_table_that_the_tool_does_not_declare_however_it_is_named(
+    warehouse: Domain, worlds: World
+) -> None:
+    with closing(worlds.open()) as connection:
+        connection.execute("CREATE TABLE bookkeeping (note TEXT)")
+        image = connection.serialize()
+    for sql in (
+        "SELECT count(*) AS n FROM SECRET",
+        "SELECT 1 AS n FROM [Secret] AS item",
+        "SELECT count(*) AS n FROM SQLITE_Schema",
+        "SELECT count(*) AS n FROM bookkeeping",
+        "SELECT note FROM bookkeeping",
+        "WITH n AS (SELECT note FROM Bookkeeping) SELECT count(*) AS n FROM n",
+    ):
+        with Session(warehouse, replace(worlds, image=image)) as session:
+            with pytest.raises(EnvironmentFault, match="reads table '(secret|sqlite_schema|bookkeeping)'"):
+                session.call("query", sql=sql)
+            assert rows(session, "WITH n(i) AS (SELECT 1) SELECT count(*) AS n FROM N, ITEM")[0]["n"] >= 0
 
 
 # The clock

@@ -28,6 +28,23 @@ def multiply(db: Database, a: Annotated[float, "One"], b: Annotated[float, "Othe
 def grow(db: Database, rate: Annotated[float, "Rate"]) -> Number:
     """Grow for 30 years."""
     return {"number": (1 + rate) ** 30}
+
+
+class Whole(TypedDict):
+    whole: Annotated[int, "The result"]
+
+
+@tool()
+def double(db: Database, a: Annotated[int | None, "A number"]) -> Whole:
+    """Double."""
+    return {"whole": 2 * a}
+
+
+@tool(writes=["thing"])
+def stock(db: Database, a: Annotated[int, "A number"]) -> Whole:
+    """Store twice as many."""
+    db.insert("thing", thing_id=db.new_id("thing"), label="x", amount=2 * a)
+    return {"whole": a}
 '''
 
 
@@ -44,6 +61,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
     [
         pytest.param("multiply", {"a": 1e308, "b": 10.0}, id="infinite_result"),
         pytest.param("grow", {"rate": 1e300}, id="overflow"),
+        pytest.param("double", {"a": 2**53 - 1}, id="inexact_result"),
     ],
 )
 def test_a_number_that_outgrows_is_the_arguments_fault(
@@ -51,3 +69,20 @@ def test_a_number_that_outgrows_is_the_arguments_fault(
 ) -> None:
     with pytest.raises(Rejection, match="INVALID_ARGUMENT: With these arguments a number outgrows"):
         session.call(tool, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("tool", "value", "said"),
+    [
+        pytest.param("double", 2**53, "less than or equal to 9007199254740991", id="argument"),
+        pytest.param("double", -(10**30), "greater than or equal to -9007199254740991", id="negative_argument"),
+        pytest.param("stock", 2**53 - 1, "would become 18014398509481982, which is out of range", id="stored"),
+    ],
+)
+def test_an_integer_that_json_does_not_hold_is_rejected(session: Session, tool: str, value: int, said: str) -> None:
+    outcome = session.perform(tool, {"a": value})
+    assert outcome.rejection is not None
+    assert outcome.rejection.kind == "INVALID_ARGUMENT"
+    assert said in outcome.text
+    assert "maximum" not in str(session.domain.tools[tool].arguments.schema)
+    assert session.perform(tool, {"a": 2**52 - 1}).rejection is None

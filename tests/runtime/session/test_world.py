@@ -152,6 +152,13 @@ def test_a_world_with_added_rows_is_another_world(library: Domain, world: World)
 # A person's own file
 
 
+def test_a_file_with_a_damaged_catalog_is_refused_in_one_line(library: Domain, tmp_path: Path) -> None:
+    path = own_file(library, tmp_path / "own.db", lambda own: own.execute("CREATE TABLE zzzzzz (a)"))
+    path.write_bytes(path.read_bytes().replace(b"zzzzzz", b"z\xff\xfe((("))
+    with pytest.raises(UsageError, match="cannot be read: its catalog of tables is damaged"):
+        read(library, path)
+
+
 def own_file(library: Domain, path: Path, fill: Callable[[sqlite3.Connection], object] = lambda _: None) -> Path:
     connection = sqlite3.connect(path, isolation_level=None)
     library.schema.create(connection)
