@@ -9,11 +9,11 @@ from typing import Any, get_args
 
 from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
-from generator.tasks.telling import Telling, count_touching
+from generator.tasks.telling import Telling, count_touching, near_duplicates
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION, is_desk_tool
 from runtime.task.script import Script
-from runtime.task.task import AddedRow, Caller, EndCheck, ExpectedRow, Task, TaskAnswer, WorldRecipe, expected_rows
+from runtime.task.task import Caller, EndCheck, ExpectedRow, Task, TaskAnswer, WorldRecipe, expected_rows
 from runtime.task.user import KnownFact, Speech, User, Wish
 
 _MANNERS: dict[str, Speech] = {
@@ -41,12 +41,10 @@ def build_task(
     names: Sequence[str],
     telling: Telling,
     *,
-    added: Sequence[AddedRow],
-    digest: int,
     explorable: Sequence[str],
     chains: int,
 ) -> Task:
-    """Build the task of scenarios as they were told on its final world."""
+    """Build the task of scenarios as they were told on a world."""
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
     texts = {text: each for script in scripts for text, each in script.texts.items()}
@@ -58,8 +56,7 @@ def build_task(
         domain=domain.name,
         title=_title(names),
         split=plan.split,
-        world=WorldRecipe(seed=plan.world_seed, size=plan.size, ids=studied.ids, digest=f"{digest:032x}"),
-        added=list(added),
+        world=WorldRecipe(seed=plan.world_seed, size=plan.size, ids=studied.ids, digest=f"{studied.world.digest:032x}"),
         caller=_caller(studied, telling),
         user=User(
             profile=_profile(studied, scripts, plan.number),
@@ -78,7 +75,7 @@ def build_task(
             "steps": len(telling.chain),
             "tools": len({step.tool for step in telling.chain}),
             "tables": len({row.table for row in changes}),
-            "distractors": len(added),
+            "near_duplicates": len(near_duplicates(telling.parts, domain)),
             "scenarios": len(scripts),
             **_touching(telling, domain),
             "chains": chains,
