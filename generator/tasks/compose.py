@@ -1,16 +1,16 @@
-"""Compose a task candidate from scenarios: one user, one world, distractors, and the tools that can be executed in it.
+"""Compose a task candidate from scenarios: one user, one world, and the tools that can be executed in it.
 
-plan -> scenarios of one user -> expansion of their chain -> distractors -> candidate
+plan -> scenarios of one user, whose look-ups show near-duplicates -> expansion of their chain -> candidate
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice, product
 
 from generator.tasks.describe import build_task
-from generator.tasks.distract import harmless, near_duplicates
 from generator.tasks.expand import expand
 from generator.tasks.network import Network
 from generator.tasks.plan import NEEDED, RULED, MadeOf, TaskPlan, companions_of, leads_to_try, plan_task, seed_of
@@ -26,6 +26,7 @@ from generator.tasks.telling import (
     ToldScenario,
     are_told_by_one,
     do_touch,
+    near_duplicates,
     rows_of_user,
     said_alike,
     tell,
@@ -33,14 +34,14 @@ from generator.tasks.telling import (
 )
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
-from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import Graph
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.mistakes import mistaken
 from runtime.task.script import Script
 from runtime.task.story import Program, load_scenarios
-from runtime.task.task import AddedRow, EndCheck, Mistake, Task, TaskEnd, expected_rows, replay
+from runtime.task.task import EndCheck, Mistake, Task, TaskEnd, expected_rows, replay
 from runtime.task.user import Form
 
 _TRIES = 3  # of a scenario on one world
@@ -87,7 +88,7 @@ class Composer:
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
         seed = seed_of(f"task {plan.number} {name}")
         part = ScenarioPart(name, self._programs[name], seed, denied=plan.denied)
-        fixed, telling = _fit_in(studied, part, [])
+        fixed, telling = _fit_in(studied, part, [], plan.near_duplicates)
         return self._composed(plan, studied, [fixed], telling)
 
     def _composed(
@@ -102,14 +103,12 @@ class Composer:
             raise CannotCompose("two answers are the same")
         expansion = expand(studied, (step.tool for step in telling.chain), number)
         chained = {step.tool for step in telling.chain}
-        rows, world, telling = _distracted(studied, parts, telling, plan)
+        world = studied.world
         task = build_task(
             studied,
             plan,
             [part.name for part in parts],
             telling,
-            added=rows,
-            digest=world.digest,
             explorable=sorted(chained | expansion.examples.keys()),
             chains=expansion.chains,
         )
@@ -179,26 +178,6 @@ def _telling_checks(candidate: Candidate) -> list[EndCheck]:
         return [check for check in candidate.task.checks if check.claim not in empty]
 
 
-def _distracted(
-    studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling, plan: TaskPlan
-) -> tuple[list[AddedRow], World, Telling]:
-    """Near-duplicates of the picked rows that do not change the scenarios, with the world and the telling there."""
-    staged: tuple[list[AddedRow], World, Telling] = [], studied.world, telling
-
-    def holds(rows: Sequence[AddedRow]) -> bool:
-        nonlocal staged
-        try:
-            world = studied.world_with(rows)
-            with Session(studied.domain, world) as session:
-                staged = list(rows), world, tell(session, parts, like=telling)
-        except (CannotCompose, UsageError):
-            return False
-        return True
-
-    harmless(near_duplicates(studied, telling, plan.near_duplicates, plan.number), holds)
-    return staged
-
-
 def _answers_are_alike(telling: Telling) -> bool:
     """Return True if two answers have the same value, so that leaving one out would go unnoticed."""
     answers = {(answer.name, answer.value) for script in telling.scripts for answer in script.answers}
@@ -255,7 +234,7 @@ def _choose_once(
             for name in slot
             if name not in tried
         ]
-        found = _most_touching(studied, _fitting(studied, possible, tellings, tried, reasons), tellings)
+        found = _most_touching(studied, _fitting(studied, plan, possible, tellings, tried, reasons), tellings)
         if found is not None:
             tried.add(found[0].name)
             parts.append(found[0])
@@ -289,6 +268,7 @@ def _most_touching(
 
 def _fitting(
     studied: StudiedWorld,
+    plan: TaskPlan,
     possible: Sequence[ScenarioPart],
     tellings: Sequence[Telling],
     tried: set[str],
@@ -299,7 +279,7 @@ def _fitting(
     answers = {name for telling in tellings for name in _names_of_answers(telling)}
     for part in possible:
         try:
-            fixed, own = _fit_in(studied, part, earlier)
+            fixed, own = _fit_in(studied, part, earlier, plan.near_duplicates)
         except CannotCompose as unfit:
             reason = str(unfit)
         else:
@@ -326,11 +306,15 @@ def _meddles(parts: Sequence[ToldScenario]) -> bool:
     return any(tables[one] & tables[other] for one in coupled for other in range(len(parts)) if other != one)
 
 
-def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario]) -> tuple[ScenarioPart, Telling]:
-    """A scenario with its rows fixed so that the user of the others can tell it; errors: CannotCompose.
+def _fit_in(
+    studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario], near: int
+) -> tuple[ScenarioPart, Telling]:
+    """Fix the rows of a scenario so that the user of the others can tell it; errors: CannotCompose.
 
-    Where it asks about a rule, its rows are drawn anew until the rule denies it or not, as it is planned.
+    Where it asks about a rule, its rows are drawn anew until the rule denies it or not, as it is planned. Of a few
+    draws, the first whose look-ups show `near` near-duplicates is taken, or else the one that shows most.
     """
+    found: list[tuple[ScenarioPart, ToldScenario]] = []
     reason = "no row for the scenario"
     others = 0
     for attempt in range(_TRIES + _TRIES_FOR_RULE):
@@ -346,23 +330,35 @@ def _fit_in(studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenar
                 break
             continue
         others += 1
-        if others > _TRIES:
+        fit = next(_fits(studied, tried, own, told), None)
+        if fit is None:
+            reason = "scenarios of different users"
+        else:
+            found.append(fit)
+        if others == _TRIES or (fit and _shown_near(studied, fit) >= near) or (told and own.script.caller is None):
             break
+    if not found:
+        raise CannotCompose(reason)
+    return _fixed(studied, *max(found, key=partial(_shown_near, studied)))
+
+
+def _fits(
+    studied: StudiedWorld, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
+) -> Iterator[tuple[ScenarioPart, ToldScenario]]:
+    """Yield the scenario as the user of the others can tell it: as it is, or with a pick fixed on a row of theirs."""
+    if are_told_by_one([*told, own], studied):
+        yield part, own
+    for pinned in _about_user(studied, part, own, told):
+        try:
+            own = tell(studied.session, [pinned]).parts[0]
+        except CannotCompose:
+            continue
         if are_told_by_one([*told, own], studied):
-            return _fixed(studied, tried, own)
-        for pinned in _about_user(studied, tried, own, told):
-            try:
-                own = tell(studied.session, [pinned]).parts[0]
-            except CannotCompose:
-                continue
-            if are_told_by_one([*told, own], studied):
-                return _fixed(studied, pinned, own)
-        if told:
-            if own.script.caller is not None and others < _TRIES:
-                reason = "scenarios of different users"
-                continue
-            raise CannotCompose("scenarios of different users")
-    raise CannotCompose(reason)
+            yield pinned, own
+
+
+def _shown_near(studied: StudiedWorld, fit: tuple[ScenarioPart, ToldScenario]) -> int:
+    return len(near_duplicates([fit[1]], studied.domain))
 
 
 def _about_user(

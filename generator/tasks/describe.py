@@ -10,13 +10,12 @@ from typing import Any, get_args
 
 from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
-from generator.tasks.telling import Telling, count_touching
+from generator.tasks.telling import Telling, count_touching, near_duplicates
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, is_desk_tool
 from runtime.task.script import Script
 from runtime.task.task import (
     ACCOUNT,
-    AddedRow,
     Caller,
     EndCheck,
     ExpectedRow,
@@ -54,12 +53,10 @@ def build_task(
     names: Sequence[str],
     telling: Telling,
     *,
-    added: Sequence[AddedRow],
-    digest: int,
     explorable: Sequence[str],
     chains: int,
 ) -> Task:
-    """Build the task of scenarios as they were told on its final world."""
+    """Build the task of scenarios as they were told on a world."""
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
     texts = {text: each for script in scripts for text, each in script.texts.items()}
@@ -73,8 +70,7 @@ def build_task(
         domain=domain.name,
         title=_title(names),
         split=plan.split,
-        world=WorldRecipe(seed=plan.world_seed, size=plan.size, ids=studied.ids, digest=f"{digest:032x}"),
-        added=list(added),
+        world=WorldRecipe(seed=plan.world_seed, size=plan.size, ids=studied.ids, digest=f"{studied.world.digest:032x}"),
         caller=_caller(studied, telling),
         user=user,
         chain=telling.chain,
@@ -89,7 +85,7 @@ def build_task(
             "steps": len(telling.chain),
             "tools": len({step.tool for step in telling.chain}),
             "tables": len({row.table for row in changes}),
-            "distractors": len(added),
+            "near_duplicates": len(near_duplicates(telling.parts, domain)),
             "scenarios": len(scripts),
             **_touching(telling, domain),
             "chains": chains,

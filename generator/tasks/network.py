@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from generator.gates.calls.sample import slot_path, slots_of
-from generator.tasks.ids import unique_groups
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.task.origin import dotted, read_path
@@ -56,11 +55,6 @@ class Network:
     def _weight(self, within: Collection[str]) -> float:
         edges = sum(source in within and target in within for source, target in self.pairs)
         return len(within) + LAMBDA * edges
-
-    @cached_property
-    def unique_groups(self) -> dict[str, list[tuple[str, ...]]]:
-        """The columns of each UNIQUE of the domain's tables, by table."""
-        return unique_groups(self._domain.schema)
 
     @cached_property
     def after(self) -> dict[str, list[str]]:

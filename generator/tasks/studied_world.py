@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +12,6 @@ from generator.gates.calls.sample import Sampler
 from generator.gates.calls.start import Place, Start, places_changed
 from generator.graph.chains import arguments_of_cases
 from generator.graph.experiment import CallRunner, TriedCall
-from generator.tasks.ids import FreshValues
 from generator.tasks.network import Network
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
@@ -21,14 +19,12 @@ from runtime.domain.schema import Key, Row, Value
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import IdNumbers, World, build_world
 from runtime.task.origin import find_at, read_path
-from runtime.task.task import AddedRow
 
 _ATTEMPTS = 30  # at an example call
 _ATTEMPTS_FED = 12  # with a value that another tool returned
 _EXAMPLES = 3  # of a tool
 _ANCHORS = 12  # rows of a table that example calls are about, which many tools share
 _WORLDS_KEPT = 3
-_IDS_KEPT_FREE = 100  # so that added rows take no id that a chain would get
 
 
 class _RememberingSession(Session):
@@ -52,7 +48,7 @@ class StudiedWorld:
     def __init__(self, domain: Domain, network: Network, seed: int, size: int) -> None:
         self.domain = domain
         self.network = network
-        self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"  # as near-duplicates are drawn anew
+        self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"
         self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
         self.start = Start(domain, self.world)
         self.session = _RememberingSession(domain, self.world)
@@ -61,42 +57,12 @@ class StudiedWorld:
         self._samplers: dict[str, Sampler] = {}
         self._examples: dict[str, list[TriedCall]] = {}
         self._prepared: dict[str, list[TriedCall]] = {}
-        self._held: dict[tuple[str, str], dict[Value, None]] = {}
         self._ran: dict[tuple[str, ...], bool] = {}
 
     def row(self, table: str, key: Key) -> dict[str, Value] | None:
         """A row of the world by its key."""
         row = self.start.row(table, key)
         return None if row is None else self.domain.schema.tables[table].record(row)
-
-    def held(self, table: str, column: str) -> dict[Value, None]:
-        """The values of a column, each once, in the order of the rows."""
-        values = self._held.get((table, column))
-        if values is None:
-            position = self.domain.schema.tables[table].positions[column]
-            values = self._held[table, column] = dict.fromkeys(row[position] for row in self.start.rows[table])
-        return values
-
-    def fresh_values(self, added_for: str) -> FreshValues:
-        """Values that no row of the world has.
-
-        Ids that are dealt at random depend on what the rows are added for, and are free with all but certainty.
-        """
-        dealt = self.ids == "dealt"
-        counter = self.world.counter + (0 if dealt else _IDS_KEPT_FREE)
-        dealer = self._random(f"ids of {added_for}") if dealt else None
-        return FreshValues(self.domain.schema, self.network.unique_groups, self.held, counter, dealer)
-
-    @cached_property
-    def indexed(self) -> sqlite3.Connection:
-        """A copy of the world in which the rows that refer to one are quickly found; what is changed is rolled back."""
-        connection = self.world.open()
-        connection.execute("PRAGMA foreign_keys = ON")
-        for table in self.domain.schema.tables.values():
-            for number, foreign_key in enumerate(table.foreign_keys):
-                columns = ", ".join(f'"{name}"' for name in foreign_key.columns)
-                connection.execute(f'CREATE INDEX "{table.name} refers {number}" ON "{table.name}" ({columns})')
-        return connection
 
     def referring(self, name: RowName) -> Sequence[RowName]:
         """The rows of the world that refer to a row."""
@@ -113,26 +79,6 @@ class StudiedWorld:
                         parent = (foreign_key.parent, tuple(row[position] for position in positions))
                         found.setdefault(parent, []).append((table.name, table.key_of(row)))
         return found
-
-    def complete(self, rows: Iterable[AddedRow]) -> list[tuple[str, dict[str, Value]]]:
-        """Added rows as table and whole record."""
-        tables = self.domain.schema.tables
-        return [
-            (
-                row.table,
-                {
-                    **((self.row(row.table, tuple(row.source)) if row.source else None) or {}),
-                    **({} if row.source else dict.fromkeys(tables[row.table].column_names)),
-                    **row.columns,
-                },
-            )
-            for row in rows
-        ]
-
-    def world_with(self, rows: Sequence[AddedRow]) -> World:
-        """The world and some rows more; errors: UsageError if they do not fit."""
-        _ = self.world.digest  # known here, it need not be worked out again from all the rows of the new world
-        return self.world.with_rows(self.complete(rows)) if rows else self.world
 
     def example(self, tool: str, within: Collection[str]) -> list[TriedCall]:
         """Calls that go through, of which the last one is of this tool and one before it of some others."""
@@ -153,8 +99,6 @@ class StudiedWorld:
 
     def close(self) -> None:
         """Let the world go."""
-        if "indexed" in vars(self):
-            self.indexed.close()
         self.session.close()
         self._runner.close()
 

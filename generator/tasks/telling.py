@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION
-from runtime.domain.schema import Key, RowRef, Value
+from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
 from runtime.task.origin import is_reference, scalars_of
@@ -190,27 +190,6 @@ def _literal(value: Any) -> Any:
     return tuple(map(_literal, value)) if isinstance(value, list) else value
 
 
-@dataclass(frozen=True)
-class ToldColumn:
-    """A column of a row that the user speaks of, and its value."""
-
-    row: RowRef
-    column: str
-    value: Value
-
-
-def told_columns(script: Script, studied: StudiedWorld) -> list[ToldColumn]:
-    """The columns that the words of a script carry, sorted."""
-    found = []
-    for origin in sorted(script.told, key=str):
-        place = origin.source
-        if isinstance(place, RowRef) and place.column is not None and not origin.made:
-            row = studied.row(place.table, place.key)
-            if row is not None:
-                found.append(ToldColumn(place.row, place.column, row[place.column]))
-    return found
-
-
 def user_of(script: Script, studied: StudiedWorld) -> frozenset[RowName]:
     """The row of the world that is the user, if the scenario has a caller."""
     people = studied.domain.people
@@ -264,7 +243,7 @@ def _parents_of(name: RowName, studied: StudiedWorld) -> Iterator[RowName]:
 
 def do_touch(one: ToldScenario, other: ToldScenario, domain: Domain) -> bool:
     """Return True if one changes a row that the other changes or looks up; identifying the caller does not count."""
-    changed = [_named(part, domain) for part in (one, other)]
+    changed = [_by_key(part.changed, domain) for part in (one, other)]
     return bool(
         changed[0] & changed[1] or changed[0] & _looked_up(other, domain) or changed[1] & _looked_up(one, domain)
     )
@@ -275,11 +254,18 @@ def count_touching(parts: Sequence[ToldScenario], domain: Domain) -> int:
     return sum(any(do_touch(part, other, domain) for other in parts if other is not part) for part in parts)
 
 
-def _named(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:
-    """The rows that a scenario changes, by the column and the value of a key of one column."""
+def near_duplicates(parts: Sequence[ToldScenario], domain: Domain) -> set[tuple[str, Any]]:
+    """The other rows that look-ups show of the tables of picked ones, except people, each by its key."""
+    people = domain.people.table if domain.people is not None else None
+    picked = _by_key({pick for part in parts for pick in part.picks if pick[0] != people}, domain)
+    columns = {column for column, _ in picked}
+    return {shown for part in parts for shown in _looked_up(part, domain) if shown[0] in columns} - picked
+
+
+def _by_key(rows: Iterable[RowName], domain: Domain) -> set[tuple[str, Any]]:
+    """Name rows by the column and the value of a key of one column; others are left out."""
     tables = domain.schema.tables
-    rows = [(tables[name].primary_key, key) for name, key in part.changed]
-    return {(columns[0], key[0]) for columns, key in rows if len(columns) == 1}
+    return {(tables[name].primary_key[0], key[0]) for name, key in rows if len(key) == 1}
 
 
 def _looked_up(part: ToldScenario, domain: Domain) -> set[tuple[str, Any]]:

@@ -17,7 +17,7 @@ from runtime.domain.arguments import Timestamp
 from runtime.domain.people import People
 from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rule import Rulebook
-from runtime.domain.schema import Schema, Table, Value
+from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
 from runtime.errors import Rejection
 from runtime.sandbox.sqlite import open_memory, tables_read
@@ -125,32 +125,6 @@ def broken_invariants(connection: sqlite3.Connection, invariants: Invariants) ->
         if row is not None:
             shown = ", ".join(f"{each[0]} {value!r}" for each, value in zip(found.description, row, strict=True))
             yield f"{sentence!r} does not hold: {shown:.200}"
-
-
-class NewRowCheck:
-    """Checks whether a new row breaks an invariant that held before.
-
-    Only invariants that read its table are evaluated, narrowed to rows it refers to.
-    """
-
-    def __init__(self, connection: sqlite3.Connection, invariants: Invariants, table: Table) -> None:
-        referring = [name for foreign_key in table.foreign_keys for name in foreign_key.columns]
-        by_reach = list(dict.fromkeys([*referring, *table.primary_key, *table.column_names]))
-        self._connection = connection
-        self._queries: list[tuple[str, str | None]] = []
-        for query in invariants.values():
-            if table.name not in tables_read(connection, query, (table.name,)):
-                continue
-            shared = next((name for name in by_reach if name in _columns_of(connection, query)), None)
-            narrowed = f'SELECT 1 FROM ({query}) WHERE "{shared}" IS ? LIMIT 1'  # noqa: S608
-            self._queries.append((query if shared is None else narrowed, shared))
-
-    def breaks(self, record: Mapping[str, Value]) -> bool:
-        """True if an invariant no longer holds after this row was added."""
-        return any(
-            self._connection.execute(query, () if name is None else (record[name],)).fetchone() is not None
-            for query, name in self._queries
-        )
 
 
 def _columns_of(connection: sqlite3.Connection, query: str) -> set[str]:
