@@ -226,18 +226,19 @@ def _days_near(domain: Domain, call: AcceptedCall, write: Write) -> Iterator[tup
     assert write.after is not None
     before = write.before or write.after
     for name, value in write.after.items():
-        if name not in write.clocked and before[name] == value and _is_day(value):
+        if name not in write.clocked and before[name] == value and is_day(value):
             yield (write.table, name), "", value
     start = Start(domain, call.world)
     for key in domain.schema.tables[write.table].foreign_keys:
         if len(key.columns) == 1 and key.parent != write.table:
             row = start.row(key.parent, (write.after[key.columns[0]],))
             for name, value in (domain.schema.tables[key.parent].record(row) if row else {}).items():
-                if _is_day(value):
+                if is_day(value):
                     yield (key.parent, name), key.columns[0], value
 
 
-def _is_day(value: Any) -> bool:
+def is_day(value: Any) -> bool:
+    """True for a date or a moment as columns hold them."""
     return isinstance(value, str) and _DAY.fullmatch(value) is not None
 
 
