@@ -103,7 +103,9 @@ def _count(report: CalendarReport, claim: str, rows: Sequence[Any], broken: Sequ
     report.rows += len(rows)
     if broken:
         row = broken[0]
-        shown = ", ".join(f"{name} {value!r}" for name, value in row.items() if isinstance(value, str) and _DAY.fullmatch(value))
+        shown = ", ".join(
+            f"{name} {value!r}" for name, value in row.items() if isinstance(value, str) and _DAY.fullmatch(value)
+        )
         report.broken.append(Broken(claim, len(rows), len(broken), f"{next(iter(row.values()))!r} ({shown})"))
 
 
@@ -252,9 +254,7 @@ def _is_later(early: str, late: str, days_only: bool) -> bool:
     return early[:shown] > late[:shown]
 
 
-def _stamped_states(
-    domain: Domain, writes: Sequence[Write], stamps: set[Place]
-) -> Iterator[tuple[str, str, str, str]]:
+def _stamped_states(domain: Domain, writes: Sequence[Write], stamps: set[Place]) -> Iterator[tuple[str, str, str, str]]:
     """Yield each table, column and state that calls never leave without a stamp, which they set along with it."""
     choices = choices_in(domain.schema)
     together, apart = set[tuple[str, str, str, str]](), set[tuple[str, str, str, str]]()
@@ -275,7 +275,9 @@ def _stamped_states(
 
 def _pairs(domain: Domain, start: Start, order: Order) -> Iterator[tuple[Record, str, str]]:
     """Yield each row that has both values, with them."""
-    child = order.late[0] if order.late[0] == order.early[0] or _refers(domain, order.late[0], order) else order.early[0]
+    child = (
+        order.late[0] if order.late[0] == order.early[0] or _refers(domain, order.late[0], order) else order.early[0]
+    )
     for row in _records(domain, start, child):
         rows: dict[str, Record] = {child: row}
         if order.by:

@@ -100,7 +100,7 @@ class Trace:
     stamps: frozenset[str]
     counters: Mapping[str, int]  # columns that each call moves by the same number
     kinds: Mapping[str, frozenset[Any]]  # columns of listed values that it leaves alone, or gives a new row, as seen
-    befores: tuple[Record, ...]  # what the columns that can be taken back were before
+    befores: tuple[tuple[Record, frozenset[str]], ...]  # what columns were before, and those of which it is not known
     arguments: Mapping[str, str]  # the column that holds each argument
     lists: frozenset[str]  # arguments that are lists of such values
     others: Record  # arguments that no column holds, from some call
@@ -128,45 +128,48 @@ def _traces(domain: Domain, calls: Sequence[AcceptedCall]) -> Iterator[Trace]:
     stamps = stamps_of([write for call in calls for write in call.writes])
     totals = _totals(calls, choices, stamps)
     mutable = {(write.table, name) for call in calls for write in call.writes for name in write.changed}
-    groups: dict[Any, list[tuple[AcceptedCall, Write]]] = defaultdict(list)
+    by_tool: dict[Any, list[tuple[AcceptedCall, Write]]] = defaultdict(list)
     for call in calls:
         for write in call.writes:
             if write.after is not None:
-                states = frozenset(
-                    (name, write.after[name])
-                    for name in (write.changed or (write.after if write.before is None else ()))
-                    if (write.table, name) in choices and (write.before is not None or (write.table, name) not in mutable)
+                fixed = frozenset(
+                    (name, value)
+                    for name, value in (write.after if write.before is None else {}).items()
+                    if (write.table, name) in choices.keys() - mutable and value not in call.arguments.values()
                 )
-                groups[call.tool, write.table, write.before is None, states].append((call, write))
-    for (tool, table, is_new, states), seen in groups.items():
-        writes = [write for _, write in seen]
-        set_always = frozenset.intersection(*(write.set_columns for write in writes))
-        own_stamps = frozenset(name for name in set_always if (table, name) in stamps)
-        counters = {} if is_new else _counters(writes)
-        if not (is_new or states or own_stamps or counters):
-            continue
-        arguments, lists = _arguments(seen)
-        moves = frozenset(
-            (write.table, name) for call, _ in seen for write in call.writes for name in write.changed
-        ) & totals
-        yield Trace(
-            tool,
-            table,
-            is_new,
-            states,
-            own_stamps,
-            counters,
-            {
-                name: frozenset((write.after or {})[name] for write in writes)
-                for other, name in choices
-                if other == table and not any(name in write.changed for write in writes)
-            },
-            tuple(_befores(table, writes, choices, stamps, counters)),
-            arguments,
-            lists,
-            {name: value for name, value in seen[-1][0].arguments.items() if name not in arguments},
-            moves,
-        )
+                by_tool[call.tool, write.table, write.before is None, fixed].append((call, write))
+    for (tool, table, is_new, fixed), every in by_tool.items():
+        listed = [name for other, name in choices if other == table]
+        counters = {} if is_new else _counters(every, stamps)
+        groups: dict[Any, list[tuple[AcceptedCall, Write]]] = defaultdict(list)
+        for call, write in every:
+            for name in write.changed.intersection(listed):
+                if (write.after or {})[name] is not None:
+                    groups[frozenset([(name, (write.after or {})[name])])].append((call, write))
+        for states, seen in (groups or {fixed: every}).items():
+            writes = [write for _, write in seen]
+            set_always = frozenset.intersection(*(write.set_columns for write in writes))
+            arguments, lists = _arguments(seen)
+            yield Trace(
+                tool,
+                table,
+                is_new,
+                states,
+                frozenset(name for name in set_always if (table, name) in stamps),
+                counters,
+                {
+                    name: frozenset((write.after or {})[name] for _, write in every)
+                    for name in listed
+                    if not any(name in write.changed for _, write in every)
+                },
+                tuple(_befores(table, writes, choices, counters)),
+                arguments,
+                lists,
+                {name: value for name, value in seen[-1][0].arguments.items() if name not in arguments},
+                totals.intersection(
+                    (write.table, name) for call, _ in seen for write in call.writes for name in write.changed
+                ),
+            )
 
 
 def _totals(calls: Sequence[AcceptedCall], choices: Any, stamps: set[Place]) -> set[Place]:
@@ -182,13 +185,20 @@ def _totals(calls: Sequence[AcceptedCall], choices: Any, stamps: set[Place]) -> 
     return {place for place, found in steps.items() if len(found) > 1}
 
 
-def _counters(writes: Sequence[Write]) -> dict[str, int]:
+def _counters(seen: Sequence[tuple[AcceptedCall, Write]], stamps: set[Place]) -> dict[str, int]:
     """Return the columns that every call moves by the same number, of days where they hold a day."""
-    steps: dict[str, set[int]] = defaultdict(set)
-    for write in writes:
+    steps: dict[str, set[tuple[int, Any]]] = defaultdict(set)
+    for call, write in seen:
         for name, value in (write.after or {}).items():
-            steps[name].add(_step((write.before or {})[name], value))
-    return {name: step for name, (step, *others) in steps.items() if step and not others}
+            given = value in call.arguments.values() or (write.table, name) in stamps
+            was = (write.before or {})[name]
+            steps[name].add((0 if given else _step(was, value), was))
+    return {
+        name: step
+        for name, found in steps.items()
+        for step in {step for step, _ in found}
+        if step and all(step == other for other, _ in found) and (abs(step) == 1 or len(found) > 1)
+    }
 
 
 def _step(was: Any, value: Any) -> int:
@@ -204,9 +214,9 @@ def _moved_back(value: Any, step: int) -> Any:
 
 
 def _befores(
-    table: str, writes: Sequence[Write], choices: Any, stamps: set[Place], counters: Mapping[str, int]
-) -> Iterator[Record]:
-    """Yield what the columns that a tool changes were before: listed values, and what was empty."""
+    table: str, writes: Sequence[Write], choices: Any, counters: Mapping[str, int]
+) -> Iterator[tuple[Record, frozenset[str]]]:
+    """Yield what the columns that a tool changes were before, listed values and what was empty, and the other ones."""
     seen = set()
     for write in writes:
         if write.before is not None:
@@ -215,10 +225,10 @@ def _befores(
                 for name in sorted(write.changed)
                 if (table, name) in choices or (write.before[name] is None and name not in counters)
             }
-            text = json.dumps(before)
-            if text not in seen:
+            lost = write.changed - before.keys() - counters.keys()
+            if (text := f"{json.dumps(before)} {sorted(lost)}") not in seen:
                 seen.add(text)
-                yield before
+                yield before, lost
 
 
 def _arguments(seen: Sequence[tuple[AcceptedCall, Write]]) -> tuple[dict[str, str], frozenset[str]]:
@@ -226,8 +236,12 @@ def _arguments(seen: Sequence[tuple[AcceptedCall, Write]]) -> tuple[dict[str, st
     found: dict[str, str] = {}
     lists = set()
     for name in dict.fromkeys(name for call, _ in seen for name in call.arguments):
-        own = [(call.arguments[name], write.after or {}) for call, write in seen if call.arguments.get(name) is not None]
-        columns = [column for column in (own[0][1] if own else ()) if all(_holds(row[column], value) for value, row in own)]
+        own = [
+            (call.arguments[name], write.after or {}) for call, write in seen if call.arguments.get(name) is not None
+        ]
+        columns = [
+            column for column in (own[0][1] if own else ()) if all(_holds(row[column], value) for value, row in own)
+        ]
         if columns:
             found[name] = name if name in columns else columns[0]
             if any(isinstance(value, list) for value, _ in own):
@@ -253,7 +267,6 @@ class _Event:
         """Later events come first; of those at the same time, changes before new rows, and rows made last."""
         return (_moment(self.at or ""), not self.left_by[0].is_new, str(self.key))
 
-
     @property
     def shown(self) -> str:
         """The event in words."""
@@ -269,7 +282,7 @@ class _Past:
         self._moved: set[tuple[str, Any]] = set()  # rows with totals that a later event has moved
         self._totals = {place for trace in traces for place in trace.moves}
         self._initial = {(trace.table, state) for trace in traces if trace.is_new for state in trace.states}
-        self._reads = {rule.code: columns_of(domain, rule) & self._totals for rule in rules}
+        self._columns = {rule.code: columns_of(domain, rule) for rule in rules}
         self._words = {rule.code: set(words_of(rule.function)) for rule in rules}
 
     def __enter__(self) -> _Past:
@@ -314,9 +327,9 @@ class _Past:
                     if trace.is_new:
                         groups["new"].append(trace)
                     else:
-                        tellers = [state for state in trace.states if (table.name, state) not in self._initial]
-                        tellers = tellers or [name for name in trace.stamps if (table.name, name) in restamped]
-                        for teller in tellers[:1] or sorted(trace.counters)[:1]:
+                        is_first = all((table.name, state) in self._initial for state in trace.states)
+                        tellers = [*trace.stamps, *trace.counters] if is_first else [*trace.states]
+                        for teller in tellers[:1]:
                             groups[teller].append(trace)
                 for group in groups.values():
                     shared = frozenset.intersection(*(trace.stamps for trace in group))
@@ -335,8 +348,10 @@ class _Past:
         row = table.record(found)
         tools = {trace.tool for trace in event.left_by}
         guarding = [rule for rule in self._rules if tools <= rule.on.keys() and self._is_known(rule, event, row)]
-        for trace in self._taken_back(event, row):
+        for trace, lost in self._taken_back(event, row):
             for rule in guarding:
+                if lost and not self._columns[rule.code].isdisjoint((event.table, name) for name in lost):
+                    continue
                 if not self._words[rule.code].intersection(trace.others) and rule.on[trace.tool] not in trace.others:
                     told[rule.code] += self._answer(rule, _moment(time), trace.tool, trace.call(row))
         self._moved |= {place for trace in event.left_by for place in self._totals_near(event, row, trace.moves)}
@@ -351,7 +366,7 @@ class _Past:
 
     def _is_known(self, rule: Rule, event: _Event, row: Record) -> bool:
         """True unless the rule turns on a running total that later events have moved."""
-        return self._moved.isdisjoint(self._totals_near(event, row, self._reads[rule.code]))
+        return self._moved.isdisjoint(self._totals_near(event, row, self._columns[rule.code] & self._totals))
 
     def _totals_near(self, event: _Event, row: Record, places: Any) -> Iterator[tuple[str, Any]]:
         """Yield the totals of a row and of its parents."""
@@ -363,25 +378,27 @@ class _Past:
                 if key.parent == table:
                     yield name, row[key.columns[0]]
 
-    def _taken_back(self, event: _Event, row: Record) -> Iterator[Trace]:
+    def _taken_back(self, event: _Event, row: Record) -> Iterator[tuple[Trace, frozenset[str]]]:
         """Bring the row to each state that it may have been in before, and leave it in the last one."""
         table = self._domain.schema.tables[event.table]
         if event.left_by[0].is_new:
             self._connection.execute(table.delete_row, event.key)
-            yield event.left_by[0]
+            yield event.left_by[0], frozenset()
             return
         fitted = False
         for is_strict in (True, False):
             for trace in event.left_by:
-                moved = {name: _moved_back(row[name], step) for name, step in trace.counters.items() if row[name] is not None}
-                for before in trace.befores:
+                moved = {
+                    name: _moved_back(row[name], step) for name, step in trace.counters.items() if row[name] is not None
+                }
+                for before, lost in trace.befores:
                     values = {**row, **before, **moved}
                     self._connection.execute(f"PRAGMA ignore_check_constraints = {0 if is_strict else 1}")
                     with suppress(sqlite3.Error):
                         changed = [values[name] for name in table.column_names]
                         self._connection.execute(table.update_columns(table.column_names), (*changed, *event.key))
                         fitted = True
-                        yield trace
+                        yield trace, lost
             if fitted:
                 return
 
