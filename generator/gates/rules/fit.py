@@ -243,7 +243,7 @@ def _says(name: str, column: str) -> bool:
 
 def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
     """The columns that the code of a rule names, of the tables that it reads; without keys and the desk's tables."""
-    words = set(_words_of(rule.function, set()))
+    words = set(words_of(rule.function))
     return {
         (name, column)
         for name in rule.reads.difference(DESK_TABLES)
@@ -252,8 +252,9 @@ def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
     }
 
 
-def _words_of(function: Any, seen: set[str]) -> Iterator[str]:
+def words_of(function: Any, seen: set[str] | None = None) -> Iterator[str]:
     """The words in the texts of a function and of the helpers that it calls."""
+    seen = set() if seen is None else seen
     if not isinstance(function, FunctionType) or function.__name__ in seen:
         return
     seen.add(function.__name__)
@@ -263,7 +264,7 @@ def _words_of(function: Any, seen: set[str]) -> Iterator[str]:
         texts = [each for each in code.co_consts if isinstance(each, str) and each != function.__doc__]
         yield from (word for text in texts for word in _WORD.findall(text))
         for name in code.co_names:
-            yield from _words_of(function.__globals__.get(name), seen)
+            yield from words_of(function.__globals__.get(name), seen)
 
 
 @dataclass(frozen=True)

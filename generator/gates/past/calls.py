@@ -1,0 +1,155 @@
+"""What accepted calls write, and which of the columns they take from the clock: each call is made on two clocks."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from generator.gates.calls.sample import Sampler
+from generator.gates.calls.start import Start
+from generator.gates.cases.case import read_cases_if_any
+from generator.gates.cases.run import world_of
+from runtime.domain.changes import RowDifference
+from runtime.domain.domain import Domain
+from runtime.domain.people import is_desk_tool
+from runtime.domain.policies import Policies
+from runtime.domain.rule import Rulebook
+from runtime.errors import EnvironmentFault, UsageError
+from runtime.session.session import Session
+from runtime.session.world import World, build_world
+
+SEEDS, SIZE = range(1, 9), 300  # of the worlds whose past is judged
+_TRIED, _ACCEPTED = 60, 12  # random calls of a tool
+_SHIFTS = (timedelta(days=1, seconds=61), -timedelta(days=1, seconds=61))  # to the other clock
+_CLOCK = "%Y-%m-%d %H:%M:%S"
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Write:
+    """A row that a call adds, changes or removes, and the columns that it fills from the clock."""
+
+    table: str
+    before: Record | None
+    after: Record | None
+    clocked: frozenset[str]
+
+    @property
+    def key(self) -> Any:
+        """The first column of its key, which is the first of the table."""
+        return next(iter((self.after or self.before or {}).values()), None)
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """The columns that an existing row changes in."""
+        if self.before is None or self.after is None:
+            return frozenset()
+        return frozenset(name for name, value in self.after.items() if value != self.before[name])
+
+    @cached_property
+    def set_columns(self) -> frozenset[str]:
+        """The columns that the call gives a value to."""
+        if self.after is None:
+            return frozenset()
+        names = self.changed if self.before is not None else self.after.keys()
+        return frozenset(name for name in names if self.after[name] is not None)
+
+
+@dataclass(frozen=True)
+class AcceptedCall:
+    """A call with the world it was made on and what it wrote."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    world: World
+    writes: tuple[Write, ...]
+
+
+def on_clock(domain: Domain, clock: str) -> Domain:
+    """Return a domain with another clock, without rules."""
+    return replace(domain, card=domain.card.model_copy(update={"clock": clock}), rules=Rulebook())
+
+
+def past_worlds(domain: Domain) -> Iterator[World]:
+    """Yield the worlds whose past is judged."""
+    for seed in SEEDS:
+        yield build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SIZE)
+
+
+def accepted_calls(domain: Domain, folder: Path) -> list[AcceptedCall]:
+    """Make the calls of a domain's cases, and random ones; errors: EnvironmentFault of the world program."""
+    return [*_from_cases(domain, folder), *_at_random(domain)]
+
+
+def _from_cases(domain: Domain, folder: Path) -> Iterator[AcceptedCall]:
+    for topic in read_cases_if_any(folder).values():
+        for case in topic.cases:
+            tool = domain.tools.get(case.tool)
+            if tool is not None and tool.writes and case.is_success:
+                try:
+                    world = world_of(domain.schema, domain.policies, topic.rows, case.rows)
+                except UsageError:
+                    continue
+                yield from _made(domain, world, case.tool, case.arguments)
+
+
+def _at_random(domain: Domain) -> Iterator[AcceptedCall]:
+    world = next(past_worlds(domain))
+    start = Start(domain, world)
+    for name, tool in domain.tools.items():
+        if not tool.writes or is_desk_tool(name):
+            continue
+        chance, sampler, accepted = random.Random(name), Sampler(tool, start), 0
+        for _ in range(_TRIED):
+            for call in _made(domain, world, name, sampler.sample(chance, sampler.anchor(chance))):
+                accepted += 1
+                yield call
+            if accepted == _ACCEPTED:
+                break
+
+
+def _made(domain: Domain, world: World, tool: str, arguments: Mapping[str, Any]) -> Iterator[AcceptedCall]:
+    """Yield the call if it is accepted on the domain's clock and on another one."""
+    here = written(domain, world, domain.now, (tool, arguments))
+    if not here:
+        return
+    for shift in _SHIFTS:
+        clock = (datetime.strptime(domain.now, _CLOCK) + shift).strftime(_CLOCK)
+        there = written(domain, world, clock, (tool, arguments))
+        if there is not None:
+            others = {(each.table, each.key): each.after or {} for each in there}
+            writes = tuple(
+                Write(
+                    each.table,
+                    each.before,
+                    each.after,
+                    frozenset(
+                        name
+                        for name, value in (each.after or {}).items()
+                        if (value, others.get((each.table, each.key), {}).get(name))
+                        in ((domain.now, clock), (domain.now[:10], clock[:10]))
+                    ),
+                )
+                for each in here
+            )
+            yield AcceptedCall(tool, arguments, world, writes)
+            return
+
+
+def written(
+    domain: Domain, world: World, clock: str, *calls: tuple[str, Mapping[str, Any]]
+) -> list[RowDifference] | None:
+    """Return what calls at some time write, the last of them last; None if one is refused."""
+    with Session(on_clock(domain, clock), world) as session:
+        try:
+            if any(session.perform(tool, arguments).rejection is not None for tool, arguments in calls):
+                return None
+        except EnvironmentFault:
+            return None
+        return session.changes.differences(domain.schema, Policies(domain.schema, {}, {}))
