@@ -273,6 +273,7 @@ def describe_verdict(verdict: Verdict) -> str:
     else:
         lines.append("The final state is as it should be, and nothing else was changed.")
     if verdict.components and not verdict.reward:
-        said = (f"{name.replace('_', ' ')} {'yes' if made else 'no'}" for name, made in verdict.components.items())
-        lines.append(f"By part: {', '.join(said)}.")
+        for title, wanted in (("Reached", 1), ("Missed", 0)):
+            parts = [name.replace("_", " ") for name, made in verdict.components.items() if made == wanted]
+            lines.append(f"{title}: {', '.join(parts) or 'nothing'}.")
     return "\n".join(lines)

@@ -203,6 +203,6 @@ def _said(column: str, shown: Shown) -> tuple[str, str]:
     value = None if isinstance(shown, Mapping) else cell_in_words(shown)
     if column.endswith("_cents") and isinstance(value, int | float):
         return column.removesuffix("_cents"), said_money(value, "$", 100)
-    if isinstance(value, str) and (not value or " " in value):
-        return column, f'"{value}"'
-    return column, "nothing" if value is None else str(value)
+    if isinstance(shown, str) and " " in shown:
+        return column, f'"{shown}"'
+    return column, "empty" if value in (None, "") else str(value)
