@@ -51,7 +51,8 @@ class TasksServer(GymnasiumServer):
         if not rollout.done:
             return said or None, 0.0, False, False, about
         verdict = rollout.verdict()
-        told = {"progress": verdict.progress, "differences": [each.sentence for each in verdict.differences]}
+        told = {"progress": verdict.progress, "components": verdict.components}
+        told["differences"] = [each.sentence for each in (*verdict.differences, *verdict.violations)]
         is_cut = rollout.ended not in ("done", "gave_up")
         return said or None, float(verdict.reward), not is_cut, is_cut, {"ended": rollout.ended, **about, **told}
 

@@ -46,7 +46,7 @@ class TextEnvironment(BaseTextEnv):
         if not self.rollout.done:
             return {"observations": messages, "reward": 0.0, "done": False, "metadata": {}}
         verdict = self.rollout.verdict()
-        self._metrics = {"progress": verdict.progress, "turns": float(self.turns)}
+        self._metrics = {"progress": verdict.progress, **verdict.components, "turns": float(self.turns)}
         about = {"ended": self.rollout.ended, "differences": [each.sentence for each in verdict.differences]}
         return {"observations": messages, "reward": float(verdict.reward), "done": True, "metadata": about}
 

@@ -82,7 +82,11 @@ class EpisodeLoop(AgentLoopBase):
             reward_score=float(verdict.reward),
             num_turns=len(messages),
             metrics=metrics,
-            extra_fields={"progress": verdict.progress, "ended": rollout.ended or "out_of_tokens"},
+            extra_fields={
+                "progress": verdict.progress,
+                "components": verdict.components,
+                "ended": rollout.ended or "out_of_tokens",
+            },
         )
 
 

@@ -1,4 +1,4 @@
-"""How counts and durations are said, which names an error lists, and how control characters are printed: escaped."""
+"""How counts, durations and money are said, which names an error lists, and how control characters are escaped."""
 
 from __future__ import annotations
 
@@ -59,6 +59,18 @@ def said_seconds(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}:{whole % 60:02d} min"
     return f"{whole // 3600}:{whole % 3600 // 60:02d} h"
+
+
+def said_money(amount: int | float, currency: str, minor: int) -> str:
+    """An amount in minor units, `minor` to one: 4550 as $45.50, 4500 as $45; a code such as EUR follows."""
+    if minor == 1:
+        text = f"{abs(amount):,.2f}"
+    else:
+        whole = abs(int(amount))
+        text = f"{whole // minor:,}.{whole % minor:0{len(str(minor)) - 1}d}"
+    text = text.removesuffix(".00")
+    text = f"{text} {currency}" if currency.isalpha() else f"{currency}{text}"
+    return f"-{text}" if amount < 0 else text
 
 
 class _Words:

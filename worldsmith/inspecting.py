@@ -94,7 +94,11 @@ def verdict(reward: RewardKind = "final_state_and_rules") -> Any:
             },
             answer=kept["ended"],
             explanation="\n".join([*differences, *kept["violations"]]) or "As it should be.",
-            metadata={"differences": differences, "violations": kept["violations"]},
+            metadata={
+                "differences": differences,
+                "violations": kept["violations"],
+                "components": judged.components | ({"rules": 0} if kept["violations"] else {}),
+            },
         )
 
     return score

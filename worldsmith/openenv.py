@@ -34,6 +34,7 @@ class WorldsmithObservation(Observation):
     tools: list[dict[str, Any]] = Field(default_factory=list)
     ended: str = ""
     progress: float | None = None
+    components: dict[str, int] = Field(default_factory=dict)
     differences: list[str] = Field(default_factory=list)
 
 
@@ -68,8 +69,9 @@ class DomainEnvironment(Environment):
         self.state.step_count += 1
         if not over and not cut:
             return WorldsmithObservation(messages=messages, reward=0.0)
-        wrong = [difference.sentence for difference in about["verdict"].differences]
-        ending = {"ended": about["ended"], "progress": about["verdict"].progress, "differences": wrong}
+        verdict = about["verdict"]
+        ending = {"ended": about["ended"], "progress": verdict.progress, "components": dict(verdict.components)}
+        ending["differences"] = [each.sentence for each in (*verdict.differences, *verdict.violations)]
         return WorldsmithObservation(messages=messages, reward=reward, done=True, **ending)
 
     def close(self) -> None:

@@ -100,6 +100,7 @@ class WorldsmithSpec:
             "env_mask": [each.mask for each in episodes],
             "logprobs": [each.logprobs for each in episodes] if all(each.logprobs for each in episodes) else None,
             "reward": [self._reward_of(each.rollout) for each in episodes],
+            "components": [self._components_of(each.rollout) for each in episodes],
             "finished": [each.finished for each in episodes],
         }
 
@@ -113,6 +114,16 @@ class WorldsmithSpec:
     ) -> list[float | None]:
         """1 or 0 for each episode; None where our side failed, which TRL leaves out of the group."""
         return list(reward) if environments is None else [self._reward_of(each._rollout) for each in environments]
+
+    def components(self, environments: Any = None, components: Any = None, **_: Any) -> list[dict[str, int]]:
+        """1 or 0 for each part of each episode's goal, for your own reward functions; empty where our side failed."""
+        return components if environments is None else [self._components_of(each._rollout) for each in environments]
+
+    def _components_of(self, rollout: SyncRollout) -> dict[str, int]:
+        try:
+            return dict(rollout.verdict().components)
+        except EnvironmentFault:
+            return {}
 
     def _reward_of(self, rollout: SyncRollout) -> float | None:
         try:

@@ -60,9 +60,10 @@ class WorldsmithTask(vf.Task[WorldsmithData]):
 
     @vf.metric
     async def curves(self, trace: vf.Trace) -> dict[str, float]:
-        """The share of what was expected that was made, and how often rules of the domain were broken."""
+        """The share of what was expected that was made, how often rules were broken, and each part of the goal."""
         kept = trace.info[KEPT]
-        return {"progress": float(kept["progress"]), "violations": float(len(kept["violations"]))}
+        parts = {name: float(made) for name, made in kept["components"].items()}
+        return {"progress": float(kept["progress"]), "violations": float(len(kept["violations"])), **parts}
 
     async def finalize(self, trace: vf.Trace, runtime: vf.Runtime) -> None:
         """Judge the start where nobody played, as when `vf-validate` scores a task untouched."""
@@ -160,6 +161,7 @@ def kept_of(rollout: Rollout, kind: RewardKind) -> dict[str, Any]:
     return {
         "reward": verdict.reward_by(kind),
         "progress": verdict.progress,
+        "components": dict(verdict.components),
         "ended": rollout.ended or "stopped",
         "differences": [each.sentence for each in verdict.differences],
         "violations": [each.sentence for each in verdict.violations],

@@ -23,12 +23,13 @@ from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
-from runtime.task.origin import JsonPath, dotted, is_reference, leaves_of, path_of, said, said_money
+from runtime.task.origin import JsonPath, dotted, is_reference, leaves_of, path_of, said
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script, TracedCall
 from runtime.task.story import load_scenarios, tell_story
 from runtime.task.task import bind
 from runtime.verification.texts import match_dictated
+from runtime.wording import said_money
 
 _MOST_ENTRIES = 3  # of a list in a result that are shown
 _MOST_CANDIDATES = 50  # of a list from which a later call takes an entry

@@ -137,12 +137,17 @@ _KINDS: Mapping[str, tuple[DifferenceKind, ...]] = {
 
 
 def attribute(record: EpisodeRecord, task: Task, domain: Domain, mistake: str | None = None) -> tuple[Fault, str]:
-    """Return who failed and how, in a few words; a known `mistake` says more than what it changed."""
+    """Return who failed and how, in a few words: the rules broken, and what was not done or is wrong.
+
+    A known `mistake` says more than what it changed.
+    """
     if record.end == "done" and not _all_said(record, task):
         return "user", "a wish was never said"
     if record.end not in ("out_of_turns", "out_of_calls", "out_of_time") and _is_repeated(record):
         return "agent", "did it twice"
-    return "agent", _ENDS.get(record.end) or mistake or _undone(record, task, domain) or _wrong(record)
+    broken = ", ".join(dict.fromkeys(each.rule for each in record.violations))
+    reason = _ENDS.get(record.end) or mistake or _undone(record, task, domain) or _wrong(record)
+    return "agent", "; ".join(filter(None, (broken and f"broke {broken}", reason))) or "other"
 
 
 def _is_repeated(record: EpisodeRecord) -> bool:
@@ -175,8 +180,6 @@ def _undone(record: EpisodeRecord, task: Task, domain: Domain) -> str:
         return f"request {undone[0] + 1} not carried out"
     if missing == {DECLINED}:
         return "refusal not recorded"
-    if not record.differences and record.violations:
-        return f"broke {record.violations[0].rule}"
     return ""
 
 
@@ -194,4 +197,4 @@ def _wrong(record: EpisodeRecord) -> str:
                 columns = "+".join(each.columns) if what == "wrong value" else ""
                 place = ".".join(filter(None, (each.table, columns)))
                 return f"{what} in {place}" if place else what
-    return "other"
+    return ""

@@ -70,7 +70,7 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     except UsageError:
         raise
     except Exception as error:  # whatever breaks one episode must not end the others; it is not scored
-        return _void(play.record(), error, play.turn_of)
+        return _void(play.record(), error, play.turn_of, setting.agent.name)
 
 
 def judge_episode(
@@ -95,7 +95,7 @@ def judge_episode(
         reward=verdict.reward,
         progress=verdict.progress,
         differences=verdict.differences,
-        warnings=verdict.warnings,
+        components=verdict.components,
         pairs=verdict.pairs,
         nearest=verdict.nearest,
         violations=verdict.violations,
@@ -108,7 +108,7 @@ def judge_episode(
     return replace(record, fault=fault, reason=reason)
 
 
-def _void(record: EpisodeRecord, error: Exception, turn_of: Fault) -> EpisodeRecord:
+def _void(record: EpisodeRecord, error: Exception, turn_of: Fault, agent: str) -> EpisodeRecord:
     """The record of an episode that is not scored because of an error during somebody's turn."""
     why = str(error).strip()
     if not why or not isinstance(error, EnvironmentFault | ModelFailed):
@@ -122,7 +122,8 @@ def _void(record: EpisodeRecord, error: Exception, turn_of: Fault) -> EpisodeRec
         elif isinstance(error, UndecidedVerdict):
             reason = "the verdict is undecided"
     elif isinstance(error, ModelFailed):
-        fault, reason = turn_of, f"the {turn_of}'s model failed"
+        is_program = turn_of == "agent" and agent.startswith("command:")
+        fault, reason = turn_of, f"the {turn_of}'s {'program' if is_program else 'model'} failed"
     return replace(record, end="void", why=mended(why), fault=fault, reason=reason)
 
 

@@ -36,7 +36,7 @@ class EpisodeRecord:
     reward: Annotated[int, Field(ge=0, le=1)] | None = None
     progress: Annotated[float, Field(ge=0, le=1)] = 0.0
     differences: tuple[Difference, ...] = ()  # of the verdict
-    warnings: tuple[str, ...] = ()  # of the verdict: about texts that count for nothing
+    components: dict[str, int] = field(default_factory=dict)  # of the verdict
     # Of the verdict: which new row is which expected one
     pairs: tuple[RowPair, ...] = field(default=(), repr=False)
     nearest: Count = 0  # of the verdict: which acceptable end the differences are from
@@ -60,7 +60,7 @@ class EpisodeRecord:
     @property
     def brief(self) -> EpisodeRecord:
         """The record without its long parts."""
-        return replace(self, differences=(), warnings=(), pairs=(), messages=(), final=())
+        return replace(self, differences=(), pairs=(), messages=(), final=())
 
     def reward_by(self, kind: RewardKind) -> int | None:
         """The reward of a kind; None if the episode is void."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -13,17 +13,18 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.people import IDENTIFICATION
 from runtime.domain.rule import Declared
-from runtime.domain.schema import ColumnRef, RowRef, Schema, Value
+from runtime.domain.schema import ColumnRef, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers import AnswerReader
+from runtime.task.answers import AnswerReader, said_value
+from runtime.task.components import components_of
 from runtime.task.task import EndCheck, Task, expected_changes, start_world, task_policies
 from runtime.task.task_file import find_task, read_tasks
-from runtime.verification.texts import TextMatcher, match_dictated, says
-from runtime.verification.verdict import Difference, RowPair, Verdict, Violation
+from runtime.verification.texts import TextMatcher, match_dictated
+from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import verify
-from runtime.wording import have
+from runtime.wording import have, said_money
 
 
 def judge(
@@ -49,18 +50,14 @@ def judge(
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
-    expected = ends[verdict.nearest]
-    warnings = () if matcher else tuple(warnings_of(task, domain.schema, expected, actual, verdict.pairs))
-    if not task.answers:
-        return replace(verdict, violations=violations, warnings=warnings)
-    return replace(
+    verdict = replace(
         verdict,
         violations=violations,
-        warnings=warnings,
         differences=verdict.differences + wrong,
         expected=verdict.expected + len(task.answers),
         made=verdict.made + len(task.answers) - len(wrong),
     )
+    return replace(verdict, components=components_of(task, domain, world, verdict))
 
 
 def compare(task: Task, domain: Domain, world: World, actual: Changes, matcher: TextMatcher | None = None) -> Verdict:
@@ -182,29 +179,12 @@ def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> 
     for answer in task.answers:
         taken = told.get(answer.name)
         if taken is None:
-            yield Difference("missing_answer", expected=answer.value, answer=answer.name)
+            yield Difference("missing_answer", expected=said_value(answer), answer=answer.name)
         elif not reader.is_right(answer.name, taken):
-            yield Difference("wrong_answer", expected=answer.value, actual=taken, answer=answer.name)
-
-
-def warnings_of(
-    task: Task, schema: Schema, expected: Changes, actual: Changes, pairs: Iterable[RowPair]
-) -> Iterator[str]:
-    """A sentence for each composed text that does not say what it should, on the row where it should stand."""
-    composed = frozenset(task.texts_said("composed"))
-    partners = {(pair.expected.table, pair.expected.key): (pair.actual.table, pair.actual.key) for pair in pairs}
-    for name, change in expected.rows.items() if composed else ():
-        found = actual.rows.get(partners.get(name, name))
-        if change.after is None or found is None or found.after is None:
-            continue
-        for column, at in schema.tables[name[0]].positions.items():
-            wanted, written = change.after[at], found.after[at]
-            if not isinstance(wanted, str) or wanted not in composed or wanted == written:
-                continue
-            unsaid = [fact for fact in task.texts[wanted].facts if not says(str(written or ""), fact)]
-            if unsaid:
-                where = RowRef(*partners.get(name, name), column)
-                yield f"{where} does not say {unsaid[0]!r}. It is not rewarded, and not held against the agent."
+            if answer.kind == "money":
+                with suppress(ValueError):  # it was told by hand and is not an amount
+                    taken = said_money(float(taken), "$", 1)
+            yield Difference("wrong_answer", expected=said_value(answer), actual=taken, answer=answer.name)
 
 
 @dataclass(frozen=True)
@@ -283,12 +263,17 @@ class PlayableTasks:
 def describe_verdict(verdict: Verdict) -> str:
     progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
     lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
-    lines += [f"- {violation.sentence}" for violation in verdict.violations[:MOST_SHOWN]]
+    lines += [
+        f"- {f'Call {each.call}: ' if each.call else ''}{each.sentence}" for each in verdict.violations[:MOST_SHOWN]
+    ]
     if verdict.differences:
         lines += [f"- {' '.join(difference.sentence.split())}" for difference in verdict.differences[:MOST_SHOWN]]
         if len(verdict.differences) > MOST_SHOWN:
             lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
     else:
         lines.append("The final state is as it should be, and nothing else was changed.")
-    lines += [f"- warning: {' '.join(warning.split())}" for warning in verdict.warnings[:MOST_SHOWN]]
+    if verdict.components and not verdict.reward:
+        for title, wanted in (("Reached", 1), ("Missed", 0)):
+            parts = [name.replace("_", " ") for name, made in verdict.components.items() if made == wanted]
+            lines.append(f"{title}: {', '.join(parts) or 'nothing'}.")
     return "\n".join(lines)

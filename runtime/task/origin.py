@@ -285,18 +285,6 @@ def said(value: Any, today: str = "") -> str:
     return day if len(text) == 10 else f"{day} at {_time(moment)}"
 
 
-def said_money(amount: int | float, currency: str, minor: int) -> str:
-    """An amount in minor units, `minor` to one: 4550 as $45.50, 4500 as $45; a code such as EUR follows."""
-    if minor == 1:
-        text = f"{abs(amount):,.2f}"
-    else:
-        whole = abs(int(amount))
-        text = f"{whole // minor:,}.{whole % minor:0{len(str(minor)) - 1}d}"
-    text = text.removesuffix(".00")
-    text = f"{text} {currency}" if currency.isalpha() else f"{currency}{text}"
-    return f"-{text}" if amount < 0 else text
-
-
 def _time(moment: datetime) -> str:
     if (moment.hour, moment.minute, moment.second) == (12, 0, 0):
         return "noon"

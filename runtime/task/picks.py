@@ -25,11 +25,11 @@ from runtime.task.origin import (
     Origin,
     computed,
     plain,
-    said_money,
     spoken,
     traced,
 )
 from runtime.task.script import Identified, Script
+from runtime.wording import said_money
 
 Entry = dict[str, Any]
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from pydantic_core import to_jsonable_python
 
-from runtime.domain.schema import RowRef, Value
+from runtime.domain.people import DECLINED, IDENTIFICATION
+from runtime.domain.schema import RowRef, Value, spoken
 from runtime.errors import EnvironmentFault
+from runtime.wording import said_money
 
 DifferenceKind = Literal[
     "missing_row",  # a row that should have been added was not
@@ -62,11 +64,21 @@ class Difference:
     @property
     def sentence(self) -> str:
         """The difference in words, for a person."""
-        expected, actual, row = _in_words(self.expected, self.table), _in_words(self.actual, self.table), self.row
-        column = "+".join(self.columns)
+        expected, actual, row = _in_words(self.expected), _in_words(self.actual), self.row
+        column = " and ".join(self.columns)
+        if len(self.columns) == 1:
+            (column, expected), (_, actual) = _said(column, self.expected), _said(column, self.actual)
         match self.kind:
+            case "missing_row" if self.table == IDENTIFICATION:
+                return "The caller was not identified."
+            case "missing_row" if self.table == DECLINED:
+                return f"The refusal was not recorded: {expected}."
             case "missing_row":
-                return f"No row was added for {expected}."
+                return f"No {spoken(self.table)} was added: {expected}."
+            case "extra_row" if self.table == IDENTIFICATION:
+                return f"{row} was added, but that is not who called."
+            case "extra_row" if self.table == DECLINED:
+                return f"A refusal was recorded that is not one: {actual}."
             case "extra_row":
                 return f"{row} was added, which nobody asked for: {actual}."
             case "wrong_value":
@@ -82,9 +94,9 @@ class Difference:
             case "failed_check":
                 return f"It does not hold that {self.expected}."
             case "missing_answer":
-                return f"The user was not told the {self.answer}, which is {expected}."
+                return f"The user was not told the {self.answer}, which is {self.expected}."
             case "wrong_answer":
-                return f"The user was told {actual} as the {self.answer}, which is {expected}."
+                return f"The user was told {self.actual} as the {self.answer}, which is {self.expected}."
 
 
 @dataclass(frozen=True)
@@ -104,8 +116,8 @@ class Violation:
         """The violation in words, for a person."""
         if self.call is None:
             return f"The duty {self.rule} was not fulfilled."
-        about = "" if self.key is None else f" for {self.key!r}"
-        return f"Call {self.call}, {self.tool}{about}, is forbidden by {self.rule}."
+        about = "" if self.key is None else f" for {self.key}"
+        return f"{self.tool}{about} broke {self.rule}."
 
 
 @dataclass(frozen=True)
@@ -123,9 +135,9 @@ class Verdict:
     `progress` is `made / (expected + collateral)`: the share of the expected changes and answers that were made,
     lowered by every change that was not asked for. `search_steps` counts what matching the new rows took. `pairs` are
     the new rows that were matched: all of them if the reward is 1, otherwise as the differences take them.
-    `violations` are those of the domain's rules, in the order of the calls, where the calls are known. `warnings` say
-    what is wrong with texts that count for nothing, since the agent words them. `nearest` is the end that the
-    differences are from, where a task has several; 0 is its own.
+    `violations` are those of the domain's rules, in the order of the calls, where the calls are known. `nearest` is the
+    end that the differences are from, where a task has several; 0 is its own. `components` are 1 or 0 for each part of
+    the goal (`runtime/task/components.py`); all are 1 exactly if the reward is.
     """
 
     differences: tuple[Difference, ...]
@@ -135,8 +147,8 @@ class Verdict:
     search_steps: int
     pairs: tuple[RowPair, ...] = ()
     violations: tuple[Violation, ...] = ()
-    warnings: tuple[str, ...] = ()
     nearest: int = 0
+    components: dict[str, int] = field(default_factory=dict)
 
     @property
     def reward(self) -> int:
@@ -180,7 +192,17 @@ def cell_in_words(cell: Cell) -> Value:
     return " / ".join(map(str, cell)) if isinstance(cell, tuple) else cell
 
 
-def _in_words(shown: Shown, table: str) -> str:
+def _in_words(shown: Shown) -> str:
     if isinstance(shown, Mapping):
-        return f"{table} ({', '.join(f'{column}={cell_in_words(cell)!r}' for column, cell in shown.items())})"
-    return repr(cell_in_words(shown))
+        return ", ".join(" ".join(_said(column, cell)) for column, cell in shown.items())
+    return _said("", shown)[1]
+
+
+def _said(column: str, shown: Shown) -> tuple[str, str]:
+    """A column and its value as a person says them: "fee" and "$12.50" of 1250 in `fee_cents`."""
+    value = None if isinstance(shown, Mapping) else cell_in_words(shown)
+    if column.endswith("_cents") and isinstance(value, int | float):
+        return column.removesuffix("_cents"), said_money(value, "$", 100)
+    if isinstance(shown, str) and " " in shown:
+        return column, f'"{shown}"'
+    return column, "empty" if value in (None, "") else str(value)

@@ -205,6 +205,11 @@ ALWAYS = tuple(_MADE)
 """The names of these agents."""
 
 
+def makes_mistake(name: str, task: Task) -> bool:
+    """True if one of these agents does anything but the task's reference chain, apart from the order."""
+    return any(mistake.name in _MADE[name] for mistake in task.mistakes)
+
+
 class AlwaysAgent:
     """The kind of agent that knows the way but always complies, refuses, or trusts the user."""
 

@@ -71,7 +71,7 @@ class Replaying:
             number = self._called[message.call_id]
             if message.is_error:
                 tool = self._task.chain[number].tool
-                self._rejected = self._rejected or f"step {number} ({tool}) was rejected with {message.text}"
+                self._rejected = self._rejected or f"{tool} was rejected with {message.text}"
             else:
                 self._results[number] = json.loads(message.text) if number in self._needed else {}
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from runtime.harness.agents.baselines import ALWAYS, makes_mistake
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import (
     LEVEL,
@@ -26,6 +27,7 @@ from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds
 
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
+_PARTS = ("identified", "request", "checks", "answers", "rules", "nothing")  # of a goal, by how their names begin
 _MOST_REASONS = 12  # shown to a person; JSON has all
 _MOST_FAILED = 3  # tasks, named to a person
 _LONGEST_CAUSE = 300  # characters
@@ -51,6 +53,9 @@ class Summary:
     missing: int  # episodes that were asked for and are not there, not even void
     service_faults: int = 0  # that calls met
     failed: tuple[str, ...] = ()  # the tasks of which an episode was not rewarded
+    void: frozenset[tuple[str, str]] = frozenset()  # the failures that are not scored
+    components: Mapping[str, float] = field(default_factory=dict)  # the share of verdicts with each part of the goal
+    rules_broken: Mapping[str, int] = field(default_factory=dict)  # by rule, in how many episodes
 
     @property
     def macro(self) -> dict[str, Any]:
@@ -76,6 +81,8 @@ class Summary:
                     {"fault": fault, "reason": reason, "episodes": count, "first": self.causes.get((fault, reason))}
                     for (fault, reason), count in self.failures.items()
                 ],
+                "components": self.components,
+                "rules_broken": self.rules_broken,
                 "service_faults": self.service_faults,
                 "tokens": self.tokens,
                 "intervals": {"method": "wilson", "level": LEVEL, "over": "tasks"},
@@ -118,6 +125,9 @@ def summarize(
             failures[name] += 1
             if row.end in ("void", "gave_up") and row.why:
                 causes.setdefault(name, row.why)
+    parts = [part for row in rows for part in row.components.items()]
+    had, made = Counter(name for name, _ in parts), Counter(name for name, is_made in parts if is_made)
+    broken = Counter(rule for row in rows for rule in {each.rule for each in row.violations})
     asked = sum(run.trials[name] if trials is None else trials for name in names)
     costs = [row.cost for row in spent]
     return Summary(
@@ -142,7 +152,14 @@ def summarize(
         missing=asked - len(rows),
         service_faults=sum(row.service_faults for row in rows),
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
+        void=frozenset((row.fault or "unknown", row.reason or row.end) for row in rows if row.reward is None),
+        components={name: round(made[name] / had[name], 4) for name in sorted(had, key=_place_of_part)},
+        rules_broken=dict(sorted(broken.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def _place_of_part(name: str) -> tuple[int, str]:
+    return _PARTS.index(name.partition("_")[0]), name
 
 
 def _forms_of(run: Run, name: TaskName) -> set[str]:
@@ -174,6 +191,15 @@ def notes(summary: Summary) -> Iterator[str]:
     first = scores.avg_at_k[0]
     if scores.without_violation is not None:
         yield f"{scores.without_violation:.1%} of the episodes broke no rule."
+    if any(share < 1 for share in summary.components.values()):
+        said = ", ".join(f"{name.replace('_', ' ')} {share:.0%}" for name, share in summary.components.items())
+        yield f"The parts of the goal, and how often each was reached: {said}."
+    agent, tasks = summary.run.config.agent, [summary.run.tasks[name] for name in summary.tallies]
+    if agent in ALWAYS and (same := sum(not makes_mistake(agent, task) for task in tasks)):
+        said = counted(len(tasks), "task")
+        yield f"In {same} of {said} {agent} has no mistake to make: it plays the reference chain."
+    if agent == "reference" and summary.run.config.faults:
+        yield "The reference agent knows nothing of faults; --agent careful looks before it repeats a call."
     if summary.service_faults:
         yield f"{counted(summary.service_faults, 'call')} met a fault of the service."
     if macro["domains"] > 1:
@@ -211,15 +237,7 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
     yield ""
     for note in notes(summary):
         yield from wrapped(note, width)
-    if summary.failures:
-        yield ""
-        yield "not rewarded, by whose fault and why:"
-        for (fault, reason), count in list(summary.failures.items())[:_MOST_REASONS]:
-            yield from wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
-            if (fault, reason) in summary.causes:
-                yield from wrapped(f"{'':8}the first: {summary.causes[fault, reason][:_LONGEST_CAUSE]}", width, 8)
-        if len(summary.failures) > _MOST_REASONS:
-            yield f"        and {counted(len(summary.failures) - _MOST_REASONS, 'more reason')}"
+    yield from _failures(summary, width)
     yield ""
     tokens = summary.tokens
     cost = "cost unknown" if summary.cost is None else f"${summary.cost:.2f}"
@@ -230,6 +248,24 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
         first = ", ".join(summary.failed[:_MOST_FAILED]) + (", ..." if len(summary.failed) > _MOST_FAILED else "")
         yield from wrapped(f"to see what failed ({first}):", width)
         yield f"  worldsmith report {shlex.quote(str(summary.run.path))}"
+
+
+def _failures(summary: Summary, width: int) -> Iterator[str]:
+    for title, is_void in (("not rewarded", False), ("void, not scored", True)):
+        found = [(each, count) for each, count in summary.failures.items() if (each in summary.void) == is_void]
+        if found:
+            yield ""
+            yield f"{title}, by whose fault and why:"
+        for (fault, reason), count in found[:_MOST_REASONS]:
+            yield from wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
+            if (fault, reason) in summary.causes:
+                yield from wrapped(f"{'':8}the first: {summary.causes[fault, reason][:_LONGEST_CAUSE]}", width, 8)
+        if len(found) > _MOST_REASONS:
+            yield f"        and {counted(len(found) - _MOST_REASONS, 'more reason')}"
+    if summary.rules_broken:
+        yield ""
+        yield "rules broken, in how many episodes:"
+        yield from (f"{count:>6}  {rule}" for rule, count in list(summary.rules_broken.items())[:_MOST_REASONS])
 
 
 def _metrics(scores: Scores) -> Iterator[str]:

@@ -16,6 +16,7 @@ from runtime.domain.schema import RowRef
 from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.page.steps import Replayer, cut, exact, tell_steps
 from runtime.harness.record import EpisodeRecord
+from runtime.task.answers import said_value
 from runtime.task.task import Task
 from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words
 
@@ -69,12 +70,10 @@ def tell_verdict(
     return {
         "reward": record.reward,
         "progress": record.progress,
-        "sentences": [
-            *(cut(each.sentence) for each in record.differences),
-            *(cut(f"Warning: {each}") for each in record.warnings),
-        ],
+        "components": record.components,
+        "sentences": [cut(each.sentence) for each in record.differences],
         "rows": rows,
-        "answers": [{**each, "value": exact(each["value"])} for each in required_answers(record, task)],
+        "answers": required_answers(record, task),
         "checks": told_checks(record, task),
         "violations": [
             {"rule": each.rule, "sentence": cut(each.sentence), "step": calls[each.call - 1] if each.call else None}
@@ -110,7 +109,7 @@ def required_answers(record: EpisodeRecord, task: Task) -> list[dict[str, Any]]:
     return [
         {
             "name": answer.name,
-            "value": answer.value,
+            "value": said_value(answer),
             "status": "unjudged" if record.reward is None else found.get(answer.name, "told"),
         }
         for answer in task.answers

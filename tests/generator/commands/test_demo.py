@@ -41,7 +41,7 @@ def test_a_chain_that_is_rejected_is_named_by_task_and_step(
     at = shown.index("  Renew a book")
     assert shown[at + 2] == "    reference agent: reward 0, after 1 call"
     assert shown[at + 3] == (
-        "      step 0 (find_member) was rejected with NOT_FOUND: No member has the e-mail address 'nobody@example.org'."
+        "      find_member was rejected with NOT_FOUND: No member has the e-mail address 'nobody@example.org'."
     )
     assert shown[-2:] == [
         "Of 1 task, the reference agent solved 0 and the idle agent 0.",

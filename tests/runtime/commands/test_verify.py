@@ -76,10 +76,11 @@ def test_an_answer_not_told_and_a_start_state_are_not_rewarded(
 ):
     assert main(["verify", str(finished), *TASK]) == 1
     assert capsys.readouterr().out == (
-        "Reward 0, progress 75%.\n- The user was not told the new due date, which is '2026-04-03'.\n"
+        "Reward 0, progress 75%.\n- The user was not told the new due date, which is 2026-04-03.\n"
+        "Reached: identified, request 1, rules, nothing else.\nMissed: answers.\n"
     )
     assert main(["verify", str(start), *TASK, "--told", DUE]) == 1
-    assert "loan 'LOAN-0016': due_on is '2026-03-20', expected '2026-04-03'." in capsys.readouterr().out
+    assert "loan 'LOAN-0016': due_on is 2026-03-20, expected 2026-04-03." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -110,8 +111,8 @@ def test_the_verdict_as_json_has_every_difference(start: Path, capsys: pytest.Ca
         "search_steps",
         "pairs",
         "violations",
-        "warnings",
         "nearest",
+        "components",
     ]
     assert list(verdict) == parts
     assert (verdict["reward"], verdict["progress"], verdict["expected"], verdict["made"]) == (0, 0.0, 4, 0)

@@ -73,9 +73,11 @@ def test_what_was_not_done_is_said_in_the_users_terms(
     assert found == ("agent", reason)
 
 
-def test_a_rule_that_was_broken_is_named_where_nothing_else_is_wrong(task: Task, library: Domain) -> None:
+def test_a_rule_that_was_broken_is_named_with_what_else_is_wrong(task: Task, library: Domain) -> None:
     broken = (Violation("LOAN_LIMIT", 3, "borrow_book", "BOOK-0001"),)
     assert attribute(record(task, violations=broken), task, library) == ("agent", "broke LOAN_LIMIT")
+    found = attribute(record(task, violations=broken, end="gave_up"), task, library)
+    assert found == ("agent", "broke LOAN_LIMIT; gave up")
 
 
 def test_a_user_who_ends_before_the_last_wish_is_to_blame(task: Task, library: Domain) -> None:

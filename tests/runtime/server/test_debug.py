@@ -186,7 +186,7 @@ def test_a_broken_rule_is_shown_and_costs_the_reward_until_the_branch_is_left(li
         assert broken.startswith("Call 1, renew_loan for 'LOAN-0016', broke IDENTIFIED_FIRST: ")
         verdict = await say(client, "debug_verify")
         assert verdict.startswith("Reward 0")
-        assert "- Call 1, renew_loan for 'LOAN-0016', is forbidden by IDENTIFIED_FIRST." in verdict
+        assert "- Call 1: renew_loan for LOAN-0016 broke IDENTIFIED_FIRST." in verdict
         await say(client, "debug_switch", branch="main")
         assert (await say(client, "debug_show_violations")).startswith("No rule was broken")
         await say(client, "debug_switch", branch="hasty")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from runtime.session.world import World, build_world
 from runtime.task.judge import judge
 from runtime.task.task import EndCheck, Step, Task, expected_changes, expected_rows, replay, start_world
 from runtime.task.task_file import read_tasks
-from runtime.verification.verdict import Verdict
+from runtime.verification.verdict import Verdict, Violation
 from tests.conftest import SHIPPED_LIBRARY
 
 TOLD = {"keep-a-book": {"new due date": "April 3"}, "card-and-queue": {}, "late-and-next": {"late fee": "$0.50"}}
@@ -57,16 +57,31 @@ def test_doing_and_saying_nothing_is_worth_nothing(library: Domain, world: World
     assert judge(tasks[task_id], library, world, Changes(), TOLD[task_id]).reward == 0
 
 
-def test_a_text_that_the_agent_words_is_warned_of_and_not_judged(library: Domain, tasks: dict[str, Task]):
+def test_a_text_that_the_agent_words_is_not_judged(library: Domain, tasks: dict[str, Task]):
     task = tasks["card-and-queue"]
     [composed] = task.texts_said("composed")
     world = start_world(task, library)
     chain = [Step.model_validate_json(step.model_dump_json().replace(composed, "Comes soon")) for step in task.chain]
-    verdict = judge(task, library, world, perform(library, world, chain))
-    assert verdict.reward == 1
-    [warning] = verdict.warnings
-    assert "does not say 'Saturdays'" in warning
-    assert warning.endswith("It is not rewarded, and not held against the agent.")
+    assert judge(task, library, world, perform(library, world, chain)).reward == 1
+
+
+def test_the_parts_of_a_goal_say_which_request_was_missed_and_are_all_reached_with_the_reward(
+    library: Domain, tasks: dict[str, Task]
+):
+    task = tasks["late-and-next"]
+    world, told = start_world(task, library), TOLD[task.id]
+    parts = {"identified", "request_1", "request_2", "answers", "rules", "nothing_else"}
+
+    def missed(chain: Sequence[Step], told: Mapping[str, str], *broken: Violation) -> set[str]:
+        verdict = judge(task, library, world, perform(library, world, chain), told, violations=broken)
+        assert verdict.components.keys() == parts
+        assert verdict.reward == all(verdict.components.values())
+        return {name for name, made in verdict.components.items() if not made}
+
+    assert missed(task.chain, told) == set()
+    assert missed(task.chain, told, Violation("LOAN_LIMIT", 1, "borrow_book")) == {"rules"}
+    assert missed([each for each in task.chain if each.wish == 0], {}) == {"request_2", "answers"}
+    assert missed([], {}) == {"identified", "request_1", "request_2", "answers"}
 
 
 def test_other_ids_and_another_order_of_the_same_calls_reach_the_reward(

@@ -71,5 +71,5 @@ def test_a_violation_takes_the_reward_but_not_that_of_the_final_state_alone() ->
     broken = Violation("LOAN_LIMIT", 3, "borrow_book", "BOOK-0001")
     verdict = Verdict((), 1, 1, 0, 0, violations=(broken,))
     assert (verdict.reward, verdict.reward_by("final_state"), verdict.reward_by("final_state_and_rules")) == (0, 1, 0)
-    assert broken.sentence == "Call 3, borrow_book for 'BOOK-0001', is forbidden by LOAN_LIMIT."
+    assert broken.sentence == "borrow_book for BOOK-0001 broke LOAN_LIMIT."
     assert TypeAdapter(Violation).validate_python(verdict.as_json()["violations"][0]) == broken

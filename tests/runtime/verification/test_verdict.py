@@ -63,20 +63,30 @@ def test_progress_is_never_1_without_the_reward():
 @pytest.mark.parametrize(
     ("difference", "sentence"),
     [
-        pytest.param(WRONG[0], "No row was added for loan (book='B1', of='the new member 7').", id="missing_row"),
+        pytest.param(WRONG[0], "No loan was added: book B1, of the new member 7.", id="missing_row"),
+        pytest.param(
+            Difference("wrong_value", replace(L1, column="fee_cents"), 1250, 90),
+            "loan 'L1': fee is $0.90, expected $12.50.",
+            id="money",
+        ),
+        pytest.param(
+            Difference("missing_row", RowRef("declined_request", ()), {"subject_id": "L1", "rule_code": "LIMIT"}),
+            "The refusal was not recorded: subject_id L1, rule_code LIMIT.",
+            id="refusal",
+        ),
         pytest.param(
             Difference("wrong_value", replace(L1, column="fee"), 5, None),
-            "loan 'L1': fee is None, expected 5.",
+            "loan 'L1': fee is empty, expected 5.",
             id="wrong_value",
         ),
         pytest.param(
-            Difference("missing_answer", expected="5 cents", answer="fee"),
-            "The user was not told the fee, which is '5 cents'.",
+            Difference("missing_answer", expected="$0.05", answer="fee"),
+            "The user was not told the fee, which is $0.05.",
             id="missing_answer",
         ),
         pytest.param(
-            Difference("wrong_answer", expected=5, actual="7", answer="fee"),
-            "The user was told '7' as the fee, which is 5.",
+            Difference("wrong_answer", expected="$5", actual="$7", answer="fee"),
+            "The user was told $7 as the fee, which is $5.",
             id="wrong_answer",
         ),
     ],

@@ -44,7 +44,8 @@ export function drawVerdict(verdict, see) {
       <h2><span aria-hidden="true">${mark}</span> ${words}${see.isOver === false ? html` <span class="muted">so far</span>` : nothing}</h2>
       ${verdict.reward === null
         ? html`<p class="muted">A fault that is not the agent's ended it; it counts neither way.</p>`
-        : html`<label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>`}
+        : html`<label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>
+          <p>${Object.entries(verdict.components).map(([name, made]) => html`<span class=${`badge ${made ? "good" : "bad"}`}>${made ? "✓" : "✕"} ${name.replaceAll("_", " ")}</span> `)}</p>`}
     </div>
     ${verdict.violations.length ? html`<h3>Broken rules</h3>${drawViolations(verdict.violations.slice(0, MOST_RULES), see)}` : nothing}
     ${verdict.violations.length > MOST_RULES ? html`<details><summary>${verdict.violations.length - MOST_RULES} more</summary>
