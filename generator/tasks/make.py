@@ -42,6 +42,7 @@ _MOST_IN_SHARE = 160  # places, so that no process waits long for the last one
 _WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
+_CROWDED = "a scenario that enough tasks have"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
         for composed in _compose_all(making, places, partial(_tell_share, say, made, making.count)):
             made.tried += 1
             denied_by.update(composed.denied_by)
-            mix.count(composed.made, composed.scenarios, _refused(composed, made, seen))
+            mix.count(composed.made, composed.scenarios, _refused(composed, made, seen, mix))
     if len(made.lines) < (making.count if making.least is None else making.least):
         raise UsageError(_why_too_few(making, made))
     ids = {task.id for task in made.tasks}
@@ -326,7 +327,7 @@ def with_proofs(candidate: Candidate, proven: Proven) -> Task:
     return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
 
 
-def _refused(composed: Composed, made: Made, seen: dict[str, str]) -> str:
+def _refused(composed: Composed, made: Made, seen: dict[str, str], mix: Mix) -> str:
     """Keep a candidate that holds, or count and return why it does not."""
     asked, task = composed.made, composed.task
     if task is None:
@@ -339,6 +340,8 @@ def _refused(composed: Composed, made: Made, seen: dict[str, str]) -> str:
     key = chain_and_rows(task)
     if seen.get(key, task.id) != task.id:
         return _reject(made, _SAME, f"{task.id} and {seen[key]}")
+    if mix.is_crowded(asked, composed.scenarios):
+        return _reject(made, _CROWDED, task.id)
     seen[key] = task.id
     made.tally.kept += 1
     made.shortcuts.add(composed.shortcuts)

@@ -30,6 +30,9 @@ _AIMS_IN_VAIN = 6  # candidates of a scenario of which none was kept, before it 
 _TRIED_IN_VAIN = 40  # candidates of a level of which none was kept, before it is given up
 _TRIED_PER_TASK = 10  # candidates, before the places of a level go to the others
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
+_MOST_WITH_ONE = 0.15  # of the tasks have one scenario, where enough others exist
+_FAIR_SHARES = 3  # of the tasks, for one scenario where few exist
+_TRIED_FOR_OTHERS = 3  # candidates per task, before more tasks may have one scenario
 _REASONS_TOLD = 2
 _WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
 
@@ -76,6 +79,7 @@ class Mix:
         self._used = Counter[str]()  # scenarios of the tasks that were kept
         self._said = Counter[bool | None]()  # what rules say in these
         self._spoken = Counter[Speech]()
+        self._most_with_one = math.ceil(count * max(_MOST_WITH_ONE, _FAIR_SHARES / len(forms)))
 
     def aim_of(self, made: MadeOf) -> Aim:
         """What a candidate adds."""
@@ -96,6 +100,16 @@ class Mix:
             self._used.update(scenarios)
             self._said[aim.denied] += 1
             self._spoken[speech_of(made.number)] += 1
+
+    def is_crowded(self, made: MadeOf, scenarios: Sequence[str]) -> bool:
+        """Return True if enough tasks have a scenario that a candidate has besides its first.
+
+        False once several candidates were tried in vain for the same aim, or many in all.
+        """
+        own = self._counts(self.aim_of(made))
+        is_tired = not own.kept and own.tried >= _AIMS_IN_VAIN / 2
+        is_tired |= sum(self._tried.values()) >= _TRIED_FOR_OTHERS * self._count
+        return not is_tired and any(self._used[name] >= self._most_with_one for name in scenarios[1:])
 
     def next_round(self, most: int) -> list[list[MadeOf]]:
         """Return the places to fill next, each with candidates of one world of which the first that holds fills it.
@@ -132,6 +146,10 @@ class Mix:
                 )
                 reasons = self._why(aim for aim in self.aims if (aim.lead, aim.denied) == (lead, denied))
                 yield f"scenario {lead}: {what}{reasons}"
+        kept = sum(self._kept.values())
+        for name, tasks in self._used.most_common():
+            if tasks > self._most_with_one:
+                yield f"scenario {name}: in {tasks} of {kept} tasks; at most {self._most_with_one} are wanted"
         leads = {lead for lead, _ in wanted}
         yield from (
             f"scenario {name}: in no task" for name in sorted(self._forms) if not {name} & (leads | set(self._used))
