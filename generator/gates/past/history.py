@@ -26,7 +26,6 @@ from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.people import is_desk_tool
 from runtime.domain.rule import Rule, Rulebook
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.sqlite import open_memory
