@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Literal, NamedTuple, cast
 
 from runtime.sandbox.sqlite import MOST_SQL, Forbidden, creating_tables, open_memory
+from runtime.wording import singular
 
 ColumnType = Literal["INTEGER", "REAL", "TEXT"]
 Value = int | float | str | None
@@ -297,7 +298,7 @@ class RowRef:
 
     def __str__(self) -> str:
         """The row in words: loan 'L1'."""
-        return f"{spoken(self.table)} {' / '.join(map(repr, self.key))}"
+        return f"{singular(spoken(self.table))} {' / '.join(map(repr, self.key))}"
 
     @property
     def row(self) -> RowRef:
