@@ -20,16 +20,18 @@ _MOST_NAMES = 10
 
 _SOUNDS_OF_A = ("eu", "once", "one-", "ubi", "uni", "ura", "uri", "uro", "usa", "use", "usu", "ute", "uti")
 _SOUNDS_OF_AN = ("heir", "honest", "honor", "hour", "unid", "unim", "unin")  # before the others
-_SINGULAR = dict(
-    pair.split(":")
-    for pair in (
-        "aches:ache analyses:analysis axes:axe bases:basis caches:cache calories:calorie children:child cookies:cookie "
-        "crises:crisis criteria:criterion diagnoses:diagnosis feet:foot halves:half heroes:hero knives:knife "
-        "leaves:leaf lives:life loaves:loaf men:man movies:movie niches:niche people:person potatoes:potato "
-        "shelves:shelf theses:thesis tomatoes:tomato teeth:tooth wives:wife women:woman"
-    ).split()
+_SINGULAR = {
+    **{"aches": "ache", "analyses": "analysis", "axes": "axe", "bases": "basis", "caches": "cache"},
+    **{"calories": "calorie", "children": "child", "cookies": "cookie", "crises": "crisis", "criteria": "criterion"},
+    **{"diagnoses": "diagnosis", "feet": "foot", "halves": "half", "heroes": "hero", "knives": "knife"},
+    **{"leaves": "leaf", "lives": "life", "loaves": "loaf", "men": "man", "movies": "movie"},
+    **{"niches": "niche", "people": "person", "potatoes": "potato", "shelves": "shelf", "theses": "thesis"},
+    **{"tomatoes": "tomato", "teeth": "tooth", "wives": "wife", "women": "woman"},
+}
+_ENDS_IN_S = (
+    *("alias", "atlas", "bias", "bus", "canvas", "gas", "gps", "iris", "lens", "news", "plus", "series", "sms"),
+    "species",
 )
-_ENDS_IN_S = frozenset("alias atlas bias bus canvas gas gps iris lens news plus series sms species".split())
 
 
 def a(noun: str) -> str:

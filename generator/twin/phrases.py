@@ -224,7 +224,7 @@ def worded(name: str, **parts: str | Said) -> Wording:
 
 
 _STRESSED_LAST = word_set(
-    "admit commit compel confer control defer deter emit equip expel forget incur infer occur omit outfit patrol permit "
+    "admit commit compel confer control defer emit equip expel forget incur infer occur omit outfit patrol permit "
     "prefer program propel rebut recap recur refer refit regret remit rerun reset resubmit retrofit submit transfer "
     "transmit unpin unplug unset unwrap unzip upset"
 )

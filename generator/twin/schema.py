@@ -214,7 +214,7 @@ def _keep_references(tables: Mapping[str, SettledTable], lost: Losses) -> None:
             fits = len(key.columns) == len(key.theirs) and set(key.theirs) in known
             pairs = zip(key.columns, key.theirs, strict=False)
             if not fits:
-                why = "Foreign keys to columns that are no key"
+                why = "Foreign keys to columns that are not a key"
             elif any(_type(table.columns[mine]) != _type(parent.columns[theirs]) for mine, theirs in pairs):
                 why = "Foreign keys of another type than the key they name"
             elif key.columns in kept:
