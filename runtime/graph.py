@@ -46,7 +46,7 @@ class Evidence(_GraphPart):
 
     A `data_flow` calls A, then B with `value`, which A returned at `result`, as its `parameter`; `otherwise` is what
     came of the same call of B with `made_up` in its place. The other kinds call B `before` A and `after` it, both with
-    the id counter where A leaves it, so that other new ids are no difference: a `precondition` is rejected before and
+    the id counter where A leaves it, so that other new ids do not count: a `precondition` is rejected before and
     accepted after, a `shared_state` is accepted before and says another thing, or is rejected, after. `changed` are the
     columns that A changed in tables that B reads. Long texts are cut and carry a digest of the whole.
 

@@ -18,9 +18,55 @@ _NEAREST = 3
 _MOST_NAMES = 10
 
 
+_SOUNDS_OF_A = ("eu", "once", "one-", "ubi", "uni", "ura", "uri", "uro", "usa", "use", "usu", "ute", "uti")
+_SOUNDS_OF_AN = ("heir", "honest", "honor", "hour", "unid", "unim", "unin")  # before the others
+_SINGULAR = {
+    **{"aches": "ache", "analyses": "analysis", "axes": "axe", "bases": "basis", "caches": "cache"},
+    **{"calories": "calorie", "children": "child", "cookies": "cookie", "crises": "crisis", "criteria": "criterion"},
+    **{"diagnoses": "diagnosis", "feet": "foot", "halves": "half", "heroes": "hero", "knives": "knife"},
+    **{"leaves": "leaf", "lives": "life", "loaves": "loaf", "men": "man", "movies": "movie"},
+    **{"niches": "niche", "people": "person", "potatoes": "potato", "shelves": "shelf", "theses": "thesis"},
+    **{"tomatoes": "tomato", "teeth": "tooth", "wives": "wife", "women": "woman"},
+}
+_ENDS_IN_S = (
+    *("alias", "atlas", "bias", "bus", "canvas", "gas", "gps", "iris", "lens", "news", "plus", "series", "sms"),
+    "species",
+)
+
+
+def a(noun: str) -> str:
+    """Return a noun with its article: a user, an umbrella, an hour, an SKU."""
+    word = noun.split(" ")[0]
+    sound = word.lower()
+    if word.isupper() and len(word) > 1:  # said letter by letter
+        is_vowel = word[0] in "AEFHILMNORSX"
+    else:
+        is_vowel = sound[:1] in ("a", "e", "i", "o", "u") and not sound.startswith(_SOUNDS_OF_A) and sound != "one"
+        is_vowel = is_vowel or sound.startswith(_SOUNDS_OF_AN)
+    return f"{'an' if is_vowel else 'a'} {noun}"
+
+
+def singular(nouns: str) -> str:
+    """Return what one of several is called: doctors, doctor; invoice lines, invoice line; status, status."""
+    before, blank, word = nouns.rpartition(" ")
+    if word in _SINGULAR:
+        one = _SINGULAR[word]
+    elif not word.endswith("s") or word in _ENDS_IN_S or word.endswith(("ss", "us", "is")):
+        one = word
+    elif word.endswith("ies") and len(word) > 4:
+        one = f"{word[:-3]}y"
+    elif word[:-2] in _ENDS_IN_S or re.search(r"(ss|ch|sh|x|zz|[^aeo]us)es$", word):
+        one = word[:-2]
+    else:
+        one = word[:-1]
+    return before + blank + one
+
+
 def counted(count: int, noun: str) -> str:
-    """A count with its noun, which is given in the singular."""
-    ending = "" if count == 1 else "es" if noun.endswith(("s", "sh")) else "s"
+    """Return a count with its noun, which is given in the singular."""
+    ending = "" if count == 1 else "es" if noun.endswith(("s", "sh", "ch", "x")) else "s"
+    if ending and noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        noun, ending = noun[:-1], "ies"
     return f"{count:,} {noun}{ending}"
 
 

@@ -179,7 +179,7 @@ async def ask(
 
 
 def complaints_in(error: WorldsmithError) -> list[str]:
-    """What an error says of an answer, line by line; a crash of our own is no complaint: it is raised again."""
+    """What an error says of an answer, line by line; a crash of our own is not a complaint: it is raised again."""
     if isinstance(error, ProofFailed) and error.is_ours:
         raise error
     return str(error).splitlines()

@@ -169,7 +169,7 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
 
 
 def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
-    """The tasks of a domain that is not yet in its place; too few are said, and are no reason to lose the domain."""
+    """The tasks of a domain that is not yet in its place; too few are said, and are not a reason to lose the domain."""
     try:
         made = make_tasks(Making(folder, order.tasks, SEED, least=1))
     except UsageError as error:

@@ -290,7 +290,7 @@ def read_sources(paths: Sequence[Path]) -> list[Source]:
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError as error:
             raise UsageError(
-                f"Source {str(path)!r} is no UTF-8 text (byte {error.start}); convert it first."
+                f"Source {str(path)!r} is not UTF-8 text (byte {error.start}); convert it first."
             ) from error
         except OSError as error:
             raise UsageError(f"Source {str(path)!r} cannot be read: {error.strerror}.") from error
@@ -343,7 +343,7 @@ class BuildOrder:
 
     @property
     def header(self) -> dict[str, Any]:
-        """What an answer book is for: answers to another order are no answers to this one."""
+        """What an answer book is for: answers to another order are not answers to this one."""
         return {
             "keyword": self.keyword,
             "tools": self.count,

@@ -146,7 +146,7 @@ def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
     failed = [name for name, gate in report.gates.items() if gate.faults]
     stopped = [name for name, gate in report.gates.items() if gate.stopped]
     parts = [f"FAILED at {', '.join(failed)}"] if failed else []
-    parts += [f"stopped by a limit of ours at {', '.join(stopped)}, which is no fault of the domain"] if stopped else []
+    parts += [f"stopped by a limit of ours at {', '.join(stopped)}, which is not the domain's fault"] if stopped else []
     parts = parts or ["ok as far as it goes" if report.missing else "ok"]
     parts += [f"not there: {', '.join(report.missing)}"] if report.missing else []
     yield f"{report.domain}: {'; '.join(parts)}"

@@ -113,7 +113,7 @@ class Worth:
 
 @job("worth")
 def find_worth(asked: FolderRequest) -> Worth:
-    """Measure the tasks of a domain folder; a line that is no task is left out. Errors: BrokenDomain."""
+    """Measure the tasks of a domain folder; a line that is not a task is left out. Errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     return measure_worth(domain, list(read_tasks(domain, []).values()))
 

@@ -50,7 +50,7 @@ class ProofFailed(WorldsmithError):
 
 
 class LimitReached(ProofFailed):
-    """A job was stopped by one of its limits, of time or of another kind; that is no fault of the code under proof."""
+    """A job was stopped by one of its limits, of time or of another kind; which is not the code's fault."""
 
     def __init__(self, sentence: str, *, is_time: bool = False) -> None:
         super().__init__(sentence)

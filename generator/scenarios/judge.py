@@ -179,7 +179,7 @@ class Judge:
         """A list that is as long as its limit allows may not be the whole list."""
         for answer, origin in zip(script.answers, script.answered, strict=True):
             if origin is None or not isinstance(origin.source, ResultRef) or origin.source.path or origin.made:
-                continue  # a place in the result is no count of it
+                continue  # a place in the result is not a count of it
             step = script.calls[origin.source.step].step
             limit = self.domain.tools[step.tool].arguments.schema["properties"].get("limit", {})
             if answer.value == step.arguments.get("limit", limit.get("default")):

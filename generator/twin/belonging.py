@@ -9,7 +9,8 @@ from generator.twin.naming import Named, parameter_of
 from generator.twin.phrases import worded
 from generator.twin.settled import SettledTable
 from generator.twin.templates import Scene, TableTemplates, TwinAtHand
-from generator.twin.words import a, money_minor, snake
+from generator.twin.words import money_minor, snake
+from runtime.wording import a
 
 FEW, MANY = 3, 8  # rows that a request is about
 

@@ -35,7 +35,7 @@ def read_database(path: Path, dialect: str | None = None) -> TwinSource:
             "Dump fewer rows or tables: a few hundred rows of each table are plenty."
         )
     if b"\0" in beginning:
-        raise UsageError(f"{str(path)!r} is a binary file and no SQLite database; write a dump as SQL text.")
+        raise UsageError(f"{str(path)!r} is a binary file, not a SQLite database; write a dump as SQL text.")
     text = path.read_text(encoding="utf-8-sig", errors="replace")
     if not text.strip():
         raise UsageError(f"{str(path)!r} is empty.")

@@ -158,13 +158,13 @@ def _parse(text: bytes, said: str) -> Any:
             return json.loads(text)
         return yaml.load(text.decode("utf-8-sig"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except UnicodeDecodeError as error:
-        raise UsageError(f"{said} is no text in UTF-8: {error.reason} at byte {error.start}.") from error
+        raise UsageError(f"{said} is not UTF-8 text: {error.reason} at byte {error.start}.") from error
     except json.JSONDecodeError as error:
-        raise UsageError(f"{said} is no JSON: {error.msg} in line {error.lineno}.") from error
+        raise UsageError(f"{said} is not valid JSON: {error.msg} in line {error.lineno}.") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}" if mark is not None else ""
-        raise UsageError(f"{said} is no YAML: {getattr(error, 'problem', None) or error}{where}.") from error
+        raise UsageError(f"{said} is not valid YAML: {getattr(error, 'problem', None) or error}{where}.") from error
     except (RecursionError, ValueError) as error:
         raise UsageError(f"{said} cannot be read as JSON or YAML: {error}.") from error
 

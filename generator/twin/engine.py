@@ -97,9 +97,16 @@ def other_value(world: WorldBuilder, value: str, number: int, longest: int, give
         host = value.split("@")[-1]
         return f"{given}.{family}{number + 2}".lower()[: max(1, longest - len(host) - 1)] + f"@{host}"
     digits = str(number + 11)
+    if value[4:5] == value[7:8] == "-" and value[:10].replace("-", "").isdecimal():
+        try:
+            return add_days(value, -number - 1)
+        except ValueError:
+            pass  # a code, not a date
     if len(value) == 36 and value.count("-") == 4:
         return value[: 36 - len(digits)] + digits
     head = value.rstrip("0123456789")
+    if head.endswith(":"):  # a time of day
+        return f"{head}{world.random.randrange(60):02d}"
     if len(value) - len(head) > 1:
         return head + "".join([world.random.choice("0123456789") for _ in range(len(value) - len(head))])
     if value.isupper() and value.isalpha():

@@ -115,7 +115,7 @@ def _readme(
     lines += ["## What the source has and this twin lacks", ""]
     lines += [f"- {_plain(each)}" for each in written.losses] or ["Nothing."]
     if written.opened:
-        lines += ["", "## Left open", "", "The source does not fix what these do, so they are no tools:", ""]
+        lines += ["", "## Left open", "", "The source does not fix what these do, so they are not tools:", ""]
         lines += [f"- {_plain(each)}" for each in written.opened]
     return "\n".join(lines) + "\n"
 

@@ -159,7 +159,7 @@ async def _connected(target: str) -> Any:
     try:
         command, *words = shlex.split(target)
     except ValueError as error:
-        raise UsageError(f"{target!r} is no command: {error}.") from error
+        raise UsageError(f"{target!r} is not a valid command: {error}.") from error
     with tempfile.TemporaryFile("w+") as errors:
         try:
             async with Client(

@@ -10,7 +10,8 @@ from generator.twin.operations import safe_name
 from generator.twin.phrases import Said
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, Role, Verb
-from generator.twin.words import a, column_words, free_texts, is_person, reference_of, snake, tokens
+from generator.twin.words import column_words, free_texts, is_person, reference_of, snake, tokens
+from runtime.wording import a
 
 _NAMES = frozenset(("name", "title", "label", "subject"))
 _CODES = frozenset(("code", "no", "number", "num", "nr", "serial", "sku", "isbn", "ref", "reference", "vin"))

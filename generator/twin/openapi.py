@@ -37,7 +37,7 @@ def read_openapi(document: Document, title: str = "") -> TwinSource:
             "(editor.swagger.io: Edit, Convert to OpenAPI 3)."
         )
     if not version.startswith(("3.0", "3.1")):
-        raise UsageError(f"{said!r} is no OpenAPI 3.0 or 3.1 document: its 'openapi' is {version!r}.")
+        raise UsageError(f"{said!r} is not an OpenAPI 3.0 or 3.1 document: its 'openapi' is {version!r}.")
     info = root.get("info")
     name = info.text("title") if info is not None else ""
     source = TwinSource(name or title, f"{title} (OpenAPI {version})")
@@ -146,7 +146,7 @@ class _Reading:
             raise OpenOperation(
                 "it shows a single row that no key in the path names"
                 if known is not None
-                else "its answer is no list of rows of a table"
+                else "its answer is not a list of rows of a table"
             )
         resource = self.resources.of(row) or self.resources.by_path.get(self.call.shape)
         if resource is None or not properties_of(row):
@@ -275,7 +275,7 @@ class _Reading:
             elif fold in PAGING or not required:
                 self._leave_out(f"query parameter {name!r}")
             else:
-                raise OpenOperation(f"its query parameter {name!r} is no column of {resource.table.name}")
+                raise OpenOperation(f"its query parameter {name!r} is not a column of {resource.table.name}")
         return found
 
     def _values(self, resource: Resource) -> list[OperationParameter]:

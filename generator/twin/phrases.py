@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 
-from generator.twin.words import capital
+from generator.twin.words import capital, word_set
 
 
 @dataclass(frozen=True)
@@ -222,9 +223,20 @@ def worded(name: str, **parts: str | Said) -> Wording:
     return Wording(**told)
 
 
+_STRESSED_LAST = word_set(
+    "admit commit compel confer control defer emit equip expel forget incur infer occur omit outfit patrol permit "
+    "prefer program propel rebut recap recur refer refit regret remit rerun reset resubmit retrofit submit transfer "
+    "transmit unpin unplug unset unwrap unzip upset"
+)
+
+
 def doing(verb: str) -> str:
-    """The -ing form of a verb: cancel, canceling; ship, shipping; close, closing."""
-    if verb.endswith("e") and not verb.endswith("ee"):
+    """Return the -ing form of a verb: cancel, canceling; ship, shipping; submit, submitting; close, closing."""
+    if verb.endswith("ie"):
+        return f"{verb[:-2]}ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
         return f"{verb[:-1]}ing"
-    is_short = len(verb) in (3, 4) and verb[-1] not in "aeiouwxy" and verb[-2] in "aeiou" and verb[-3] not in "aeiou"
-    return f"{verb}{verb[-1] if is_short else ''}ing"
+    if verb.endswith("ic"):
+        return f"{verb}king"
+    is_one_syllable = re.fullmatch(r"(?:[^aeiou]*|qu|squ)[aeiou][^aeiouwxy]", verb) is not None
+    return f"{verb}{verb[-1] if is_one_syllable or verb in _STRESSED_LAST else ''}ing"

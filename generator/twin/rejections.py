@@ -14,7 +14,7 @@ from sqlglot.errors import SqlglotError
 
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, SourceColumn
-from generator.twin.words import a, has_blanks
+from generator.twin.words import has_blanks
 from runtime.errors import RejectionKind
 
 _MOST_TRIED = 3_000  # combinations of values of a check
@@ -22,27 +22,28 @@ _EARLY, _LATE = "1900-01-01", "2100-01-01"
 
 
 def kinds_of(operation: Operation, settled: Settled) -> dict[RejectionKind, str]:
-    """Each kind of rejection that an operation can come to, with the case of it as the rest of "if ..."."""
+    """Return each kind of rejection that an operation can come to, with its case: "if ..." or "unless ..."."""
     table = settled.tables[operation.table]
     written = written_by(operation, table)
     kinds: dict[RejectionKind, list[str]] = {}
     if operation.verb in ("get", "update", "set", "delete"):
         kinds["NOT_FOUND"] = [f"there is no such {table.noun}"]
     if operation.verb == "update" and is_free(operation):
-        kinds["INVALID_ARGUMENT"] = ["nothing is to be changed"]
+        kinds["INVALID_ARGUMENT"] = ["no change is given"]
     given = {each.column for each in operation.parameters if each.role == "value"}
     parents = [each.table for each in table.references if given & {*each.columns}]
     if parents and operation.verb != "find":
         nouns = dict.fromkeys(settled.tables[each].noun for each in parents)
-        kinds.setdefault("NOT_FOUND", []).append(f"{a(' or '.join(nouns))} that it names does not exist")
+        kinds.setdefault("NOT_FOUND", []).append(f"the {' or '.join(nouns)} does not exist")
     if same := [" and ".join(each).replace("_", " ") for each in breakable_uniques(operation, table)]:
         kinds["ALREADY_EXISTS"] = [f"another {table.noun} has the same {' or the same '.join(same)}"]
     if broken := [each for each in table.checks if any(True for _ in breaking(each, table, operation, written))]:
-        kinds["FAILED_PRECONDITION"] = [f"not {' '.join(each.split())}" for each in broken]
+        kept = " and ".join(" ".join(each.split()) for each in broken)
     if operation.verb == "delete" and referring_tables(table, settled):
         nouns = dict.fromkeys(each.nouns for each in referring_tables(table, settled))
         kinds["FAILED_PRECONDITION"] = [f"{' or '.join(nouns)} still refer to it"]
-    return {kind: ", or ".join(cases) for kind, cases in kinds.items()}
+    cases = {kind: f"if {', or '.join(each)}" for kind, each in kinds.items()}
+    return {**cases, "FAILED_PRECONDITION": f"unless {kept}"} if broken else cases
 
 
 def written_by(operation: Operation, table: SettledTable) -> set[str]:

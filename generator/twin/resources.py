@@ -61,14 +61,14 @@ class ApiCall:
     def body(self) -> tuple[DocumentNode | None, str]:
         """The schema of a JSON body, or none and why: "" if there is no body."""
         body = self.node.get("requestBody")
-        return (None, "") if body is None else _json_of(body, "its body is no JSON")
+        return (None, "") if body is None else _json_of(body, "its body is not JSON")
 
     def answer(self) -> tuple[DocumentNode | None, str]:
         """The schema of the first successful JSON answer, or none and why; an empty answer is fine."""
         responses = self.node.get("responses")
         for status, response in responses.items() if responses is not None else ():
             if status.startswith("2") or status == "default":
-                return _json_of(response, "its answer is no JSON")
+                return _json_of(response, "its answer is not JSON")
         return None, ""
 
     def examples(self) -> Iterator[Any]:

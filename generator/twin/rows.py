@@ -84,7 +84,7 @@ def _whole(value: Any, column: SourceColumn) -> int:
     flag = _FLAGS.get(value.lower()) if isinstance(value, str) else None
     number = float(value) if flag is None and not isinstance(value, int) else int(value if flag is None else flag)
     if number != int(number) or not -(2**63) <= number < 2**63:
-        raise ValueError("no whole number")
+        raise ValueError("not a whole number")
     if isinstance(value, str) and flag is None and re.fullmatch(r"[+-]?\d+", value.strip()):
         number = int(value)
     return (1 if number else 0) if column.kind == "boolean" else int(number)
@@ -228,7 +228,7 @@ def _converted(table: SettledTable, clock: str, noted: Counter[str]) -> Iterator
                 row[column.name] = convert(value, column)
             except (ValueError, OverflowError):
                 row[column.name] = None
-                noted[f"{column.name} is no {column.kind}: NULL"] += 1
+                noted[f"{column.name} is not a valid {column.kind}: NULL"] += 1
             text = row[column.name]
             if text == "" and not column.required:
                 row[column.name] = None

@@ -15,10 +15,11 @@ from generator.twin.names import find_label, safe_names, spoken_nouns
 from generator.twin.rows import broken_checks, convert, cut_rows, fit_kinds, latest_time, load_rows
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
-from generator.twin.words import a, capital, description_of
+from generator.twin.words import capital, description_of
 from runtime.domain.schema import read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.sqlite import MOST_COLUMNS, MOST_SQL
+from runtime.wording import a
 
 MOST_TABLES = 60
 _BOOKKEEPING = {
@@ -213,7 +214,7 @@ def _keep_references(tables: Mapping[str, SettledTable], lost: Losses) -> None:
             fits = len(key.columns) == len(key.theirs) and set(key.theirs) in known
             pairs = zip(key.columns, key.theirs, strict=False)
             if not fits:
-                why = "Foreign keys to columns that are no key"
+                why = "Foreign keys to columns that are not a key"
             elif any(_type(table.columns[mine]) != _type(parent.columns[theirs]) for mine, theirs in pairs):
                 why = "Foreign keys of another type than the key they name"
             elif key.columns in kept:

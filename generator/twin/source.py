@@ -99,7 +99,7 @@ class TwinSource:
     tables: dict[str, SourceTable] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
     opened: list[str] = field(default_factory=list)
-    """Operations whose meaning the source does not fix, a line each: "POST /login: its answer is no row of a table"."""
+    """Operations whose meaning the source does not fix, a line each: "POST /login: its answer is not a row"."""
     losses: list[str] = field(default_factory=list)
     """What the source has and the twin lacks, one line each, complete."""
     real_rows: bool = False

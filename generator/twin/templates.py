@@ -16,7 +16,6 @@ from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation
 from generator.twin.wanted import Wanted, wanted
 from generator.twin.words import (
-    a,
     capital,
     column_words,
     free_texts,
@@ -29,6 +28,7 @@ from generator.twin.words import (
     snake,
     tokens,
 )
+from runtime.wording import a
 
 _CHANGES = 3  # columns of a table that people change
 _LEAST_KEPT_BACK = 4  # values that one may be kept back of

@@ -11,8 +11,9 @@ from generator.twin.operations import safe_name
 from generator.twin.rejections import clearable, is_free, kinds_of
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, OperationParameter, Role, SourceColumn
-from generator.twin.words import a, capital, description_of, free_texts, has_blanks, reference_of, snake
+from generator.twin.words import capital, description_of, free_texts, has_blanks, reference_of, snake
 from runtime.domain.load import MOST_TOOLS_PER_FILE
+from runtime.wording import a
 
 USUAL_LIMIT, MOST_LIMIT = 25, 100
 _IMPORTED = ("Database", "Date", "Field", "Rejection", "Timestamp", "TypedDict", "tool")
@@ -133,7 +134,7 @@ class _ToolFile:
         first, further = self._what(operation)
         paragraphs = [further] if further else []
         if kinds:
-            paragraphs.append("Refused with " + "; with ".join(f"{kind} if {case}" for kind, case in kinds) + ".")
+            paragraphs.append("Refused with " + "; with ".join(f"{kind} {case}" for kind, case in kinds) + ".")
         yield f'    """{first}' + ("" if paragraphs else '"""')
         for paragraph in paragraphs:
             yield ""

@@ -87,11 +87,6 @@ def capital(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def a(noun: str) -> str:
-    """A noun with its article."""
-    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
-
-
 def reference_of(table: SettledTable, name: str) -> Reference | None:
     """The foreign key of this column alone."""
     return next((each for each in table.references if each.columns == (name,)), None)

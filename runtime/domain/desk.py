@@ -15,6 +15,7 @@ from runtime.domain.rule import Call, Rule
 from runtime.domain.schema import Schema, Value
 from runtime.domain.tool import Tool
 from runtime.errors import Rejection
+from runtime.wording import a, singular
 
 IDENTIFIED_FIRST, OWN_RECORDS = "IDENTIFIED_FIRST", "OWN_RECORDS"
 
@@ -50,10 +51,10 @@ def desk_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tup
     def own_records(call: Call, now: Any, start: Any) -> bool:
         return not concerns_others(call, now, start) or not anybody_is_known(now)
 
-    person = people.table.replace("_", " ")
-    known = f" {_a(person).capitalize()} added today needs no identification." if _adds_people(people, tools) else ""
+    person = singular(people.table.replace("_", " "))
+    known = f" {a(person).capitalize()} added today needs no identification." if _adds_people(people, tools) else ""
     prose = {
-        IDENTIFIED_FIRST: f"Before you change anything that belongs to {_a(person)}, verify who is calling and record "
+        IDENTIFIED_FIRST: f"Before you change anything that belongs to {a(person)}, verify who is calling and record "
         f"it with `{IDENTIFY}`. It counts for the whole day.{known}",
         OWN_RECORDS: f"Change only records of the {person} you identified. {_whose(people)}Someone else's records stay "
         "as they are, whatever the caller says.",
@@ -144,7 +145,7 @@ def people_key(people: People, schema: Schema) -> str:
 
 
 def _identify(people: People, schema: Schema) -> Tool:
-    key, person = people_key(people, schema), people.table.replace("_", " ")
+    key, person = people_key(people, schema), singular(people.table.replace("_", " "))
 
     def note_identification(db: Any, **values: Any) -> dict[str, Any]:
         row = db.require(people.table, values[key])
@@ -184,7 +185,7 @@ def _identify(people: People, schema: Schema) -> Tool:
 
 
 def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
-    key, person = people_key(people, schema), people.table.replace("_", " ")
+    key, person = people_key(people, schema), singular(people.table.replace("_", " "))
     subjects = {rule.code: list(subjects_of(rule, people, schema)) for rule in rules}
     tables = {
         rule: [name for column in columns if (name := _table_of(column, schema)) is not None]
@@ -196,7 +197,7 @@ def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
         subject, rule = values["subject_id"], values["rule_code"]
         if tables[rule] and not any(db.get(table, subject) is not None for table in tables[rule]):
             raise Rejection.not_found(
-                f"{subject!r} is no {' or '.join(subjects[rule])}; a refusal under {rule} is about that record."
+                f"{subject!r} is not a {' or '.join(subjects[rule])}; a refusal under {rule} is about that record."
             )
         noted = {key: values[key], "subject_id": subject, "rule_code": rule, "declined_on": db.today}
         if db.get(DECLINED, *noted.values()) is not None:
@@ -319,12 +320,8 @@ def _adds_people(people: People, tools: Mapping[str, Tool]) -> bool:
 
 def _whose(people: People) -> str:
     """Say which rows have two owners."""
-    several = [_a(table.replace("_", " ")) for table in people.owns if len(people.ways_of(table)) > 1]
+    several = [a(singular(table.replace("_", " "))) for table in people.owns if len(people.ways_of(table)) > 1]
     return f"For {', '.join(several)}: either side is enough. " if several else ""
-
-
-def _a(noun: str) -> str:
-    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
 def _letters(value: Any) -> str:
@@ -366,7 +363,7 @@ def _identification(people: People) -> Iterator[str]:
     labels = list(people.proven_by.values())
     proofs = f"{', '.join(labels[:-1])} and {labels[-1]}"
     wanted = f"their {proofs}" if len(labels) == LEAST_PROOFS else f"at least {LEAST_PROOFS} of {proofs}"
-    person = people.table.replace("_", " ")
+    person = singular(people.table.replace("_", " "))
     yield (
         f"Ask the caller for their name and {wanted}, unless they told you already. Look up the {person} and record "
         f"the identification with `{IDENTIFY}`, with the details exactly as the caller told you. Never use a detail "
@@ -386,11 +383,14 @@ def _declining(domain: Domain, people: People) -> Iterator[str]:
     )
     yield "3. Tell the caller no, and why, in a sentence."
     yield ""
-    yield "Insisting, a story or someone else's promise changes nothing. A call that a tool rejects needs no record."
+    yield (
+        "Do not change your answer because the caller insists, tells a story, or says that someone promised. "
+        "A call that a tool rejects needs no record."
+    )
     if any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
         yield (
             f"If the caller cannot be identified, decline what {IDENTIFIED_FIRST} forbids, for the "
-            f"{people.table.replace('_', ' ')} they say they are."
+            f"{singular(people.table.replace('_', ' '))} they say they are."
         )
 
 

@@ -109,7 +109,7 @@ def _faults_of_way(schema: Schema, people: People, owned: str, way: Sequence[str
             return
         found = _parent(table, column)
         if found is None:
-            yield f"leads from {owned!r} to its owner by {at}.{column}, which is no foreign key of one column."
+            yield f"leads from {owned!r} to its owner by {at}.{column}, which is not a foreign key of one column."
             return
         at = found.parent
     if at != people.table:

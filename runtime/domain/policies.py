@@ -148,7 +148,7 @@ _EMAIL = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
 
 
 def canonical(value: str, spelled: Spelled) -> str | None:
-    """The one form of all spellings of a value; None if it is no such value."""
+    """The one form of all spellings of a value; None if it is not such a value."""
     plain = unicodedata.normalize("NFKC", value).strip().casefold()
     if spelled == "email":
         return plain if _EMAIL.fullmatch(plain) else None

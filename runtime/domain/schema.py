@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Literal, NamedTuple, cast
 
 from runtime.sandbox.sqlite import MOST_SQL, Forbidden, creating_tables, open_memory
+from runtime.wording import singular
 
 ColumnType = Literal["INTEGER", "REAL", "TEXT"]
 Value = int | float | str | None
@@ -183,11 +184,11 @@ def read_schema(sql: str) -> SchemaReading:
             nothing.create(connection)
         except Forbidden as forbidden:
             return SchemaReading(nothing, (f"it {forbidden}.",))
-        except (sqlite3.Error, ValueError) as error:  # the latter for text that is no Unicode, or has a NUL
+        except (sqlite3.Error, ValueError) as error:  # the latter for text that is not Unicode, or has a NUL
             return SchemaReading(nothing, (f"SQLite does not accept it: {error!s:.200}.",))
         odd = [name for (name,) in connection.execute(_NAMES) if not _PLAIN_NAME.fullmatch(name)]
         if odd:
-            faults = (f"{name!r:.90} is no plain name; write letters, digits and _, at most 64." for name in odd)
+            faults = (f"{name!r:.90} is not a valid name; write letters, digits and _, at most 64." for name in odd)
             return SchemaReading(nothing, tuple(faults))
         made = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
         tables = {name: _read_table(connection, name, text) for name, text in made}
@@ -297,7 +298,7 @@ class RowRef:
 
     def __str__(self) -> str:
         """The row in words: loan 'L1'."""
-        return f"{spoken(self.table)} {' / '.join(map(repr, self.key))}"
+        return f"{singular(spoken(self.table))} {' / '.join(map(repr, self.key))}"
 
     @property
     def row(self) -> RowRef:

@@ -61,7 +61,7 @@ def is_plain(value: Any, levels: int = _DEEPEST) -> bool:
 
 
 def mended(text: str) -> str:
-    """Replace halves of surrogate pairs, which are no Unicode text."""
+    """Replace halves of surrogate pairs, which are not Unicode text."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -118,7 +118,7 @@ class AgentContext:
     """What an agent is given at the start of an episode.
 
     `tools` are those that the session's server lists, as MCP has them: name, description, inputSchema, outputSchema,
-    annotations. `task` and `world` are for agents that are no contestants, such as the reference agent; no other looks.
+    annotations. `task` and `world` are for agents that do not compete, such as the reference agent; no other looks.
     """
 
     domain: Domain

@@ -335,7 +335,7 @@ def _is_nested(target: ast.Tuple | ast.List) -> ast.Constant:
 
 
 def _gone_through(loop: ast.For | ast.comprehension) -> ast.expr:
-    """Return what a loop goes over, with sets in order; what is unpacked is no set."""
+    """Return what a loop goes over, with sets in order; what is unpacked is not a set."""
     if not isinstance(loop.target, ast.Tuple | ast.List):
         return _call("ordered", loop.iter)
     return _call("unpacked", loop.iter, _is_nested(loop.target))

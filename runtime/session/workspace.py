@@ -17,6 +17,7 @@ from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.guard import Guard
+from runtime.wording import singular
 
 
 @dataclass(frozen=True)
@@ -259,7 +260,7 @@ class Workspace:
                 )
             most = MAX_INTEGER if isinstance(value, int) else 2.0**63
             if isinstance(value, int | float) and not -most <= value <= most:
-                column_said = f"The {spoken(name)} of the {spoken(table.name)}"
+                column_said = f"The {spoken(name)} of the {singular(spoken(table.name))}"
                 raise Rejection.invalid_argument(f"{column_said} would become {value}, which is out of range.")
             # SQLite has no negative zero.
             stored[name] = float(value) + 0.0 if column.type == "REAL" and value is not None else value
@@ -315,7 +316,7 @@ def _as_selected(table: Table, row: Row) -> Row:
 def _broken_constraint(table: Table, error: sqlite3.IntegrityError, verb: str) -> Exception:
     """A declared constraint is a rule of the domain: breaking it is a rejection, unless only a tool's bug can."""
     code, text = error.sqlite_errorname, str(error)
-    subject = spoken(table.name)
+    subject = singular(spoken(table.name))
     if code in ("SQLITE_CONSTRAINT_PRIMARYKEY", "SQLITE_CONSTRAINT_UNIQUE"):
         columns = ", ".join(spoken(name.split(".")[-1]) for name in text.rpartition(": ")[2].split(", "))
         return Rejection.already_exists(f"Another {subject} has the same {columns} already.")

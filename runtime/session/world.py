@@ -256,7 +256,7 @@ def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[st
                     f"{str(path)!r} has a row of {broken[0]!r} that refers to a missing row of {broken[2]!r}."
                 )
             connection.execute(f"PRAGMA user_version = {counter}")
-            scan_digest(connection, schema, policies)  # reads every value: text that is no Unicode fails here
+            scan_digest(connection, schema, policies)  # reads every value: text that is not Unicode fails here
             for line in told:
                 say(f"{path.name}: {line}")
             return World(connection.serialize(), counter, schema, policies, {"file": path.name})

@@ -119,7 +119,7 @@ class StoryWishes(StoryPicks):
             check_marks(each, values)
         unknown = _marks_in(short) - values.keys()
         if unknown:
-            raise EnvironmentFault(f"The short clause {short!r} has the mark {min(unknown)!r}, which is no value.")
+            raise EnvironmentFault(f"The short clause {short!r} has the mark {min(unknown)!r}, which is not a value.")
         wish = self._first_wish + len(self._script.wishes)
         facts: list[KnownFact] = []
         rendered = {name: self._said(value) for name, value in values.items()}

@@ -66,7 +66,7 @@ def match_dictated(expected: str, actual: str, facts: Sequence[str] = ()) -> Tex
 
 
 def is_typo(word: str, other: str) -> bool:
-    """True if one letter was missed, added, replaced or swapped with the next inside a long word that is no name."""
+    """True if one letter was missed, added, replaced or swapped with the next inside a long word that is not a name."""
     if min(len(word), len(other)) < _LONG or not word.islower() or not (word + other).isalpha():
         return False
     other = other.casefold()

@@ -27,7 +27,7 @@ from runtime.domain.arguments import weekday
 from runtime.errors import WorldsmithError
 from runtime.sandbox.module import parse
 
-_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is no fault of the program
+_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=1_200)  # a busy machine is not the program's fault
 _INVARIANTS, _CRASHED = "INVARIANTS", " crashed: "
 _LEAST_LINES, _LINES_A_TABLE = 320, 50  # of a world program
 

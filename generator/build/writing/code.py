@@ -33,7 +33,7 @@ _STYLE = ("--isolated", "--config", "line-length=120", "--config", "target-versi
 _PLACE = re.compile(r"(?:[\w/]+\.py:|line )(\d+): (.*)", re.DOTALL)
 _MENDED = "I,F401,F541,F841,E711,E713,E714"  # what needs no answer: imports, unused variables, comparisons with None
 _LINTS = ("F,E7,E9", "--ignore", "E741")
-_ANSWERS = (0, 1, 2)  # the statuses of ruff when it did its work; 2 is for files that are no Python
+_ANSWERS = (0, 1, 2)  # the statuses of ruff when it did its work; 2 is for files that are not Python
 _formatted: dict[str, str] = {}  # what was formatted in this process: a build lays the same files out many times
 
 
@@ -129,7 +129,7 @@ def indented(body: str) -> str:
 
 
 def format_files(folder: Path) -> None:
-    """Bring every Python file of a folder into the one style; files that are no Python are left as they are."""
+    """Bring every Python file of a folder into the one style; files that are not Python are left as they are."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
     new = [path for path, text in texts.items() if text not in _formatted]
     if new:

@@ -20,7 +20,7 @@ _TEXTS = (
 _NUMBERS = (0, -1, 1, 2**31, 2**53, 2**63, 10**400, -0.0, 0.1, 1e308, float("nan"), float("inf"), 1.0, 7.5)
 _OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [None], {"a": 1}, [[]], "text", 3, [1] * 501)
 _IDS = ("NO-SUCH-ID", "X-0000", "no_such_9999", "")
-_NAMES = ("db", "self", "limit", "", "a b", "__class__", "x" * 500)  # of arguments that are no parameter
+_NAMES = ("db", "self", "limit", "", "a b", "__class__", "x" * 500)  # of arguments that are not parameters
 
 
 class Spoiler:

@@ -134,7 +134,7 @@ def _try_row(replayer: TaskReplayer, final: Changes, name: RowName, change: RowC
 
 
 def _other(table: Table, column: str, policy: ColumnPolicy, value: Value) -> Value:
-    """Return another value of the same type, beyond the tolerance, that is no existing id."""
+    """Return another value of the same type, beyond the tolerance, that is not an existing id."""
     if isinstance(value, str):
         return f"{value}x"
     if value is None:

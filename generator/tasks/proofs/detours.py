@@ -1,6 +1,6 @@
 """Detours: where a rule denies a call, no other call that the rules permit changes what it would have changed.
 
-A call that costs a person a row of their own, such as a place in another queue, is no detour.
+A call that costs a person a row of their own, such as a place in another queue, is not a detour.
 """
 
 from __future__ import annotations

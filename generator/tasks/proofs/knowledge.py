@@ -154,7 +154,7 @@ class ToldKnowledge:
 
 
 def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:
-    """The single values of a step's arguments that are no references."""
+    """The single values of a step's arguments that are not references."""
     return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
 
 

@@ -164,7 +164,7 @@ class ProgramAgent:
         self._speaking: _PendingCall | None = None
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
-        """Return the next turn; errors: UsageError if the program cannot be started, ModelFailed if it is no client."""
+        """Return the next turn; errors: UsageError if the program does not start, ModelFailed if it is not a client."""
         usage = None
         if self._program is None:
             self._program = await self._start(messages)

@@ -101,7 +101,7 @@ def digests_of(tasks: Mapping[TaskName, Task], domains: Mapping[str, str]) -> di
 
 
 def read_rates(path: Path) -> list[Rate]:
-    """Read the rates in a file, none where there is none; errors: UsageError naming the first line that is no rate."""
+    """Read the rates in a file, none if there is none; errors: UsageError naming the first bad line."""
     rates = []
     for number, line in read_lines(path) if is_there(path) else ():
         try:

@@ -110,10 +110,10 @@ def test_what_the_twin_lacks_is_listed() -> None:
     ("text", "said"),
     [
         ("", "is empty"),
-        ("openapi: [3", "is no YAML"),
-        ('{"openapi": "3.1.0",', "is no JSON"),
+        ("openapi: [3", "is not valid YAML"),
+        ('{"openapi": "3.1.0",', "is not valid JSON"),
         ('{"swagger": "2.0"}', "is Swagger 2.0; convert it to OpenAPI 3.0 or 3.1"),
-        ('{"openapi": "4.0.0"}', "is no OpenAPI 3.0 or 3.1 document: its 'openapi' is '4.0.0'"),
+        ('{"openapi": "4.0.0"}', "is not an OpenAPI 3.0 or 3.1 document: its 'openapi' is '4.0.0'"),
         ('{"openapi": "3.1.0", "paths": {}}', "has no operations"),
     ],
 )

@@ -53,7 +53,7 @@ def test_details_match_in_any_spelling_and_the_caller_is_noted_once_a_day(librar
 def test_a_refusal_is_about_a_record_that_the_rule_names_and_is_noted_once(library: Domain, world: World) -> None:
     early = {**NORA, "rule_code": "RENEWAL_WINDOW"}
     with Session(library, world) as session:
-        with pytest.raises(Rejection, match="'BOOK-0014' is no loan_id") as refused:
+        with pytest.raises(Rejection, match="'BOOK-0014' is not a loan_id") as refused:
             session.call("decline_request", **early, subject_id="BOOK-0014")
         assert refused.value.kind == "NOT_FOUND"
         session.call("decline_request", **early, subject_id="LOAN-0016")

@@ -31,7 +31,7 @@ def library_with(folder: Path, **people: Any) -> Domain:
         pytest.param({"table": "persons"}, "people names table 'persons'; have: ", id="table"),
         pytest.param({"proven_by": {"email": "e-mail"}}, "proves people by 1 column; at least 2", id="proofs"),
         pytest.param({"found_by": {"phone": "find_member"}}, "gives 'phone' to tool 'find_member'; have: ", id="tool"),
-        pytest.param({"owns": {"loan": "renewals"}}, "loan.renewals, which is no foreign key", id="no_reference"),
+        pytest.param({"owns": {"loan": "renewals"}}, "loan.renewals, which is not a foreign key", id="no_reference"),
         pytest.param({"owns": {"loan": "book_id"}}, "leads from 'loan' to 'book', not to 'member'", id="elsewhere"),
     ],
 )

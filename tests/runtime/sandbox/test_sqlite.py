@@ -27,8 +27,8 @@ ENDLESS = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELEC
         ("PRAGMA writable_schema = ON", "does more than make tables"),
         ("CREATE TABLE x (y CHECK (randomblob(9) > y))", "calls the SQL function randomblob()"),
         ("CREATE TABLE x(y);" * 12_000, "at most 200,000 are read"),
-        ('CREATE TABLE "x"" UNION SELECT 1" (y)', "is no plain name"),
-        ('CREATE TABLE x (y REFERENCES "z"") --")', "is no plain name"),
+        ('CREATE TABLE "x"" UNION SELECT 1" (y)', "is not a valid name"),
+        ('CREATE TABLE x (y REFERENCES "z"") --")', "is not a valid name"),
         ("CREATE TABLE x (\ud800)", "SQLite does not accept it"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
-from runtime.session.world import World
+from runtime.session.world import World, build_world
+from tests.making import make_domain
 from tests.runtime.session.warehouse import make_warehouse, stock
 
 
@@ -201,3 +203,23 @@ def test_a_new_id_skips_keys_that_are_taken(session: Session) -> None:
 
 
 # After the call
+
+
+def test_one_row_of_a_table_that_is_named_in_the_plural_is_said_in_the_singular(tmp_path: Path) -> None:
+    tools = '''
+@tool(writes=["doctors"], rejects=["ALREADY_EXISTS", "NOT_FOUND"])
+def add(db: Database, key: Annotated[int, "Who is looked up"]) -> Done:
+    """Add one."""
+    db.require("doctors", key)
+    db.insert("doctors", doctor_id=2, email="a")
+    return {"done": True}
+'''
+    schema = (
+        "CREATE TABLE doctors (  -- A doctor\n doctor_id INTEGER PRIMARY KEY,  -- K\n"
+        " email TEXT UNIQUE  -- E\n) STRICT, WITHOUT ROWID;\n"
+    )
+    fill = 'def populate(world):\n    world.insert("doctors", doctor_id=1, email="a")\n'
+    domain = make_domain(tmp_path, schema=schema, tools=tools, world=fill)
+    with Session(domain, build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)) as session:
+        assert session.perform("add", {"key": 99}).text == "NOT_FOUND: No doctor 99 exists."
+        assert session.perform("add", {"key": 1}).text == "ALREADY_EXISTS: Another doctor has the same email already."

@@ -49,7 +49,7 @@ def test_people_come_from_the_catalogue_and_what_is_said_of_them(draft: Draft, b
     ("changes", "said"),
     [
         pytest.param({"owns": {}}, "owns: nothing belongs to callers", id="nothing_owned"),
-        pytest.param({"owns": {"item": "lending_id"}}, "is no foreign key of one column", id="no_way"),
+        pytest.param({"owns": {"item": "lending_id"}}, "is not a foreign key of one column", id="no_way"),
         pytest.param({"owns": {"lending": ["neighbour_id", "item_id"]}}, "to 'item', not to 'neighbour'", id="ways"),
         pytest.param({"not_owned": {"lending": "No."}}, "not_owned: 'lending' is in owns, too", id="owned_and_not"),
         pytest.param({"proven_by": {"email": "address"}}, "at least 2 are needed", id="one_proof"),
