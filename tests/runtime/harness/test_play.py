@@ -70,7 +70,12 @@ def test_an_agent_that_speaks_too_often_is_out_of_turns_and_is_judged(library: D
     agent = Doing(calls(RENEWED), *[says("One moment.")] * 5)
     user = Replying(*[UserReply("Well?")] * 5)
     record = play_one(library, world, agent, user=user, limits=EpisodeLimits(turns=3))
-    assert (record.end, record.turns, record.reward, record.reason) == ("out_of_turns", 3, 0, "broke IDENTIFIED_FIRST; out of turns")
+    assert (record.end, record.turns, record.reward, record.reason) == (
+        "out_of_turns",
+        3,
+        0,
+        "broke IDENTIFIED_FIRST; out of turns",
+    )
     assert 0 < record.progress < 1
 
 
