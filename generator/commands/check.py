@@ -11,7 +11,6 @@ from generator.commands.check_report import (
     ANSWERS,
     CASES,
     GRAPH,
-    PEERS,
     SCENARIOS,
     TASKS,
     CheckReport,
@@ -56,6 +55,7 @@ def add_check(commands: Any) -> None:
         "was stopped by a limit.",
     )
     parser.add_argument("domain", help="name or path of a domain")
+    parser.add_argument("--tasks", type=Path, metavar="FILE", help="prove the tasks in this file, and nothing else")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--mutants", action="store_true", help="list the mutants that no case notices")
@@ -79,6 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.max_seconds < 1:
         raise UsageError(f"--max-seconds is {arguments.max_seconds}; it must be at least 1")
     folder = find_folder(arguments.domain)
+    if arguments.tasks is not None and not is_there(arguments.tasks):
+        raise UsageError(f"There is no task file {str(arguments.tasks)!r}.")
     for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
         is_there(folder / name)  # each is a file, if it is there; whether it is one of its kind, its gate says
     report = _check(arguments, folder)
@@ -95,11 +97,15 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
             described = prove(describe_folder, FolderRequest(folder), limits)
         except (BrokenDomain, ProofFailed) as error:
             return unloaded_report(folder, error)
-    planned = _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
+    planned: list[tuple[Job[Any, Any], Any]]
+    if arguments.tasks is not None:
+        planned = [(recheck_tasks, share) for share in shares_of_tasks(folder, arguments.tasks.resolve())]
+    else:
+        planned = _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
     with Progress(f"checking {described.domain}", len(planned)) as progress:
         told = prove_each(planned, limits, proven=lambda _: progress.advance())
     by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
-    return make_report(folder, described, by_job, mutants=mutants)
+    return make_report(folder, described, by_job, mutants=mutants, only_tasks=arguments.tasks is not None)
 
 
 def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> list[tuple[Job[Any, Any], Any]]:
@@ -129,11 +135,6 @@ def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
     width = max(len(gate.figure) for gate in report.gates.values())
     for name, gate in report.gates.items():
         yield f"  {name:<12}  {gate.figure:<{width}}  {gate.verdict}"
-    peers = figures["peers"]
-    if any(count is not None for count in peers.values()):
-        yield "What must be zero"
-        for name, words in PEERS.items():
-            yield f"  {'-' if peers[name] is None else peers[name]:>4}  {words}"
     if report.worth:
         yield "What the tasks are worth"
         yield from (f"  {line}" for line in report.worth)

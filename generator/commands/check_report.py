@@ -30,16 +30,6 @@ from runtime.wording import counted
 
 ANSWERS, CASES, GRAPH, SCENARIOS, TASKS = "answers.jsonl", "cases.jsonl", "graph.json", "scenarios.py", "tasks.jsonl"
 LEAST_KILLED = 0.9  # of the mutants
-PEERS = {  # what neighboring projects get wrong, so that it must be zero here
-    "tools_that_crash_on_unknown_ids": "tools that crash on unknown ids",
-    "foreign_key_violations": "states that break a constraint after use",
-    "resets_that_differ": "resets or rebuilds that differ",
-    "sessions_that_leak": "sessions that leak into another",
-    "parameters_without_description": "parameters without a description",
-    "do_nothing_rewarded": "tasks that reward doing nothing",
-    "collateral_damage_rewarded": "tasks that reward collateral damage",
-    "tasks_without_executed_solution": "tasks without an executed solution",
-}
 _CALLS = ("calls", "successes", "rejections", "faults", "violations", "changes_on_rejection")
 
 
@@ -80,7 +70,6 @@ def _no_figures() -> dict[str, Any]:
         "worlds": {},
         "random_calls": dict.fromkeys(_CALLS, 0),
         "tasks": {"kept": 0, "rejected": {}, "proofs": {}, "tools_covered": 0, "remade": 0},
-        "peers": dict.fromkeys(PEERS),
         "worth": Worth().as_json(),
     }
 
@@ -103,7 +92,6 @@ class CheckReport:
         self.worth: list[str] = []
         self.survivors: list[str] = []
         self._folder, self._told = folder, told
-        self._peers: dict[str, int | None] = self.figures["peers"]
         # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
         self._is_generated = (folder / ANSWERS).is_file()
 
@@ -163,7 +151,6 @@ class CheckReport:
         stated = described.tokens if isinstance(described.tokens, dict) else {}
         self.figures |= {"tools": len(described.tools), "tables": len(described.tables)}
         self.figures["tokens"] |= stated
-        self._peers["parameters_without_description"] = len(described.undescribed)
         faults = [f"parameter {name!r} has no description" for name in described.undescribed]
         self._gate("load", "every rule of the folder holds", faults)
         for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
@@ -186,7 +173,6 @@ class CheckReport:
         others = self._of(find_lifeless)  # another process has another order of sets
         images = {size: image for each in others for size, image in each.images.items()}
         differing = [size for size, image in images.items() if size in worlds and worlds[size].image != image]
-        self._peers["resets_that_differ"] = len(differing) + sum("two builds" in fault for fault in report.others)
         faults = [*report.others, *(f"world of size {size}: another process builds another one" for size in differing)]
         gaps = [fault for each in others for fault in each.faults]
         if self._is_generated:
@@ -289,12 +275,6 @@ class CheckReport:
         self.figures["random_calls"] = sums
         differing = sum(report.resets_that_differ for report in told)
         leaks = sum(report.leaks for report in told)
-        if told:
-            crashed = {tool for report in told for tool in report.crashed_on_unknown_ids}
-            self._peers["tools_that_crash_on_unknown_ids"] = len(crashed)
-            self._peers["foreign_key_violations"] = sum(report.broken_states for report in told)
-            self._peers["resets_that_differ"] = (self._peers["resets_that_differ"] or 0) + differing
-            self._peers["sessions_that_leak"] = leaks
         faults = [failure.line for report in told for failure in report.failures]
         faults += [f"{counted(differing, 'reset')} did not lead back to the world"] * bool(differing)
         faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
@@ -306,7 +286,7 @@ class CheckReport:
 
     def add_tasks(self) -> None:
         """Every task is proven again."""
-        if not self._has(TASKS):
+        if not any(job is recheck_tasks for job, _ in self._told):
             self.gates["tasks"] = Gate("not there", ran=False)
             self.missing.append(TASKS)
             return
@@ -329,9 +309,6 @@ class CheckReport:
                 "tools_covered": len({tool for share in told for tool in share.tools}),
                 "remade": sum(share.remade for share in told),
             }
-            self._peers["do_nothing_rewarded"] = sum(share.idle_rewarded for share in told)
-            self._peers["collateral_damage_rewarded"] = sum(share.collateral_rewarded for share in told)
-            self._peers["tasks_without_executed_solution"] = sum(share.unsolved for share in told)
             of_all = f"{self.figures['tasks']['kept']} of {sum(share.tasks for share in told)} proven"
             figure = f"{of_all}, {passed.total():,} of {counted(tried.total(), 'trial')} passed"
             for first, why in list(not_remade.items())[:1]:
@@ -368,11 +345,19 @@ def unloaded_report(folder: Path, error: WorldsmithError) -> CheckReport:
 
 
 def make_report(
-    folder: Path, described: FolderReport, told: Sequence[tuple[Job[Any, Any], Any]], *, mutants: bool
+    folder: Path,
+    described: FolderReport,
+    told: Sequence[tuple[Job[Any, Any], Any]],
+    *,
+    mutants: bool,
+    only_tasks: bool = False,
 ) -> CheckReport:
     """Put together what each job told; an error in its place is a fault of its gate."""
     report = CheckReport(folder, described, told)
     report.add_load(described)
+    if only_tasks:
+        report.add_tasks()
+        return report
     report.add_worlds()
     report.add_cases()
     report.add_mutants(wanted=mutants)

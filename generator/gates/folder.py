@@ -21,11 +21,12 @@ class FolderRequest:
 
 @dataclass(frozen=True)
 class ShareRequest:
-    """A share of the tools or tasks of a domain folder: what several processes divide among them."""
+    """A share of the tasks of a domain folder, or of another `file`: what several processes divide among them."""
 
     folder: Path
     share: int = 0
     shares: int = 1
+    file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,6 @@ class FaultsReport:
     """What is wrong, a sentence each."""
 
     faults: list[str]
-
-
-def cut_in_shares(folder: Path, shares: int) -> list[ShareRequest]:
-    """Return the requests that make up a whole."""
-    return [ShareRequest(folder, share, shares) for share in range(shares)]
 
 
 @dataclass(frozen=True)

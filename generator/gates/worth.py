@@ -56,8 +56,8 @@ class Worth:
     denied: int = 0
     across: int = 0  # tasks of level 5 with rules in two scenarios
     openings: int = 0  # scenarios that tasks of level 5 begin with
-    complying: int = 0  # tasks that comply_all solves
-    refusing: int = 0
+    lost_by_complying: int = 0  # tasks in which doing whatever is asked breaks a rule or fails
+    lost_by_refusing: int = 0  # tasks in which a rule allows what it could deny
     idling: int = 0
     currencies: list[str] = field(default_factory=list)  # symbols in what users say and in the policy
     is_binding: bool = False  # whether the domain was generated to meet them
@@ -103,8 +103,8 @@ class Worth:
             "denied": self.denied,
             "across": self.across,
             "openings": self.openings,
-            "comply_all": _share(self.complying, self.tasks),
-            "refuse_all": _share(self.refusing, self.tasks),
+            "lost_by_complying": _share(self.lost_by_complying, self.tasks),
+            "lost_by_refusing": _share(self.lost_by_refusing, self.tasks),
             "idle": _share(self.idling, self.tasks),
             "currencies": self.currencies,
             "misses": self.misses,
@@ -195,8 +195,8 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         denied=sum(own.denied for _, own in each),
         across=sum(own.is_across for _, own in hardest),
         openings=len({opening_of(task) for task, _ in hardest}),
-        complying=sum(not own.denied and not own.is_coupled for _, own in each),
-        refusing=sum(own.denied == own.judged and not own.is_coupled for _, own in each),
+        lost_by_complying=sum(bool(own.denied) or own.is_coupled for _, own in each),
+        lost_by_refusing=sum(own.denied != own.judged or own.is_coupled for _, own in each),
         idling=sum(not (task.expected or task.checks or task.answers) for task in tasks),
         currencies=sorted(_currencies(domain, tasks)),
         is_binding=domain.card.provenance.get("worth") == FORMAT,
@@ -257,6 +257,10 @@ def _lines(worth: Worth) -> Iterator[str]:
         yield f"{_percent(worth.ruled_tasks, tasks)} of the tasks involve a rule"
         hardest = worth.levels.get(HARDEST, 0)
         begin = f"they begin with {counted(worth.openings, 'scenario')}"
+        yield (
+            f"{_percent(worth.lost_by_refusing, tasks)} of the tasks are lost by refusing what a rule allows, "
+            f"{_percent(worth.lost_by_complying, tasks)} by doing what it forbids"
+        )
         yield f"{_percent(worth.across, hardest)} of level {HARDEST} have rules in two scenarios; {begin}"
     present = [form for form, count in worth.forms.items() if count]
     without = f"; the domain cannot have {', '.join(worth.left_out)}" if worth.left_out else ""
@@ -264,8 +268,6 @@ def _lines(worth: Worth) -> Iterator[str]:
     yield f"wordings of {counted(worth.requests, 'request')}: " + ", ".join(
         f"{count} {name}" for name, count in worth.registers.items()
     )
-    shares = (("refuse_all", worth.refusing), ("comply_all", worth.complying), ("idle", worth.idling))
-    yield "by state, " + ", ".join(f"{name} solves {_percent(count, tasks)}" for name, count in shares)
 
 
 def _share(count: int, of: int) -> float | None:

@@ -17,7 +17,7 @@ from runtime.commands.options import AGENTS, add_evaluation_options, levels_of, 
 from runtime.commands.output import print_result
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain, find_folder, is_carried
-from runtime.errors import UsageError
+from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
 from runtime.model.model import knows_cost, model_of, read_prices
@@ -27,7 +27,9 @@ from runtime.wording import counted, have
 if TYPE_CHECKING:
     from runtime.harness.evaluation.plan import ChosenTask
     from runtime.harness.evaluation.summary import Summary
+    from runtime.task.task import Task
 
+_MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
 _MOST = {  # the largest value of each option
     "trials": 1_000,
     "concurrency": 1_000,
@@ -128,6 +130,7 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
     """
     config = _config_of(arguments)
     domains, chosen = _asked_for(arguments)
+    _warn_of_unproven(domains, [each.task for each in chosen if not each.task.proofs])
     if config.faults:
         read_fault_plan(arguments.faults, [name for domain in domains for name in domain.tools])
         chosen = _without_hidden_writes(domains, chosen)
@@ -171,6 +174,28 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
         _say(f"--max-cost {pace.max_cost:g} is spent; {counted(unspent, 'episode')} not played, raise it to go on")
     report(summary)
     return 1 if summary.owed else 0
+
+
+def _warn_of_unproven(domains: Sequence[Domain], tasks: Sequence[Task]) -> None:
+    """Print what is wrong with tasks that carry no proofs."""
+    from runtime.session.world import WorldCache
+    from runtime.task.task import start_world
+    from runtime.task.unproven import faults_of_unproven
+
+    by_name, worlds = {domain.name: domain for domain in domains}, WorldCache(1)
+    faults: list[str] = []
+    for task in sorted(tasks, key=lambda task: (task.domain, task.world.base)):
+        domain = by_name[task.domain]
+        try:
+            found = list(faults_of_unproven(task, domain, start_world(task, domain, worlds)))
+        except (UsageError, EnvironmentFault) as error:
+            found = [f"cannot be judged: {error}"]
+        faults += [f"task {task.id!r} {fault}" for fault in found]
+    for fault in faults[:_MOST_FAULTS]:
+        _say(f"warning: {fault}")
+    if faults:
+        more = f"{len(faults) - _MOST_FAULTS} more; " if len(faults) > _MOST_FAULTS else ""
+        _say(f"{more}`worldsmith check DOMAIN --tasks FILE` proves a file of tasks in full")
 
 
 def _without_hidden_writes(domains: Sequence[Domain], chosen: Sequence[ChosenTask]) -> tuple[ChosenTask, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 
 from generator.tasks.proofs.basic import (
     ExampleFinder,
@@ -28,6 +28,7 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
 from runtime.task.judge import ends_of
 from runtime.task.task import Mistake, Task
+from runtime.task.unproven import unjudged_cells
 from runtime.verification.verify import is_rewarded
 
 _WHERE_THEY_APPLY = frozenset(
@@ -115,7 +116,10 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
                 "checks": lambda: try_checks(replayer),
                 "ends": lambda: try_ends(replayer),
                 "tolerance": lambda: try_tolerance(replayer),
-                "sensitivity": lambda: try_sensitivity(replayer, ExampleFinder(replayer)),
+                "sensitivity": lambda: chain(
+                    (Trial("policy", f"It {fault}") for fault in unjudged_cells(task, domain) if not task.proofs),
+                    try_sensitivity(replayer, ExampleFinder(replayer)),
+                ),
             }
         )
         if not Proven(found).holds:

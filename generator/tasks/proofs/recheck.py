@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from generator.gates.folder import ShareRequest, cut_in_shares
+from generator.gates.folder import ShareRequest
 from generator.isolation.job import job
 from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
@@ -43,33 +42,31 @@ class ProvenTasks:
     rejected: dict[str, int]
     proofs: dict[ProofName, tuple[int, int]]  # passed and tried
     tools: list[str]  # of the chains that are proven
-    unsolved: int
-    idle_rewarded: int
-    collateral_rewarded: int
     faults: list[str]
     remade: int  # of the tasks, those that were made again and proven as they were then
     not_remade: dict[str, str]  # why not, by the id of the task
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)  # of those that are proven
 
 
-def shares_of_tasks(folder: Path) -> list[ShareRequest]:
-    """The requests for all tasks of a folder: no share has more than fit a job's time, and each processor has one."""
+def shares_of_tasks(folder: Path, file: Path | None = None) -> list[ShareRequest]:
+    """The requests for all tasks of a folder or of a file: one per processor, and none too long for a job's time."""
     try:
-        lines = sum(1 for _ in read_lines(folder / "tasks.jsonl"))
+        lines = sum(1 for _ in read_lines(file or folder / "tasks.jsonl"))
     except UsageError:
         lines = 0  # the job says why
-    return cut_in_shares(folder, max(os.cpu_count() or 1, -(-lines // MOST_AT_ONCE)))
+    shares = max(os.cpu_count() or 1, -(-lines // MOST_AT_ONCE))
+    return [ShareRequest(folder, share, shares, file) for share in range(shares)]
 
 
 @job("tasks")
 def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
     """Prove each task of this share, in the order of their worlds; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
-    tally, trials, faults = CandidateCounts(), Counter[tuple[str, bool]](), []
+    tally, faults = CandidateCounts(), list[str]()
     covered: set[str] = set()
     shortcuts = ShortcutCounts()
     broken: list[str] = []
-    every = sorted(read_tasks(domain, broken).values(), key=lambda task: task.world.base)
+    every = sorted(read_tasks(domain, broken, asked.file).values(), key=lambda task: task.world.base)
     first, end = (len(every) * share // asked.shares for share in (asked.share, asked.share + 1))
     for fault in broken if asked.share == 0 else ():
         tally.rejected[NO_TASK] = tally.rejected.get(NO_TASK, 0) + 1
@@ -84,7 +81,6 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
                 faults.append(f"task {task.id!r}: {error}")
                 continue
             tally.add(proofs := proven.proofs)
-            trials.update((trial.what, trial.passed) for tried in proven.trials.values() for trial in tried)
             failed = next((proof for proof in proofs.values() if not proof.holds), None)
             if failed is None and (fault := prover.converse(task)):
                 tally.rejected[NOT_WON] = tally.rejected.get(NOT_WON, 0) + 1
@@ -103,9 +99,6 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
         rejected=tally.rejected,
         proofs=tally.proofs,
         tools=sorted(covered),
-        unsolved=tally.rejected.get("replay", 0) + tally.rejected.get(NO_WORLD, 0),
-        idle_rewarded=trials["nothing", False],
-        collateral_rewarded=trials["gone", False] + trials["extra", False],
         faults=faults,
         remade=end - first - len(not_remade),
         not_remade=not_remade,
