@@ -63,7 +63,7 @@ ATTRIBUTES = (
     | _words("already_exists failed_precondition invalid_argument not_found permission_denied resource_exhausted")
     | _words("after all_but answer believes call changes_mind check choose compose date_of decline dictate")
     | _words("highest identify in_short insists keep_back lowest may_change me money or_else others otherwise outside")
-    | _words("permits pick pick_several row tell together wish wrong")
+    | _words("permits pick pick_several possible row tell together wish wrong")
 )
 """The attributes that code may name, of whatever value."""
 

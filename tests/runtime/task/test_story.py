@@ -263,6 +263,40 @@ def test_a_composed_text_is_known_once_all_that_it_is_made_of_is_told(story: Sto
     assert all(script_of(story).licenses(origin, 1) for origin in late)
 
 
+def test_a_question_about_what_would_be_is_asked_only_where_it_could_be(story: Story) -> None:
+    lent = story.pick("loan", "status = 'out' AND renewals = 0")
+    back = story.pick("loan", "status = 'returned'")
+    session = story._session
+    before = session.digest()
+    with pytest.raises(NoSuchRow, match="would be refused here"):
+        story.possible("renew_loan", loan_id=back["loan_id"])
+    if not session.forbidding("renew_loan", {"loan_id": plain(lent["loan_id"])}):
+        story.possible("renew_loan", loan_id=lent["loan_id"])
+    assert session.digest() == before
+
+
+def test_a_text_that_the_words_put_in_quotes_is_dictated_and_any_other_is_free(library: Domain) -> None:
+    def wait(words: str) -> Any:
+        def queue(story: Story) -> None:
+            hold = story.pick("hold", "status = 'waiting'")
+            book = story.row("book", hold["book_id"])
+            member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold) AND status = 'active'")
+            note = story.choose("note", ("Only Saturdays",))
+            story.tell(
+                f"I'm {{email}}. Queue me for {{title}}. {words}", email=member["email"], title=book["title"], note=note
+            )
+            found = story.call("find_member", email=member["email"])
+            books = story.call("search_books", words=book["title"])["books"]
+            [wanted] = [entry for entry in books if entry["book_id"] == book["book_id"]]
+            story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=note)
+
+        with Session(library, _world(library, 1)) as session:
+            return tell_story(queue, session, 1).texts
+
+    assert wait('Put "{note}" on it.') == {"Only Saturdays": TaskText(said="dictated")}
+    assert wait("{note} work for me.") == {}
+
+
 def test_a_null_cannot_be_told_and_an_optional_one_is_left_out(story: Story) -> None:
     with pytest.raises(EnvironmentFault, match="'note', which is null"):
         _told(story, note=None)
