@@ -211,7 +211,7 @@ def _add_loan(world, member, book, lent, number):
         past = _past_one(world, member, book, lent, world.random.randrange(30, 400), world.random.randrange(1, 14))
         return _lend(world, member, book, lent, *past)
     days = world.random.randrange(20)
-    renewals = 1 if number % 4 == 0 else 0
+    renewals = 1 if number % 4 == 0 and member["status"] == "active" else 0
     for began in range(-days - 18 * renewals, -days - 18 * renewals - 14, -1):
         if _may_lend(world, member, book, lent, began, None):
             return _lend(world, member, book, lent, began, None, renewals)

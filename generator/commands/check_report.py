@@ -264,6 +264,8 @@ class CheckReport:
                 f"{own.killed} of {counted(own.mutants, 'mutant')} killed"
             )
         self._gate("rules", figure, faults, prove_rules)
+        dead = [fault for report in told for fault in report.dead]
+        self._gate("policy", f"{counted(len(dead), 'dead name')} in rules and duties", dead)
 
     def add_past(self) -> None:
         """The worlds could have come about under the tools and the rules."""

@@ -81,6 +81,13 @@ def duty(code: str, *, reads: Sequence[str] = (), **numbers: int) -> Callable[[F
     return declare
 
 
+def allows(rule: Callable[..., bool], state: Any, tool: str, **arguments: Any) -> bool:
+    """Return whether a rule of the same file would allow a call in a state, as the start is one to a duty."""
+    declared: RuleDeclaration = rule.__dict__["declaration"]
+    item = arguments.get((declared.on or {})[tool] or "")
+    return rule(Call(tool, arguments, item), state, state, **declared.numbers)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Declared:
     """What a rule and a duty have in common; `prose` has the numbers filled in."""
