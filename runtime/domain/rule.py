@@ -151,12 +151,12 @@ class Rulebook:
         """The codes of rules and duties."""
         return [*(each.code for each in self.rules), *(each.code for each in self.duties)]
 
-    @property
-    def fees(self) -> frozenset[int]:
-        """The amounts in cents that duties state."""
-        return frozenset(
-            number for each in self.duties for name, number in each.numbers.items() if name.endswith("_cents")
-        )
+    def states(self, value: Any) -> bool:
+        """True if a duty states a value: an amount in cents, or a text in double quotes."""
+        if isinstance(value, str):
+            return any(f'"{value}"' in each.prose for each in self.duties)
+        fees = [(name, number) for each in self.duties for name, number in each.numbers.items()]
+        return any(number == value and name.endswith("_cents") for name, number in fees)
 
     def on(self, tool: str) -> list[Rule]:
         """The rules that guard calls of a tool."""
