@@ -1,7 +1,7 @@
 """What the front desk must keep to, although its tools would allow it."""
 
 from runtime import Database, add_days, days_between
-from runtime.rules import Call, duty, rule
+from runtime.rules import Call, allows, duty, rule
 
 
 @rule("DEBT_LIMIT", on={"borrow_book": "book_id"}, reads=["member"], most_cents=1000)
@@ -110,18 +110,32 @@ def leaves_the_queue(start: Database, end: Database) -> bool:
     return all(start.get("loan", each["loan_id"]) is not None for each in still)
 
 
-@duty("DECLINED_STAYS", reads=["loan", "hold", "declined_request"])
+@duty("DECLINED_STAYS", reads=["member", "loan", "hold", "declined_request"])
 def declined_stays(start: Database, end: Database) -> bool:
-    """What you recorded as declined stays declined for the rest of the day: do not renew that loan, or check out that
-    book to the member or place a hold on it, even if the reason goes away."""
+    """These stay undone for the rest of the day once you recorded them as declined, even if the reason goes away:
+    renewing that loan, and checking out that book to the member or placing a hold on it for them. What was done before
+    is not affected, and other requests are judged anew."""
     declined = end.select("SELECT member_id, subject_id FROM declined_request WHERE declined_on = ?", end.today)
-    for each in declined:
+    for each in [each for each in declined if _was_forbidden(start, each)]:
         loan = start.get("loan", each["subject_id"])
         if loan is not None and end.require("loan", each["subject_id"])["due_on"] != loan["due_on"]:
             return False
         if _taken(start, each) != _taken(end, each):
             return False
     return True
+
+
+def _was_forbidden(start, declined):
+    """Whether a rule forbade this morning what was declined; else it may have been done first, and declined after."""
+    subject, member = declined["subject_id"], declined["member_id"]
+    if start.get("loan", subject) is not None:
+        rules = (others_wait, renewal_window, suspended)
+        return not all(allows(each, start, "renew_loan", loan_id=subject) for each in rules)
+    lending, queueing = (debt_limit, loan_limit, borrowing_pace, same_book_again), (suspended, hold_limit)
+    may_lend = all(allows(each, start, "borrow_book", member_id=member, book_id=subject) for each in lending)
+    return not may_lend or not all(
+        allows(each, start, "place_hold", member_id=member, book_id=subject) for each in queueing
+    )
 
 
 def _whose(call, now):

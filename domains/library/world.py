@@ -211,7 +211,7 @@ def _add_loan(world, member, book, lent, number):
         past = _past_one(world, member, book, lent, world.random.randrange(30, 400), world.random.randrange(1, 14))
         return _lend(world, member, book, lent, *past)
     days = world.random.randrange(20)
-    renewals = 1 if number % 4 == 0 else 0
+    renewals = 1 if number % 4 == 0 and member["status"] == "active" else 0
     for began in range(-days - 18 * renewals, -days - 18 * renewals - 14, -1):
         if _may_lend(world, member, book, lent, began, None):
             return _lend(world, member, book, lent, began, None, renewals)
@@ -302,10 +302,17 @@ def _add_holds(world, members, lent_out, lent):
             day = _day_of_queueing(world, book, lent)
             is_out_to_me = (book["book_id"], None) in [(key, back) for key, _, back in lent["to"][member["member_id"]]]
             may_wait = member["status"] == "active" and not is_out_to_me and _copies_in(book, lent) == 0
-            is_waiting = may_wait and sum(each[2] for each in mine) < MOST_WAITING and world.random.random() < 0.9
+            is_full = sum(each[2] for each in mine) == MOST_WAITING
+            is_waiting = may_wait and not is_full and world.random.random() < 0.9
+            day = _open_before(world, min(each[1] for each in mine)) if is_full else day
             mine.append((book["book_id"], day, is_waiting))
             _add_hold(world, member, book, number, day, is_waiting)
     return queued
+
+
+def _open_before(world, day):
+    """The last day before another on which the desk was open."""
+    return day - 1 - (weekday(world.day(day - 1)) == "Sunday")
 
 
 def _day_of_queueing(world, book, lent):

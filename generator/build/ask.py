@@ -129,18 +129,37 @@ async def ask(
     merge: Callable[[Artifact, Artifact], Artifact] | None = None,
     excerpt: Excerpt[Artifact] | None = None,
     review: Review[Artifact] | None = None,
+    standing: Artifact | None = None,
 ) -> LastAnswer[Artifact]:
     """Ask, check, and send complaints back verbatim.
 
     With `merge`, a repair may hold only what changes: it is laid over what came before. `excerpt` cuts what came before
     down to what complaints concern.
     The gate may execute things; it runs on a thread of its own. `review` may complain, too, of what passes the gate; it
-    may ask others.
+    may ask others. A `standing` artifact is checked first, and only repairs of it are asked for.
     """
+
+    async def complaints_about(artifact: Artifact) -> tuple[str, ...]:
+        found = tuple(await asyncio.to_thread(gate, artifact))
+        return found or (tuple(await review(artifact)) if review is not None else ())
+
+    def sent_back(content: Mapping[str, Any] | None) -> list[Turn]:
+        """What counts is the answer as it stands now, repairs included, and what is wrong with it."""
+        asker.watcher.repaired(question.stage, question.key, complaints)
+        shown = complaints[:MOST_COMPLAINTS]
+        if len(complaints) > len(shown):
+            shown = (*shown, f"and {len(complaints) - len(shown)} more of the same kinds")
+        return [Turn(_standing(artifact, content or {}, shown, excerpt), shown)]
+
     schema = _schema_of(into)
     turns: list[Turn] = []
-    artifact: Artifact | None = None
+    artifact: Artifact | None = standing
     complaints: tuple[str, ...] = ()
+    if artifact is not None:
+        complaints = await complaints_about(artifact)
+        if not complaints:
+            return LastAnswer(artifact, (), 0)
+        turns = sent_back(None)
     for attempt in range(1, asker.repairs + 2):
         narrowed = question.narrow(artifact, complaints) if question.narrow and artifact is not None else ""
         request = Request(
@@ -162,17 +181,10 @@ async def ask(
             complaints = tuple(_misfits(error, answer.content))
         else:
             artifact = parsed if artifact is None or merge is None else merge(artifact, parsed)
-            complaints = tuple(await asyncio.to_thread(gate, artifact))
-            if not complaints and review is not None:
-                complaints = tuple(await review(artifact))
+            complaints = await complaints_about(artifact)
         if not complaints:
             break
-        asker.watcher.repaired(question.stage, question.key, complaints)
-        shown = complaints[:MOST_COMPLAINTS]
-        if len(complaints) > len(shown):
-            shown = (*shown, f"and {len(complaints) - len(shown)} more of the same kinds")
-        # What counts is the answer as it stands now, repairs included, and what is wrong with it.
-        turns = [Turn(_standing(artifact, answer, shown, excerpt), shown)]
+        turns = sent_back(answer.content)
     if artifact is None:
         raise StageFailed(f"Stage {question.stage} ({question.key}) got no usable answer: {complaints[0]}")
     return LastAnswer(artifact, complaints, attempt - 1)
@@ -233,10 +245,13 @@ def entries_named(**fields: Sequence[str]) -> Callable[[BaseModel, Sequence[str]
 
 
 def _standing(
-    artifact: Artifact | None, answer: Answer, complaints: Sequence[str], excerpt: Excerpt[Artifact] | None
+    artifact: Artifact | None,
+    content: Mapping[str, Any],
+    complaints: Sequence[str],
+    excerpt: Excerpt[Artifact] | None,
 ) -> Mapping[str, Any]:
     if artifact is None:
-        return answer.content
+        return content
     if excerpt is not None:
         return excerpt(artifact, complaints)
     return artifact.model_dump(mode="json", exclude_defaults=True)

@@ -18,6 +18,8 @@ from generator.build.stage import ROLES, Stage, figures_by_stage, stages_of, tok
 from generator.build.stages.cases import write_cases
 from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database, design_people
+from generator.build.stages.past import LIMITS as PAST_LIMITS
+from generator.build.stages.past import settle_past
 from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases, without_rules
 from generator.build.stages.rules import fewest_rules, policy_text, write_rules
 from generator.build.stages.scenarios import write_scenarios
@@ -27,6 +29,7 @@ from generator.build.stages.world import write_world
 from generator.build.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases as write_case_lines
 from generator.gates.folder import FolderRequest
+from generator.gates.past.history import prove_past
 from generator.gates.worth import FORMAT as WORTH
 from generator.gates.worth import Worth, find_worth
 from generator.graph.find import search_graph, with_chain_flows, write_graph
@@ -77,6 +80,7 @@ _RUN: Mapping[str, Callable[[Asker, Draft], Awaitable[Draft]]] = {
     "sharpen": sharpen,
     "rules": write_rules,
     "rule_cases": try_rules_by_cases,
+    "past": settle_past,
     "graph": _find_dependencies,
     "scenarios": _write_scenarios,
 }
@@ -144,6 +148,11 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
         write_domain()
         made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
         figures = figures_of(draft, book)
+        past = prove(prove_past, FolderRequest(folder), PAST_LIMITS)
+        figures += past.lines
+        if known := [*provenance.get("known", []), *past.missed]:
+            provenance["known"] = sorted({*known})
+            write_domain()
         worth = Worth()
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
@@ -201,7 +210,7 @@ def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:
     blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
     return {
         **{name: value for name, value in book.header.items() if name != "format"},
-        **({"twin_of": draft.order.kept.origin} if draft.order.kept else {}),
+        **({"twin_of": draft.order.kept.origin, "known": ["calendar", "history"]} if draft.order.kept else {}),
         "screening": draft.screening,
         "models": {
             role: sorted({entry.answer.model for entry in book if entry.role == role})

@@ -236,6 +236,7 @@ class PeopleDesign(DesignPart):
     proven_by: dict[Name, Sentence] = Field(
         description="columns that prove who somebody is, two or more, with what people call them: 'phone number'"
     )
+    born: str = Field(default="", description="column of people's dates of birth, if there is one")
     owns: dict[Name, str | list[str]] = Field(
         description="for each table whose rows belong to a caller: the foreign key that leads to them, 'member_id', "
         "or by way of another table 'loan_id.member_id'; a list of such where two people have a say (buyer and seller)"

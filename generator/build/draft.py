@@ -89,6 +89,7 @@ class Draft:
             name=own.name,
             found_by=found_by,
             proven_by=own.proven_by,
+            born=own.born,
             owns=own.owns,
             roles=own.roles,
             anybody={tool: reason for tool, reason in own.anybody.items() if tool in tools},

@@ -124,6 +124,15 @@ STAGES = (
         only=("rules",),
     ),
     Stage(
+        name="past",
+        doing="looking at the past",
+        makes="a world that tools and rules could have brought about",
+        gate="stamps and orders of events as tools make them; at most 2% of past events break a rule; a reader of "
+        "twenty rows with their neighbors names what could not be",
+        asks={"past": "world", "world_reading": "reader"},
+        weight=4,
+    ),
+    Stage(
         name="graph",
         doing="looking for dependencies",
         makes="which tool makes which other one possible",

@@ -22,6 +22,7 @@ from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest, describe_folder
 from generator.gates.lively import find_lifeless
 from generator.gates.mutants import MutantsRequest, prove_mutants
+from generator.gates.past.history import prove_past
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds import prove_worlds
 from generator.gates.worth import find_worth
@@ -122,7 +123,7 @@ def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> list[tuple[J
     for share in range(_CALL_SHARES):
         part = calls * (share + 1) // _CALL_SHARES - calls * share // _CALL_SHARES
         planned.append((prove_random_calls, CallsRequest(folder, part, seed + share * _SEED_STEP)))
-    whole: list[Job[Any, Any]] = [prove_worlds, find_lifeless]
+    whole: list[Job[Any, Any]] = [prove_past, prove_worlds, find_lifeless]
     whole += [find_worth] * (folder / TASKS).is_file()
     whole += [recheck_graph] * (folder / GRAPH).is_file() + [prove_cases] * (folder / CASES).is_file()
     return [*planned, *((job, FolderRequest(folder)) for job in whole)]
@@ -141,6 +142,7 @@ def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
     for name, gate in report.gates.items():
         yield from _some(f"Faults: {name}", gate.faults)
         yield from _some(f"Stopped by a limit: {name}", gate.stopped)
+        yield from _some(f"Known shortcomings: {name}", gate.known)
     if survivors:
         yield from _some(f"Mutants that no case notices: {len(report.survivors)}", report.survivors)
     yield from _some("Worth a look", report.notes)
@@ -149,6 +151,8 @@ def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
     parts = [f"FAILED at {', '.join(failed)}"] if failed else []
     parts += [f"stopped by a limit of ours at {', '.join(stopped)}, which is not the domain's fault"] if stopped else []
     parts = parts or ["ok as far as it goes" if report.missing else "ok"]
+    known = [name for name, gate in report.gates.items() if gate.known]
+    parts += [f"known shortcomings: {', '.join(known)}"] if known else []
     parts += [f"not there: {', '.join(report.missing)}"] if report.missing else []
     yield f"{report.domain}: {'; '.join(parts)}"
 

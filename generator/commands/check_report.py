@@ -13,6 +13,7 @@ from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderReport
 from generator.gates.lively import find_lifeless
 from generator.gates.mutants import prove_mutants
+from generator.gates.past.history import prove_past
 from generator.gates.rules.prove import RuleFigures, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.gates.worth import FEWEST_TASKS, Worth, find_worth
@@ -44,16 +45,18 @@ class Gate:
     faults: list[str] = field(default_factory=list)
     ran: bool = True
     stopped: list[str] = field(default_factory=list)
+    known: list[str] = field(default_factory=list)  # faults that the card of the domain owns up to
 
     @property
     def passed(self) -> bool | None:
-        """False if it failed, None if it did not run to its end."""
-        return False if self.faults else None if self.stopped or not self.ran else True
+        """False if it failed, None if it did not run to its end, or fails as its card says."""
+        return False if self.faults else None if self.stopped or self.known or not self.ran else True
 
     @property
     def verdict(self) -> str:
         """One word for a person."""
-        return "FAILED" if self.faults else "stopped" if self.stopped else "ok" if self.ran else "-"
+        found = {"FAILED": self.faults, "stopped": self.stopped, "known": self.known, "-": not self.ran}
+        return next((word for word, is_so in found.items() if is_so), "ok")
 
 
 def _no_figures() -> dict[str, Any]:
@@ -64,6 +67,8 @@ def _no_figures() -> dict[str, Any]:
         "cases": dict.fromkeys(("success", "rejection", "unexpected"), 0),
         "mutants": {"total": 0, "killed": 0},
         "rules": asdict(RuleFigures()),
+        "calendar": {"rows": 0, "broken": 0},
+        "history": {},
         "graph": {"nodes": 0, "edges": 0, "density": 0.0, "kinds": {}},
         "tokens": {"prompt": 0, "completion": 0, "estimated": False, "by_stage": {}},
         "constraints": {"attacked": 0, "refused": 0},
@@ -94,6 +99,7 @@ class CheckReport:
         self._folder, self._told = folder, told
         # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
         self._is_generated = (folder / ANSWERS).is_file()
+        self._known = described.known if described else []
 
     @property
     def faults(self) -> list[str]:
@@ -106,8 +112,13 @@ class CheckReport:
         return [f"{name}: {limit}" for name, gate in self.gates.items() for limit in gate.stopped]
 
     @property
+    def known(self) -> list[str]:
+        """Every fault that the card of the domain owns up to, under the name of its gate."""
+        return [f"{name}: {fault}" for name, gate in self.gates.items() for fault in gate.known]
+
+    @property
     def passed(self) -> bool:
-        """True if no gate failed, and none was stopped."""
+        """True if no gate failed but as the card says, and none was stopped."""
         return not self.faults and not self.stopped
 
     def as_json(self) -> dict[str, Any]:
@@ -120,6 +131,7 @@ class CheckReport:
             "notes": self.notes,
             "faults": self.faults,
             "stopped": self.stopped,
+            "known": self.known,
             "ok": self.passed,
         }
 
@@ -133,7 +145,9 @@ class CheckReport:
         failed = [line for each in errors if not isinstance(each, LimitReached) for line in str(each).splitlines()]
         stopped = [_with_option(each) for each in errors if isinstance(each, LimitReached)]
         faults = list(dict.fromkeys([*failed, *faults]))
-        self.gates[name] = Gate(figure, faults, stopped=list(dict.fromkeys(stopped)))
+        gate = self.gates[name] = Gate(figure, faults, stopped=list(dict.fromkeys(stopped)))
+        if name in self._known:
+            gate.faults, gate.known = [], faults
 
     def _lacks(self, gate: str, file: str, means: str) -> None:
         """A file that a person may leave out, and a generator may not."""
@@ -236,6 +250,21 @@ class CheckReport:
                 f"{own.killed} of {counted(own.mutants, 'mutant')} killed"
             )
         self._gate("rules", figure, faults, prove_rules)
+        dead = [fault for report in told for fault in report.dead]
+        self._gate("policy", f"{counted(len(dead), 'dead name')} in rules and duties", dead)
+
+    def add_past(self) -> None:
+        """The worlds could have come about under the tools and the rules."""
+        told = self._of(prove_past)
+        for report in told:
+            self.figures["calendar"] = {"rows": report.calendar.rows, "broken": report.calendar.broken_rows}
+            self.figures["history"] = {
+                code: {"asked": own.asked, "forbidden": own.forbidden} for code, own in report.history.rules.items()
+            }
+            if self._has(RULES):
+                self._gate("history", report.history.figure, report.history.faults)
+        figure = told[0].calendar.figure if told else "not read"
+        self._gate("calendar", figure, told[0].calendar.faults if told else [], prove_past)
 
     def add_graph(self) -> None:
         """Every edge has its evidence, and every data flow of a chain is an edge."""
@@ -362,6 +391,7 @@ def make_report(
     report.add_cases()
     report.add_mutants(wanted=mutants)
     report.add_rules()
+    report.add_past()
     report.add_graph()
     report.add_scenarios(described)
     report.add_calls()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class FolderReport:
     tables: list[str]
     undescribed: list[str]  # parameters
     tokens: Any
+    known: list[str] = field(default_factory=list)  # gates that it does not pass yet, as its card says openly
     policy: str = ""  # what `policy.md` of a domain with rules says
 
 
@@ -64,6 +65,7 @@ def describe_folder(asked: FolderRequest) -> FolderReport:
             f"{tool.name}.{name}" for tool in domain.tools.values() for name in _undescribed(tool.arguments.schema)
         ],
         tokens=domain.card.provenance.get("tokens", {}),
+        known=[str(name) for name in domain.card.provenance.get("known", ())],
         policy=write_policy(domain) if domain.rules else "",
     )
 

@@ -79,7 +79,7 @@ def _card(settled: Settled, name: str, origin: str, *, real_rows: bool) -> dict[
         "clock": settled.clock,
         "real_rows": real_rows,
         "columns": columns,
-        "provenance": {"twin_of": origin},
+        "provenance": {"twin_of": origin, "known": ["calendar", "history"]},  # real rows keep to no tools of ours
     }
 
 

@@ -357,6 +357,9 @@ def _lines(domain: Domain) -> Iterator[str]:
     if domain.rules.duties:
         yield from ("", "## Duties", "")
         yield from (f"- **{duty.code}**: {duty.prose}" for duty in domain.rules.duties)
+    if domain.card.conventions:
+        yield from ("", "## How the tools count", "")
+        yield from (f"- {convention}" for convention in domain.card.conventions)
 
 
 def _identification(people: People) -> Iterator[str]:

@@ -37,6 +37,7 @@ class DomainCard(BaseModel):
     summary: str = Field(min_length=1, max_length=600)
     clock: Timestamp
     real_rows: bool = False  # whether the world is grown from rows that may be about real people
+    conventions: list[str] = []  # what holds for all tools, as the policy says it
     columns: dict[str, ColumnPolicy] = {}
     logs: dict[str, str] = {}
     people: People | None = None

@@ -15,6 +15,7 @@ Role = Literal["customer", "delegate", "staff"]
 """A customer has their own rows only; a delegate somebody else's, within limits; staff all, with rules on authority."""
 
 LEAST_PROOFS = 2  # columns that prove who somebody is
+_OF_AGE = 18  # years
 
 
 IDENTIFY, DECLINE = "note_identification", "decline_request"
@@ -30,7 +31,8 @@ class People(BaseModel):
     """`people` of `domain.json`.
 
     `found_by` has, for each column by which people say who they are, the tool that finds a person by it: its parameter
-    has the column's name. `proven_by` are the columns that prove it, with what each is called ("phone number"). `owns`
+    has the column's name. `proven_by` are the columns that prove it, with what each is called ("phone number"). `born`
+    is the column of the date of birth, if there is one: who calls in a task is of age. `owns`
     names the columns of foreign keys that lead from a table to its owner: "member_id", or "loan_id.member_id"; a list
     of such where several people own a row. `anybody` names tools that anyone may ask for, each with the reason.
     """
@@ -41,6 +43,7 @@ class People(BaseModel):
     name: str
     found_by: dict[str, str] = Field(min_length=1)
     proven_by: dict[str, str]
+    born: str = ""
     owns: dict[str, str | list[str]] = {}
     roles: list[Role] = ["customer"]
     anybody: dict[str, str] = {}
@@ -60,6 +63,15 @@ class People(BaseModel):
 def is_desk_tool(tool: str) -> bool:
     """True for a tool that records a caller or a refusal and carries out no request."""
     return tool in (IDENTIFY, DECLINE)
+
+
+def can_call_in_sql(people: People, today: str) -> str:
+    """Return the condition in SQL that a person can say who they are, can prove it, and is of age."""
+    columns = dict.fromkeys((people.name, *people.found_by, *people.proven_by))
+    conditions = [f'"{people.table}"."{column}" IS NOT NULL' for column in columns]
+    if people.born:
+        conditions.append(f'"{people.table}"."{people.born}" <= \'{int(today[:4]) - _OF_AGE}{today[4:10]}\'')
+    return " AND ".join(conditions)
 
 
 def owner_in_sql(schema: Schema, people: People, table: str) -> str:
@@ -85,7 +97,7 @@ def faults_of_people(schema: Schema, people: People, tools: Mapping[str, Tool]) 
         return
     if len(table.primary_key) != 1:
         yield f"names table {people.table!r}, whose key has {len(table.primary_key)} columns; it must have one."
-    for column in (people.name, *people.found_by, *people.proven_by):
+    for column in filter(None, (people.name, people.born, *people.found_by, *people.proven_by)):
         if column not in table.positions:
             yield f"names column {column!r} of {people.table!r}; {have(column, table.positions)}."
     if len(people.proven_by) < LEAST_PROOFS:

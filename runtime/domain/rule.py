@@ -81,6 +81,13 @@ def duty(code: str, *, reads: Sequence[str] = (), **numbers: int) -> Callable[[F
     return declare
 
 
+def allows(rule: Callable[..., bool], state: Any, tool: str, **arguments: Any) -> bool:
+    """Return whether a rule of the same file would allow a call in a state, as the start is one to a duty."""
+    declared: RuleDeclaration = rule.__dict__["declaration"]
+    item = arguments.get((declared.on or {})[tool] or "")
+    return rule(Call(tool, arguments, item), state, state, **declared.numbers)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Declared:
     """What a rule and a duty have in common; `prose` has the numbers filled in."""
@@ -144,12 +151,12 @@ class Rulebook:
         """The codes of rules and duties."""
         return [*(each.code for each in self.rules), *(each.code for each in self.duties)]
 
-    @property
-    def fees(self) -> frozenset[int]:
-        """The amounts in cents that duties state."""
-        return frozenset(
-            number for each in self.duties for name, number in each.numbers.items() if name.endswith("_cents")
-        )
+    def states(self, value: Any) -> bool:
+        """True if a duty states a value: an amount in cents, or a text in double quotes."""
+        if isinstance(value, str):
+            return any(f'"{value}"' in each.prose for each in self.duties)
+        fees = [(name, number) for each in self.duties for name, number in each.numbers.items()]
+        return any(number == value and name.endswith("_cents") for name, number in fees)
 
     def on(self, tool: str) -> list[Rule]:
         """The rules that guard calls of a tool."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.domain.arguments import add_days, add_minutes
-from runtime.domain.people import People, owner_in_sql
+from runtime.domain.people import People, can_call_in_sql, owner_in_sql
 from runtime.domain.schema import Key, RowRef, Schema, Table, Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session, Snapshot
@@ -87,10 +87,13 @@ class StoryPicks:
         self._speaks_as_caller = True
         if self._caller is None:
             table = self._table(people.table)
-            query = f'SELECT {", ".join(table.primary_key)} FROM "{table.name}" WHERE {_can_call(people)} ORDER BY 1'
+            can_call = can_call_in_sql(people, self._session.domain.now)
+            query = f'SELECT {", ".join(table.primary_key)} FROM "{table.name}" WHERE {can_call} ORDER BY 1'
             keys = self._session.read_start(query)
             if not keys:
-                raise NoSuchRow(f"No {table.name} can call: each lacks one of the columns that prove who they are.")
+                raise NoSuchRow(
+                    f"No {table.name} can call: each is a minor or lacks one of the columns that prove who they are."
+                )
             self._caller = tuple(self._random.choice(keys))
         return self.row(people.table, *self._caller)
 
@@ -235,19 +238,17 @@ class StoryPicks:
         if self._caller is not None:
             return f"({where}) AND {owner} = ?", [*values, *self._caller]
         (key,) = schema.tables[people.table].primary_key
-        return f'({where}) AND {owner} IN (SELECT "{key}" FROM "{people.table}" WHERE {_can_call(people)})', values
+        can_call = can_call_in_sql(people, self._session.domain.now)
+        return (
+            f'({where}) AND {owner} IN (SELECT "{key}" FROM "{people.table}" WHERE {can_call})',
+            values,
+        )
 
     def _people(self) -> People:
         people = self._session.domain.people
         if people is None:
             raise EnvironmentFault("The domain says nothing of the people who call; add `people` to domain.json.")
         return people
-
-
-def _can_call(people: People) -> str:
-    """The condition in SQL that a person can say who they are, and prove it."""
-    columns = dict.fromkeys((people.name, *people.found_by, *people.proven_by))
-    return " AND ".join(f'"{people.table}"."{column}" IS NOT NULL' for column in columns)
 
 
 def _one_line(text: str) -> str:

@@ -277,8 +277,8 @@ class Story(StoryWishes):
     def _step(self, tool: str, wish: int, arguments: Mapping[str, Any]) -> tuple[Step, Origins]:
         """A call as a step of the chain, and where its arguments came from."""
         written = {name: _reference(value) for name, value in arguments.items()}
-        origins, fees = dict(self._origins(arguments)), self._session.domain.rules.fees
-        stated = [path for path, own in origins.items() if own == (None,) and value_at(plain(arguments), path) in fees]
+        origins, states = dict(self._origins(arguments)), self._session.domain.rules.states
+        stated = [each for each, own in origins.items() if own == (None,) and states(value_at(plain(arguments), each))]
         origins |= {path: (Origin(DutyRef(str(path[0]))),) for path in stated}
         return Step(tool=tool, arguments=written, wish=wish), origins
 

@@ -279,6 +279,7 @@ def answers() -> dict[Any, dict[str, Any]]:
             "screen": {"decision": "go", "reason": "A shed lends tools.", "domain": "lending tools to neighbours"},
             ("tools", "catalogue"): _CATALOGUE,
             ("database", "schema"): _DATABASE,
+            ("world_reading", "rows"): {"impossible": []},
             ("world", "program"): {"code": _WORLD},
             ("code", "lendings"): _CODE,
             ("cases", "lendings"): _CASES,

@@ -47,6 +47,19 @@ class WorldProgram(DesignPart):
 
 async def write_world(asker: Asker, draft: Draft) -> Draft:
     """The draft with the text of `world.py`; errors: StageFailed."""
+    asked = await ask(
+        asker,
+        world_question(draft),
+        WorldProgram,
+        lambda program: _faults_of(draft, program),
+        merge=WorldProgram.merged,
+        excerpt=lambda program, complaints: {"code": excerpt_of(draft, program.code, complaints)},
+    )
+    return replace(draft, world=asked.insist("The world program").code)
+
+
+def world_question(draft: Draft) -> Question:
+    """The question for the world program of a draft."""
 
     def about(tables: Collection[str], example: str = "") -> str:
         tools = [tool for tool in draft.catalogue.tools if {*draft.tables_of(tool.name).writes} & {*tables}]
@@ -64,26 +77,17 @@ async def write_world(asker: Asker, draft: Draft) -> Draft:
             lines=max(_LEAST_LINES, _LINES_A_TABLE * len(draft.schema.tables)),
         )
 
-    question = Question(
+    return Question(
         stage="world",
         key="program",
         prompt=about(draft.schema.tables, prompt("world_example")),
         narrow=lambda program, complaints: about(
-            draft.with_parents(draft.tables_in(_excerpt(draft, program.code, complaints)))
+            draft.with_parents(draft.tables_in(excerpt_of(draft, program.code, complaints)))
         ),
         repair="Give in `parts` the functions and constants of the top level that change, each whole; the others stay "
         "as they are. If most change, give the whole file in `code`.",
         max_tokens=12_000,
     )
-    asked = await ask(
-        asker,
-        question,
-        WorldProgram,
-        lambda program: _faults_of(draft, program),
-        merge=WorldProgram.merged,
-        excerpt=lambda program, complaints: {"code": _excerpt(draft, program.code, complaints)},
-    )
-    return replace(draft, world=asked.insist("The world program").code)
 
 
 def _faults_of(draft: Draft, program: WorldProgram) -> Sequence[str]:
@@ -122,7 +126,7 @@ def _faults_of_worlds(draft: Draft, folder: Path) -> Sequence[str]:
     return prove(find_callers_lacking, callers, _LIMITS).faults
 
 
-def _excerpt(draft: Draft, code: str, complaints: Sequence[str]) -> str:
+def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
     """The functions and constants that complaints concern, and the first line of the others.
 
     All of the program where it cannot be told what a complaint concerns.

@@ -226,13 +226,14 @@ def write_imports(text: str, *further: str) -> str:
         free = names_free_in(text)
     except SyntaxError:  # its gate says what is wrong with it
         free = {"Annotated", "Rejection", "TypedDict", "tool"}
+    whole = [f"import {module}" for module in sorted(free & MODULES.keys())]
     offered = sorted({"Database"} | free & set(runtime.__all__))
     lines = [
         f"from {module} import {', '.join(wanted)}"
         for module, names in sorted(MODULES.items())
         if module != "__future__" and (wanted := sorted((free & names) - set(offered)))
     ]
-    return "\n".join([*lines, "", f"from runtime import {', '.join(offered)}", *further]).strip("\n")
+    return "\n".join([*whole, *lines, "", f"from runtime import {', '.join(offered)}", *further]).strip("\n")
 
 
 def names_free_in(text: str) -> set[str]:

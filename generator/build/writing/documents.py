@@ -41,6 +41,7 @@ def write_card(
         "title": catalogue.title,
         "summary": catalogue.summary,
         "clock": catalogue.clock,
+        **({"conventions": catalogue.conventions} if catalogue.conventions else {}),
         "columns": columns,
         "logs": {log.table: log.reason for log in database.logs},
         **({"people": people.model_dump(mode="json", exclude_defaults=True)} if people else {}),

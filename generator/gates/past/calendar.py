@@ -15,11 +15,9 @@ from typing import Any
 
 from generator.gates.calls.start import Start
 from generator.gates.constraints import choices_in
-from generator.gates.folder import FolderRequest
-from generator.gates.past.calls import SIZE, AcceptedCall, Record, Write, accepted_calls, past_worlds, written
-from generator.isolation.job import job
+from generator.gates.past.calls import SIZE, AcceptedCall, Record, Write, past_worlds, written
 from runtime.domain.domain import Domain
-from runtime.domain.load import load_domain
+from runtime.wording import counted
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}( \d{2}:\d{2}:\d{2})?")
 _LEAST_FLIPS, _MOST_FLIPS = 2, 6  # calls that a limit in time is seen in
@@ -57,6 +55,12 @@ class CalendarReport:
         return sum(each.broken for each in self.broken)
 
     @property
+    def figure(self) -> str:
+        """The figures in words."""
+        share = f" ({self.broken_rows / self.rows:.1%})" if self.rows else ""
+        return f"{counted(self.claims, 'claim')} about {counted(self.rows, 'row')}, {self.broken_rows:,} broken{share}"
+
+    @property
     def faults(self) -> list[str]:
         """A sentence for each claim that does not hold."""
         return [f"worlds of size {SIZE}: {each.line}" for each in self.broken]
@@ -72,11 +76,8 @@ class Order:
     days_only: bool = False
 
 
-@job("calendar")
-def prove_calendar(asked: FolderRequest) -> CalendarReport:
-    """Compare the rows of a domain's worlds with what its tools would have written; errors: BrokenDomain."""
-    domain = load_domain(asked.folder)
-    calls = accepted_calls(domain, asked.folder)
+def read_calendar(domain: Domain, calls: Sequence[AcceptedCall]) -> CalendarReport:
+    """Compare the rows of a domain's worlds with what these calls of its tools write."""
     writes = [write for call in calls for write in call.writes]
     stamps = stamps_of(writes)
     orders = [*_orders(domain, calls, stamps), *_limits(domain, calls, stamps)]
@@ -236,7 +237,7 @@ def _days_near(domain: Domain, call: AcceptedCall, write: Write) -> Iterator[tup
             row = start.row(key.parent, (write.after[key.columns[0]],))
             for name, value in (domain.schema.tables[key.parent].record(row) if row else {}).items():
                 if is_day(value):
-                    yield (key.parent, name), key.columns[0], value
+                    yield (key.parent, name), key.columns[0], str(value)
 
 
 def is_day(value: Any) -> bool:

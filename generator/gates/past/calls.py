@@ -23,7 +23,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 
-SEEDS, SIZE = range(1, 9), 300  # of the worlds whose past is judged
+SEEDS, SIZE = range(1, 5), 300  # of the worlds whose past is judged
 _TRIED, _ACCEPTED = 60, 12  # random calls of a tool
 _SHIFTS = (timedelta(days=1, seconds=61), -timedelta(days=1, seconds=61))  # to the other clock
 _CLOCK = "%Y-%m-%d %H:%M:%S"

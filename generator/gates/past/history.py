@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
@@ -19,7 +19,7 @@ from typing import Any
 
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest
-from generator.gates.past.calendar import Place, is_day, stamps_of
+from generator.gates.past.calendar import CalendarReport, Place, is_day, read_calendar, stamps_of
 from generator.gates.past.calls import SIZE, AcceptedCall, Record, Write, accepted_calls, past_worlds
 from generator.gates.rules.fit import columns_of, words_of
 from generator.isolation.job import job
@@ -32,9 +32,10 @@ from runtime.sandbox.sqlite import open_memory
 from runtime.session.ruling import Ruling
 from runtime.session.workspace import Limits, Workspace
 from runtime.session.world import World
+from runtime.wording import counted
 
 MOST_FORBIDDEN = 0.02  # of the past events that a rule would have judged
-_FEWEST = 20  # events that say anything of a rule
+_FEWEST = 10  # events that say anything of a rule
 _NOON = " 12:00:00"
 
 
@@ -64,6 +65,25 @@ class HistoryReport:
         return {code: own for code, own in self.rules.items() if own.asked}
 
     @property
+    def figure(self) -> str:
+        """The figures in words."""
+        events, forbidden = (
+            sum(own.asked for own in self.asked.values()),
+            sum(own.forbidden for own in self.asked.values()),
+        )
+        share = f" ({forbidden / events:.0%})" if events else ""
+        rules = f"{len(self.asked)} of {counted(len(self.rules), 'rule')}"
+        return f"{rules} asked about {counted(events, 'past event')}, {forbidden:,} forbidden{share}"
+
+    @property
+    def lines(self) -> list[str]:
+        """The figures of each rule in words."""
+        return [
+            f"{code}: {f'forbids {own.forbidden} of {own.asked} past events' if own.asked else 'not asked of the past'}"
+            for code, own in self.rules.items()
+        ]
+
+    @property
     def faults(self) -> list[str]:
         """A sentence for each rule that the past breaks."""
         return [
@@ -74,17 +94,48 @@ class HistoryReport:
         ]
 
 
-@job("history")
-def prove_history(asked: FolderRequest) -> HistoryReport:
-    """Ask the rules of a domain about the past of its worlds; errors: BrokenDomain."""
+@dataclass
+class PastReport:
+    """What a domain's worlds tell of the past, beside what its tools and its rules allow."""
+
+    calendar: CalendarReport
+    history: HistoryReport
+
+    @property
+    def faults(self) -> list[str]:
+        """Everything that could not have come about."""
+        return [*self.calendar.faults, *self.history.faults]
+
+    @property
+    def missed(self) -> list[str]:
+        """The gates that the worlds do not pass."""
+        return [name for name, own in (("calendar", self.calendar), ("history", self.history)) if own.faults]
+
+    @property
+    def lines(self) -> list[str]:
+        """The figures for the card of the domain."""
+        lines = [f"calendar: {self.calendar.figure}"]
+        if self.history.rules:
+            lines += [f"history: {self.history.figure}", *(f"  - {line}" for line in self.history.lines)]
+        return lines
+
+
+@job("past")
+def prove_past(asked: FolderRequest) -> PastReport:
+    """Hold the worlds of a domain folder against its tools and rules; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
+    calls = accepted_calls(domain, asked.folder)
+    return PastReport(read_calendar(domain, calls), ask_rules(domain, calls))
+
+
+def ask_rules(domain: Domain, calls: Sequence[AcceptedCall]) -> HistoryReport:
+    """Ask the rules of a domain about the past of its worlds, from what these calls leave in rows."""
     own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
     report = HistoryReport({rule.code: RuleHistory() for rule in own})
-    if own:
-        traces = list(_traces(domain, accepted_calls(domain, asked.folder)))
-        for world in past_worlds(domain):
-            with _Past(domain, world, own, traces) as past:
-                past.judge(report)
+    traces = list(_traces(domain, calls)) if own else []
+    for world in past_worlds(domain) if own else ():
+        with _Past(domain, world, own, traces) as past:
+            past.judge(report)
     return report
 
 
@@ -125,7 +176,7 @@ def _traces(domain: Domain, calls: Sequence[AcceptedCall]) -> Iterator[Trace]:
     """Yield what each tool leaves, by table and by the states that it sets."""
     choices = choices_in(domain.schema)
     stamps = stamps_of([write for call in calls for write in call.writes])
-    totals = _totals(calls, choices, stamps)
+    totals = _totals(calls, choices)
     mutable = {(write.table, name) for call in calls for write in call.writes for name in write.changed}
     by_tool: dict[Any, list[tuple[AcceptedCall, Write]]] = defaultdict(list)
     for call in calls:
@@ -165,23 +216,21 @@ def _traces(domain: Domain, calls: Sequence[AcceptedCall]) -> Iterator[Trace]:
                 arguments,
                 lists,
                 {name: value for name, value in seen[-1][0].arguments.items() if name not in arguments},
-                totals.intersection(
-                    (write.table, name) for call, _ in seen for write in call.writes for name in write.changed
-                ),
+                totals & {(each.table, name) for call, _ in seen for each in call.writes for name in each.changed},
             )
 
 
-def _totals(calls: Sequence[AcceptedCall], choices: Any, stamps: set[Place]) -> set[Place]:
+def _totals(calls: Sequence[AcceptedCall], choices: Any) -> frozenset[Place]:
     """Return the columns of numbers that calls move by amounts that differ, and that no row holds."""
     steps: dict[Place, set[Any]] = defaultdict(set)
     for call in calls:
         for write in call.writes:
             for name in write.changed if write.before and write.after else ():
                 was, now = (write.before or {})[name], (write.after or {})[name]
-                if (write.table, name) not in choices and all(type(each) in (int, float) for each in (was, now)):
-                    if now not in call.arguments.values():
-                        steps[write.table, name].add(now - was)
-    return {place for place, found in steps.items() if len(found) > 1}
+                is_number = type(was) in (int, float) and type(now) in (int, float)
+                if is_number and (write.table, name) not in choices and now not in call.arguments.values():
+                    steps[write.table, name].add(now - was)
+    return frozenset(place for place, found in steps.items() if len(found) > 1)
 
 
 def _counters(seen: Sequence[tuple[AcceptedCall, Write]], stamps: set[Place]) -> dict[str, int]:
@@ -207,6 +256,9 @@ def _step(was: Any, value: Any) -> int:
 
 
 def _moved_back(value: Any, step: int) -> Any:
+    """The value before it was moved."""
+    if value is None:
+        return None
     if is_day(value):
         return str(date.fromisoformat(value[:10]) - timedelta(days=step)) + value[10:]
     return value - step
@@ -327,14 +379,14 @@ class _Past:
                         groups["new"].append(trace)
                     else:
                         is_first = all((table.name, state) in self._initial for state in trace.states)
-                        tellers = [*trace.stamps, *trace.counters] if is_first else [*trace.states]
+                        tellers = [*sorted(trace.stamps), *trace.counters] if is_first else [*trace.states]
                         for teller in tellers[:1]:
                             groups[teller].append(trace)
                 for group in groups.values():
                     shared = frozenset.intersection(*(trace.stamps for trace in group))
                     if group[0].is_new:
                         shared -= {name for place, name in restamped if place == table.name}
-                    at = min((record[name] for name in shared), default=None)
+                    at = min((str(record[name]) for name in shared), default=None)
                     if at or not group[0].is_new or any(_is_as_made(record, trace) for trace in group):
                         yield _Event(table.name, key, tuple(group), at)
 
@@ -359,8 +411,8 @@ class _Past:
         """The past days in a row, and those that it held before the event."""
         table = self._domain.schema.tables[event.table]
         row = table.record(self._connection.execute(table.select_row, event.key).fetchone())
-        values = {*row.values()}
-        values |= {_moved_back(row[name], step) for trace in event.left_by for name, step in trace.counters.items()}
+        values: list[Any] = [*row.values()]
+        values += [_moved_back(row[name], step) for trace in event.left_by for name, step in trace.counters.items()]
         return {value for value in values if is_day(value) and value <= self._domain.now}
 
     def _is_known(self, rule: Rule, event: _Event, row: Record) -> bool:
@@ -406,12 +458,16 @@ class _Past:
         card = self._domain.card.model_copy(update={"clock": time})
         domain = replace(self._domain, card=card, rules=Rulebook((rule,)))
         now = Workspace(self._connection, domain.schema, domain.policies, time)
-        with closing(open_memory(self._connection.serialize() if rule.reads_start else None)) as start:
+        with ExitStack() as stack:
             try:
                 checked = domain.find_tool(tool).check(call)
-                return [any(True for _ in Ruling(domain, None, Limits(), lambda: start).forbidding(now, tool, checked))]
+                ruling = Ruling(domain, None, Limits(), lambda: stack.enter_context(closing(self._copy())))
+                return [any(True for _ in ruling.forbidding(now, tool, checked))]
             except (Rejection, EnvironmentFault):
                 return []
+
+    def _copy(self) -> sqlite3.Connection:
+        return open_memory(self._connection.serialize())
 
 
 def _is_as_made(row: Record, trace: Trace) -> bool:

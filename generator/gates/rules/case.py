@@ -5,6 +5,7 @@ Of a duty there are only the calls.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from generator.gates.cases.case import CaseTopic, Rows, read_book
 from generator.gates.cases.run import world_of
+from generator.gates.constraints import choices_in
+from generator.gates.rules.fit import words_of
 from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
+from runtime.domain.rule import Rule
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.files import is_there
 from runtime.session.session import Session
@@ -126,6 +130,31 @@ def answers(
             yield each, each.answer(domain)
         except (UsageError, EnvironmentFault) as error:
             yield each, error
+
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
+
+
+def dead_text(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[str, str]]:
+    """Yield what rules and duties name that is not there, or that none of their cases meets, by code of the rule.
+
+    In their words every name with an underscore counts, in their code every one in capitals.
+    """
+    known = {*domain.rules.codes, *domain.tools, *domain.schema.tables}
+    columns = {name for table in domain.schema.tables.values() for name in table.column_names}
+    listed = {value for values in choices_in(domain.schema).values() for value in values}
+    for each in (*domain.rules.rules, *domain.rules.duties):
+        if isinstance(each, Rule) and is_desk_rule(each):
+            continue
+        own = [case.case for case in placed if case.case.rule == each.code]
+        calls = [call for case in own for call in (*case.before, case.call) if call is not None]
+        met = {call.tool for call in calls} | {str(value) for call in calls for value in call.arguments.values()}
+        in_code = {word for word in words_of(each.function) if word.isupper() and _NAME.fullmatch(word)}
+        for name in sorted({*_NAME.findall(each.prose), *in_code} - columns - listed):
+            if name not in known:
+                yield each.code, f"{each.code} names {name}, which is neither a rule nor a tool nor a table"
+            elif name not in met and name not in domain.schema.tables:
+                yield each.code, f"{each.code} names {name}, which none of its cases meets"
 
 
 def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[str, str]]:

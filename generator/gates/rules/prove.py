@@ -18,6 +18,7 @@ from generator.gates.rules.case import (
     FILE,
     PlacedRuleCase,
     answers,
+    dead_text,
     place_rule_cases,
     read_rule_cases,
     uncovered_rules,
@@ -58,6 +59,7 @@ class RulesReport:
     figures: RuleFigures
     survivors: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    dead: list[str] = field(default_factory=list)  # what they name and no case meets
     notes: list[str] = field(default_factory=list)  # rules that an assistant cannot look up, or that hardly decide
 
 
@@ -86,6 +88,7 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
         else:
             report.faults.append(f"{case.id} ({case.rule}): {answer}")
     report.faults += [fault for _, fault in uncovered_rules(domain, placed)]
+    report.dead += [fault for _, fault in dead_text(domain, placed)]
     report.faults += unbound(domain, read_cases_if_any(asked.folder))
     report.notes += [f"rule {code}: {fault}" for code, fault in find_unreadable(domain)]
     fit = fit_rules(domain)
@@ -141,7 +144,7 @@ def try_rules(asked: FolderRequest) -> RulesTrial:
         elif answer != each.case.allowed:
             trial.wrong[each.case.id] = answer
     if placed:
-        trial.uncovered = list(uncovered_rules(domain, placed))
+        trial.uncovered = [*uncovered_rules(domain, placed), *dead_text(domain, placed)]
     return trial
 
 

@@ -1,0 +1,46 @@
+"""Whether worlds are held against their own tools and rules: planted pasts that could not have come about."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from generator.gates.folder import FolderRequest
+from generator.gates.past.history import prove_past
+
+LIBRARY = Path(__file__).parents[3] / "domains" / "library"
+
+
+def edited(tmp_path: Path, *edits: tuple[str, str]) -> FolderRequest:
+    folder = tmp_path / "library"
+    shutil.copytree(LIBRARY, folder)
+    text = (folder / "world.py").read_text()
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    (folder / "world.py").write_text(text)
+    return FolderRequest(folder)
+
+
+def test_the_library_could_have_come_about() -> None:
+    report = prove_past(FolderRequest(LIBRARY))
+    assert report.faults == []
+    assert report.history.rules["BORROWING_PACE"].asked > 100
+    assert "FORGIVEN_A_DAY: not asked of the past" in report.history.lines  # it depends on an amount that no row holds
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("world.moment(day, f", "world.moment(day + 20, f", "hold.placed_at, which tools fill from the clock, is later"),
+        ("world.moment(back, ", "world.moment(began - 2, ", "loan.borrowed_on is later than loan.returned_at"),
+        ("MOST_IN_A_FORTNIGHT = 3", "MOST_IN_A_FORTNIGHT = 7", "rule BORROWING_PACE: it would have forbidden"),
+        ("MOST_WAITING = 3", "MOST_WAITING = 9", "rule HOLD_LIMIT: it would have forbidden"),
+        ("began + 14 * (1 + renewals)", "began + 60 * (1 + renewals)", "rule RENEWAL_WINDOW: it would have forbidden"),
+    ],
+    ids=["future", "order", "pace", "limit", "undone"],
+)
+def test_a_past_that_tools_or_rules_forbid_is_named(tmp_path: Path, old: str, new: str, fault: str) -> None:
+    assert [each for each in prove_past(edited(tmp_path, (old, new))).faults if fault in each]
