@@ -67,9 +67,7 @@ def add_tasks(commands: Any) -> None:
     )
     add_tasks_file(parser)
     parser.add_argument("--seed", type=int, default=1, help="of the tasks and their worlds (default 1)")
-    parser.add_argument(
-        "--level", type=int, metavar="1..5", help="what makes them hard, and how many distractors (default: a mix)"
-    )
+    parser.add_argument("--level", type=int, metavar="1..5", help="what makes them hard (default: a mix)")
     parser.add_argument("--rows", type=int, metavar="R", help="rows of each world (default 300 to 3,000, by level)")
     parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
     parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")

@@ -17,6 +17,7 @@ from runtime.domain.desk import is_desk_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import DECLINE
+from runtime.domain.schema import Value
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
 from runtime.task.user import Form, Speech
@@ -26,6 +27,7 @@ FORMAT = 1  # in the provenance of a generated domain, whose figures must be in 
 LEAST_DENIED, MOST_DENIED = 0.4, 0.6  # of the requests that a rule judges
 LEAST_RULED = 1 / 3  # of the tasks involve a rule
 LEAST_HARD = 0.4  # of the tasks are of levels 4 and 5
+LEAST_NEAR = 0.75  # of the tasks above level 1 look up near-duplicates
 LEAST_ACROSS = 0.5  # of the tasks of level 5 have rules in two scenarios
 FEWEST_TASKS = 32  # from which on shares are judged, and every rule and form must occur
 JUDGED = ("denied", "fallback")  # forms whose request a rule allows or denies
@@ -59,6 +61,9 @@ class Worth:
     lost_by_complying: int = 0  # tasks in which doing whatever is asked breaks a rule or fails
     lost_by_refusing: int = 0  # tasks in which a rule allows what it could deny
     idling: int = 0
+    near: list[int] = field(default_factory=list)  # near-duplicates that look-ups show, by task above level 1
+    added: int = 0  # rows that tasks add to their worlds
+    numbered: int = 0  # of these, with a name that ends in a number
     currencies: list[str] = field(default_factory=list)  # symbols in what users say and in the policy
     is_binding: bool = False  # whether the domain was generated to meet them
     left_out: list[str] = field(default_factory=list)  # forms that the domain cannot have, as its provenance says
@@ -67,6 +72,11 @@ class Worth:
     def hard(self) -> int:
         """Tasks of levels 4 and 5."""
         return sum(self.levels.get(level, 0) for level in HARD)
+
+    @property
+    def confusable(self) -> int:
+        """Tasks above level 1 whose look-ups show near-duplicates."""
+        return sum(map(bool, self.near))
 
     @property
     def misses(self) -> list[str]:
@@ -106,6 +116,9 @@ class Worth:
             "lost_by_complying": _share(self.lost_by_complying, self.tasks),
             "lost_by_refusing": _share(self.lost_by_refusing, self.tasks),
             "idle": _share(self.idling, self.tasks),
+            "near_duplicates": _share(self.confusable, len(self.near)),
+            "added_rows": self.added,
+            "numbered_names": self.numbered,
             "currencies": self.currencies,
             "misses": self.misses,
         }
@@ -198,6 +211,13 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         lost_by_complying=sum(bool(own.denied) or own.is_coupled for _, own in each),
         lost_by_refusing=sum(own.denied != own.judged or own.is_coupled for _, own in each),
         idling=sum(not (task.expected or task.checks or task.answers) for task in tasks),
+        near=[
+            task.difficulty["near_duplicates"]
+            for task in tasks
+            if (task.level or 0) > 1 and "near_duplicates" in task.difficulty
+        ],
+        added=sum(len(task.added) for task in tasks),
+        numbered=sum(any(map(_is_numbered, row.columns.values())) for task in tasks for row in task.added),
         currencies=sorted(_currencies(domain, tasks)),
         is_binding=domain.card.provenance.get("worth") == FORMAT,
         left_out=[form for form in forms if form in domain.card.provenance.get("left_out", ())],
@@ -207,6 +227,12 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
 def opening_of(task: Task) -> str:
     """The scenario that a made task begins with, as its id says it."""
     return task.id.rpartition("-and-")[0] or task.id.rpartition("-")[0]
+
+
+def _is_numbered(value: Value) -> bool:
+    """Return True for a name with a number behind it: "Meadow duplex 14"."""
+    name, _, last = value.rpartition(" ") if isinstance(value, str) else ("", "", "")
+    return name[-1:].isalpha() and last.isdigit()
 
 
 def _currencies(domain: Domain, tasks: Sequence[Task]) -> set[str]:
@@ -237,6 +263,9 @@ def _misses(worth: Worth) -> Iterator[str]:
             yield f"{worth.hard} of {tasks} tasks are of levels 4 and 5; at least {LEAST_HARD:.0%} are wanted"
         if missing := [form for form, count in worth.forms.items() if not count and form not in worth.left_out]:
             yield f"no task has a request of the form {', '.join(missing)}"
+    if worth.confusable < LEAST_NEAR * len(worth.near):
+        shown = f"look-ups in {worth.confusable} of {len(worth.near)} tasks above level 1 show near-duplicates"
+        yield f"{shown}; at least {LEAST_NEAR:.0%} are wanted"
     for name, count in worth.registers.items():
         if worth.rules and count < worth.requests:
             yield f"{worth.requests - count} of {worth.requests} requests have no {name} wording"
@@ -262,6 +291,12 @@ def _lines(worth: Worth) -> Iterator[str]:
             f"{_percent(worth.lost_by_complying, tasks)} by doing what it forbids"
         )
         yield f"{_percent(worth.across, hardest)} of level {HARDEST} have rules in two scenarios; {begin}"
+    if worth.near:
+        each = f"{sum(worth.near) / len(worth.near):.1f} on average"
+        share = f"{_percent(worth.confusable, len(worth.near))} of the tasks above level 1"
+        yield f"look-ups in {share} show near-duplicates, {each}"
+    if worth.added:
+        yield f"{counted(worth.added, 'row')} added to worlds, {worth.numbered} with a name that ends in a number"
     present = [form for form, count in worth.forms.items() if count]
     without = f"; the domain cannot have {', '.join(worth.left_out)}" if worth.left_out else ""
     yield f"{len(present)} of {len(worth.forms)} forms occur{without}"

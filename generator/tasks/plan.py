@@ -63,7 +63,7 @@ _TASKS_PER_POOL = 500  # worlds are expensive, so many tasks share a few of each
 _WORLDS_PER_POOL = 5  # of each size; the last one is for held-out tasks
 _SCENARIOS_PER_HELD_OUT = 8  # one scenario in 8 is for held-out tasks only
 _OUTSIDE = 1 / 3  # of the tasks that could have a request beyond the tools, where scenarios have no forms
-_WITHOUT_LOOK_UPS = 0.5  # of the tasks that could end with them: few scenarios are so, and they fit most callers
+_WITHOUT_LOOK_UPS = 0.5  # of the tasks that could have them third: few scenarios are so, and they fit most callers
 _WAYS = 2  # a rule denies or allows
 
 
@@ -165,8 +165,8 @@ def companions_of(plan: TaskPlan, lead: str, forms: Mapping[str, Form], *, is_la
     if not plan.has_forms:
         return [usable] * (plan.scenarios - 1)
     wanted = COMPANIONS[plan.complexity]
-    if wanted[-1:] == (LOOK_UPS,) and random.Random(f"look-ups of task {plan.number}").random() < _WITHOUT_LOOK_UPS:
-        wanted = wanted[:-1]
+    if wanted[1:] == (LOOK_UPS,) and random.Random(f"look-ups of task {plan.number}").random() < _WITHOUT_LOOK_UPS:
+        wanted = wanted[:1]
     slots = [[name for name in usable if forms[name] in each] for each in wanted]
     ruled = [name for name in usable if forms[name] in RULED]
     if forms[lead] in COUPLED:

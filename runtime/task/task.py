@@ -52,7 +52,7 @@ class WorldRecipe(TaskPart):
 
 
 class AddedRow(TaskPart):
-    """A distractor or a needed row: a copy of an existing row (`source`, by key) with some columns changed."""
+    """A row that the world program did not make: a copy of an existing one (`source`, by key) with columns changed."""
 
     table: str
     source: list[Value] = []

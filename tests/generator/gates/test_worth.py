@@ -7,7 +7,7 @@ import pytest
 from generator.gates.worth import judge_task, measure_worth
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.task.task import Task
+from runtime.task.task import AddedRow, Task
 from runtime.task.task_file import read_tasks
 from tests.conftest import SHIPPED_LIBRARY
 
@@ -56,3 +56,16 @@ def test_few_tasks_are_not_judged_and_two_currencies_are(library: Domain, tasks:
     worth = measure_worth(library, [tasks[0].model_copy(update={"user": user}), *tasks[1:]])
     assert worth.currencies == ["$", "£"]
     assert "2 currencies are used: $ £; one is wanted" in worth.misses
+
+
+def test_near_duplicates_that_nothing_shows_and_names_with_a_number_are_counted(
+    library: Domain, tasks: list[Task]
+) -> None:
+    copy = AddedRow(table="book", columns={"title": "Meadow Duplex 14", "phone": "(937) 555-0174"})
+    others = [
+        task.model_copy(update={"difficulty": {"complexity": 2, "near_duplicates": number % 3 // 2}, "added": [copy]})
+        for number, task in enumerate(tasks[:60])
+    ]
+    worth = measure_worth(library, others)
+    assert (worth.confusable, worth.added, worth.numbered) == (20, 60, 60)
+    assert "look-ups in 20 of 60 tasks above level 1 show near-duplicates; at least 75% are wanted" in worth.misses

@@ -6,12 +6,13 @@ import pytest
 
 from generator.tasks.compose import Composer
 from generator.tasks.describe import without_greeting
-from generator.tasks.plan import NEAR_DUPLICATES, SIZES
+from generator.tasks.plan import SIZES
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session
+from runtime.task.origin import leaves_of
 from runtime.task.task import Task, expected_changes, replay, start_world
 from runtime.task.task_file import task_line
 
@@ -70,13 +71,32 @@ def test_only_the_first_wish_greets(words: str, later: str) -> None:
     assert without_greeting(words) == later
 
 
-def test_complexity_decides_the_world_and_the_distractors(candidates: list[Candidate]) -> None:
+def test_the_level_decides_the_world_and_no_row_is_added_to_it(candidates: list[Candidate]) -> None:
     for candidate in candidates:
-        complexity = candidate.task.difficulty["complexity"]
-        assert candidate.task.world.size == SIZES[complexity]
-        near = [row for row in candidate.task.added if row.table in dict(candidate.picks)]  # others open more tools
-        assert len(near) <= NEAR_DUPLICATES[complexity] * len(candidate.picks)
-        assert candidate.task.difficulty["distractors"] == len(candidate.task.added) > 0
+        assert candidate.task.world.size == SIZES[candidate.task.difficulty["complexity"]]
+        assert candidate.task.added == []
+
+
+def test_near_duplicates_are_rows_of_the_world_that_look_ups_show(candidates: list[Candidate]) -> None:
+    several = 0
+    for candidate in candidates:
+        rows = {(name, key) for name, key in candidate.picks if name != "member"}
+        with Session(candidate.domain, candidate.world) as session:
+            results = [
+                each
+                for step, each in zip(candidate.task.chain, replay(session, candidate.task.chain), strict=True)
+                if not candidate.domain.tools[step.tool].writes
+            ]
+            shown = {value for result in results for _, value in leaves_of(result)}
+            others = {
+                key
+                for name in {name for name, _ in rows}
+                for (key,) in session.read_start(f"SELECT {name}_id FROM {name}")
+                if key in shown and (name, (key,)) not in rows
+            }
+        assert candidate.task.difficulty["near_duplicates"] == len(others), candidate.task.id
+        several += len(others) > 1
+    assert several > len(candidates) / 3
 
 
 def test_a_composer_gives_what_a_fresh_one_gives(

@@ -108,3 +108,18 @@ def test_an_id_says_all_that_a_task_is_made_of() -> None:
             assert read_task_id(task_id(names, plan_task(made)), list(FORMS)) == made
     assert read_task_id("one-too-many-0012", list(FORMS)) is None
     assert read_task_id("two-too-many-l4-0012", list(FORMS)) is None
+
+
+def test_a_scenario_that_fits_every_caller_is_in_few_tasks_while_others_fit_too() -> None:
+    for share, most in ((2, 30), (1, 100)):  # it is the second of every other task, or of each
+        mix = Mix(100, FORMS)
+        tasks_with = kept = 0
+        while kept < 100:
+            for made in [place[0] for place in mix.next_round(1_000)][: 100 - kept]:
+                scenarios = [made.lead, "change_of_mind"] if seed_of(str(made)) % share == 0 else [made.lead]
+                is_crowded = mix.is_crowded(made, scenarios)
+                mix.count(made, scenarios, "crowded" if is_crowded else "")
+                kept += not is_crowded
+                tasks_with += "change_of_mind" in scenarios and not is_crowded
+        assert most / 2 < tasks_with <= most + 10
+        assert (tasks_with > 30) == any(line.startswith("scenario change_of_mind: in ") for line in mix.unmet())

@@ -10,8 +10,14 @@ from typing import Any
 import pytest
 
 from generator.gates.folder import ShareRequest
+from generator.tasks.compose import Composer
+from generator.tasks.make import with_proofs
+from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.recheck import recheck_tasks
-from tests.conftest import LIBRARY, SHIPPED_LIBRARY
+from runtime.domain.load import load_domain
+from runtime.graph import read_graph
+from runtime.task.task_file import task_line
+from tests.conftest import LIBRARY
 
 
 @pytest.fixture
@@ -37,15 +43,13 @@ def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
 
 
 def keep_made_tasks(folder: Path) -> list[dict[str, Any]]:
-    """Put two of the tasks that were made for the library, one of them with twins, in the place of others."""
-    lines = (SHIPPED_LIBRARY / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
-    made = [json.loads(line) for line in lines]
-    of_world = next(task["world"] | {"digest": ""} for task in made if "twins" in task.get("proofs", {}))
-    kept = [task for task in made if task["world"] | {"digest": ""} == of_world]
-    kept = [task for task in kept if task.get("proofs")]
-    kept.sort(key=lambda task: "twins" not in task["proofs"])
-    (folder / "tasks.jsonl").write_text("".join(f"{json.dumps(task)}\n" for task in kept[:2]), encoding="utf-8")
-    return kept[:2]
+    """Put two tasks that are made here, one of them with twins, in the place of others."""
+    domain = load_domain(folder)
+    with Composer(domain, read_graph(folder)) as composer:
+        made = [composer.compose(number, level) for number, level in ((2, 4), (3, 2))]
+        lines = [task_line(with_proofs(candidate, prove_candidate(candidate))) for candidate in made]
+    (folder / "tasks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return [json.loads(line) for line in lines]
 
 
 def test_a_made_task_is_proven_again_by_every_proof_that_it_was_made_with(library_copy: Path) -> None:
@@ -53,6 +57,7 @@ def test_a_made_task_is_proven_again_by_every_proof_that_it_was_made_with(librar
     report = recheck_tasks(ShareRequest(library_copy))
     assert (report.kept, report.remade, report.not_remade, report.faults) == (2, 2, {}, [])
     assert report.proofs.keys() == one["proofs"].keys() | other["proofs"].keys()
+    assert "twins" in report.proofs
     assert all(passed == tried for passed, tried in report.proofs.values())
 
 
@@ -72,7 +77,7 @@ def test_a_line_that_its_number_does_not_make_is_proven_as_far_as_it_goes(librar
 
 @pytest.mark.parametrize("lacking", ["scenarios.py", "graph.json"])
 def test_a_folder_that_lacks_what_tasks_are_made_of_says_so(lacking: str, library_copy: Path) -> None:
-    (task, _) = keep_made_tasks(library_copy)
+    _, task = keep_made_tasks(library_copy)  # in the smaller world, so in the first share
     (library_copy / lacking).unlink()
     report = recheck_tasks(ShareRequest(library_copy, 0, 2))
     assert (report.remade, report.faults) == (0, [])
