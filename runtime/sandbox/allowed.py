@@ -18,7 +18,6 @@ MODULES: dict[str, frozenset[str]] = {
         "datetime": "date datetime time timedelta",
         "decimal": "Decimal InvalidOperation ROUND_CEILING ROUND_DOWN ROUND_FLOOR ROUND_HALF_DOWN ROUND_HALF_EVEN "
         "ROUND_HALF_UP ROUND_UP",
-        "itertools": "accumulate chain dropwhile groupby islice pairwise takewhile zip_longest",
         "math": "acos asin atan atan2 ceil cos degrees e exp fabs floor fsum hypot inf isclose isfinite isinf isnan "
         "isqrt log log10 log2 nan pi radians sin sqrt tan trunc",
         "string": "ascii_letters ascii_lowercase ascii_uppercase digits hexdigits punctuation",
@@ -34,25 +33,28 @@ EXCEPTIONS = _words(
     "ZeroDivisionError"
 )
 BOUNDED_NAMES = _words(
-    "Counter Decimal all any defaultdict dict enumerate filter float format frozenset int list map max min pow range "
-    "repr reversed round set sorted str sum tuple zip"
+    "Counter Decimal all any defaultdict dict enumerate filter float frozenset int list map max min range reversed "
+    "round set sorted str sum tuple zip"
 )
 """Names replaced by their bounded form wherever they are a value (see `budget`)."""
 BUILTINS = BOUNDED_NAMES - {"Counter", "Decimal", "defaultdict"} | EXCEPTIONS | _words("abs bool divmod len ord")
 
-BOUNDED_METHODS = _words(
-    "capitalize casefold center choices clear copy count difference endswith extend find index insert intersection "
-    "isalnum isalpha isdecimal isdigit isdisjoint islower isnumeric isspace issubset issuperset istitle isupper join "
-    "ljust lower lstrip most_common now partition pop remove removeprefix removesuffix replace reverse rfind rindex "
-    "rjust rpartition rsplit rstrip sample seed shuffle sort split splitlines startswith strftime strip strptime "
-    "swapcase symmetric_difference title today total union update upper zfill format"
-)
-"""Methods that take longer the more there is, depend on the order of a set, or read the machine."""
 MACHINE = frozenset({"now", "seed", "today"})  # plain values of a handle; as methods they read the clock or the machine
-KEYED_METHODS = _words("add discard get setdefault")  # which hash what they are given
+KEYED_METHODS = _words("add discard get setdefault")  # which find a key at once
+BOUNDED_METHODS = (
+    MACHINE
+    | KEYED_METHODS
+    | _words("capitalize casefold choices clear copy count difference endswith extend find format index insert")
+    | _words("intersection isalnum isalpha isdecimal isdigit isdisjoint islower isspace issubset issuperset istitle")
+    | _words("isupper join lower lstrip most_common partition pop remove removeprefix removesuffix replace reverse")
+    | _words(
+        "rfind rpartition rsplit rstrip sample shuffle sort split splitlines startswith strip symmetric_difference"
+    )
+    | _words("title total union update upper")
+)
+"""Methods that take longer the more there is, hash what they are given, depend on order, or read the machine."""
 ATTRIBUTES = (
     BOUNDED_METHODS
-    | KEYED_METHODS
     | _words("append items keys values")
     | _words("choice expovariate gauss normalvariate randint random randrange triangular uniform")
     | _words("combine date day days fromisoformat hour isoformat isoweekday microsecond minute month second seconds")
@@ -74,8 +76,8 @@ NODES = _words(
     "arguments arg keyword Return Assign AugAssign AnnAssign For If IfExp Raise Try ExceptHandler Expr Pass Break "
     "Continue With withitem FunctionDef Lambda BoolOp NamedExpr BinOp UnaryOp Dict Set List Tuple ListComp SetComp "
     "DictComp GeneratorExp comprehension Compare Call JoinedStr FormattedValue Constant Attribute Subscript Starred "
-    "Name Slice Load Store And Or Not Invert UAdd USub Add Sub Mult Div FloorDiv Mod Pow LShift RShift BitOr BitAnd "
-    "BitXor Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn"
+    "Name Slice Load Store And Or Not UAdd USub Add Sub Mult Div FloorDiv Mod Pow BitOr BitAnd "
+    "Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn"
 )
 INSTEAD = {
     "While": "write a for loop over a range or the rows",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import builtins
 import importlib
-import itertools
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, Sequence
 from contextvars import ContextVar
@@ -179,16 +177,10 @@ def _multiply(a: Any, b: Any) -> Any:
     return a * b
 
 
-def _power(a: Any, b: Any, modulus: Any = None) -> Any:
-    if modulus is None and isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > MAX_BITS:
+def _power(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int) and a.bit_length() * b > MAX_BITS:
         _refuse_bits()
-    return pow(a, b, modulus)
-
-
-def _shift_left(a: Any, b: Any) -> Any:
-    if isinstance(a, int) and isinstance(b, int) and a.bit_length() + b > MAX_BITS:
-        _refuse_bits()
-    return a << b
+    return a**b
 
 
 def _modulo(a: Any, b: Any) -> Any:
@@ -246,21 +238,13 @@ def _str(value: Any = "") -> Any:
     return grown(str(_shown(value)))
 
 
-def _repr(value: Any) -> Any:
-    return grown(repr(_shown(value)))
-
-
 def _format(value: Any, spec: str = "") -> Any:
-    _check_zone(spec)
+    if "%s" in spec or "%Z" in spec:
+        raise TypeError(f"{spec[:40]!r} depends on the time zone of the machine.")
     digits = "".join(letter if letter.isdigit() else " " for letter in spec[:_MAX_WIDTH]).split()
     if len(spec) > _MAX_WIDTH or any(len(width) > 4 or int(width) > _MAX_WIDTH for width in digits):
         raise Rejection.resource_exhausted(f"A format asks for more than {_MAX_WIDTH} places; ask for less at once.")
     return grown(format(_shown(value), spec))
-
-
-def _check_zone(pattern: Any) -> None:
-    if isinstance(pattern, str) and ("%s" in pattern or "%Z" in pattern):
-        raise TypeError(f"{pattern[:40]!r} depends on the time zone of the machine.")
 
 
 class _PlainFormatter(Formatter):
@@ -288,20 +272,27 @@ def _taken(values: Any) -> Any:
 
 
 def _over(
-    function: Callable[..., Any], *, is_lazy: bool = False, compares: bool = False, owner: Any = None
+    function: Callable[..., Any],
+    *,
+    is_lazy: bool = False,
+    compares: bool = False,
+    owner: Any = None,
+    searched: Any = None,
 ) -> Callable[..., Any]:
     """Return a function, or a method of `owner`, that pays for what it goes over, and goes over sets in order.
 
-    A lazy one gives a list where Python gives an iterator; one that compares or hashes pays for all that is within.
+    A lazy one gives a list where Python gives an iterator; one that compares or hashes pays for all that is within its
+    arguments, and within what is `searched`.
     """
 
     def bounded(*args: Any, **named: Any) -> Any:
         taken = [_taken(each) for each in args]
         grown(owner)
+        light(searched)
         if named.get("key") is not None:
             named["key"] = _light_key(named["key"])
         elif compares:
-            light([owner, *taken, *named.values()])
+            light(taken)
         result = function(*taken, **named)
         return grown(list(result) if is_lazy else result)
 
@@ -310,14 +301,6 @@ def _over(
 
 def _light_key(key: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: light(key(value))
-
-
-def _groupby(values: Any, key: Any = None) -> list[tuple[Any, list[Any]]]:
-    return [(mark, list(group)) for mark, group in itertools.groupby(_taken(values), _light_key(key or light))]
-
-
-def _accumulate(values: Any, function: Any = None, **initial: Any) -> list[Any]:
-    return list(itertools.accumulate(_taken(values), function or _add, **initial))
 
 
 def _sum(values: Any, /, start: Any = 0) -> Any:
@@ -340,67 +323,38 @@ def _replace(text: str, old: str, new: str, *count: int) -> str:
     return text.replace(old, new, *count)
 
 
-def _padded(method: str) -> Callable[..., Any]:
-    def padded(text: str, width: int, *fill: str) -> Any:
-        allocate(width)
-        return getattr(text, method)(width, *fill)
-
-    return padded
-
-
-def _extend(values: list[Any], more: Any) -> None:
-    _add_in_place(values, more)
-
-
 def _choices(random: Random, *args: Any, k: int = 1, **named: Any) -> list[Any]:
     allocate(k)
     return random.choices(*map(_taken, args), k=k, **named)
-
-
-def _pop_first(values: set[Any]) -> Any:
-    if not values:
-        return values.pop()
-    first = ordered(values)[0]
-    values.discard(first)
-    return first
 
 
 _METHODS: dict[tuple[type, str], Callable[..., Any]] = {
     (str, "join"): _join,
     (str, "replace"): _replace,
     (str, "format"): _format_text,
-    **{(str, name): _padded(name) for name in ("center", "ljust", "rjust", "zfill")},
-    (list, "extend"): _extend,
-    (set, "pop"): _pop_first,
     (Random, "choices"): _choices,
 }
 
 
 def _method(method: Any) -> Any:
-    """Return the bounded form of a method of a text, a collection, a date or random numbers, and others as they are."""
+    """Return the bounded form of a method of a text, a collection or random numbers, and others as they are."""
     owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
     if owner is None:
         return method
     if name in MACHINE:
         raise TypeError(f"{name}() reads the machine; use db.now, and the random numbers as they are seeded.")
+    if name == "pop":
+        _in_order(owner)
     bounded = _METHODS.get((str if isinstance(owner, str) else type(owner), name))
     if bounded is not None:
         return lambda *args, **named: bounded(owner, *args, **named)
+    if isinstance(owner, str | Random):
+        return _over(method, owner=owner)
     if isinstance(owner, _SIZED):
-        keyed = name in KEYED_METHODS or (name == "pop" and isinstance(owner, dict))
-        return _over(method, compares=not isinstance(owner, str), owner=None if keyed else owner)
-    if name in ("strftime", "strptime"):
-        return _dated(method)
-    return _over(method) if isinstance(owner, Random) else method
-
-
-def _dated(method: Callable[..., Any]) -> Callable[..., Any]:
-    def bounded(*args: Any) -> Any:
-        for each in args:
-            _check_zone(grown(each))
-        return grown(method(*args))
-
-    return bounded
+        is_keyed = name in KEYED_METHODS or (name == "pop" and isinstance(owner, dict))
+        searched = owner if name in ("count", "index", "remove", "sort") else None
+        return _over(method, compares=True, owner=None if is_keyed else owner, searched=searched)
+    return method
 
 
 def _frozen(value: Any) -> Any:
@@ -425,21 +379,13 @@ def import_allowed(
     for each in wanted or ():
         if not is_offered(name, each):
             raise ImportError(f"{name!r} offers no {each!r} to a domain's code")
-    return SimpleNamespace(**{each: _IMPORTS.get((name, each)) or getattr(module, each) for each in wanted or ()})
+    return SimpleNamespace(**{each: getattr(module, each) for each in wanted or ()})
 
-
-_LAZY = ("chain", "dropwhile", "islice", "pairwise", "takewhile", "zip_longest")
-_IMPORTS: dict[tuple[str, str], Any] = {
-    **{("itertools", name): _over(getattr(itertools, name), is_lazy=True) for name in _LAZY},
-    ("itertools", "accumulate"): _accumulate,
-    ("itertools", "groupby"): _groupby,
-    ("math", "fsum"): _over(math.fsum),
-}
 
 _INJECTED: dict[str, Any] = {
     **{"tick": tick, "ordered": ordered, "shown": _shown, "grown": grown, "taken": _taken},
     **{"add": _add, "add_in_place": _add_in_place, "multiply": _multiply, "power": _power, "modulo": _modulo},
-    **{"shift_left": _shift_left, "augment": _augment, "method": _method, "frozen": _frozen},
+    **{"augment": _augment, "method": _method, "frozen": _frozen},
     **{"light": light, "searched": _searched, "unpacked": _unpacked, "in_order": _in_order},
     **{
         name: _over(getattr(builtins, name), is_lazy=True) for name in ("enumerate", "filter", "map", "reversed", "zip")
@@ -450,8 +396,8 @@ _INJECTED: dict[str, Any] = {
         for name in ("dict", "frozenset", "max", "min", "set", "sorted")
     },
     **{"Counter": _over(Counter, compares=True), "defaultdict": _over(defaultdict, compares=True)},
-    **{"Decimal": _decimal, "sum": _sum, "round": _round, "pow": _power, "range": _range},
-    **{"str": _str, "repr": _repr, "format": _format},
+    **{"Decimal": _decimal, "sum": _sum, "round": _round, "range": _range},
+    **{"str": _str, "format": _format},
 }
 """What the rewritten code calls; a leading dot in front of each name keeps it out of reach of the source."""
 

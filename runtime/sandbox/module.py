@@ -12,14 +12,14 @@ from types import CodeType, ModuleType
 from typing import NamedTuple, TypeVar
 
 from runtime.errors import BrokenDomain, Rejection, UsageError
-from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES, KEYED_METHODS
+from runtime.sandbox.allowed import BOUNDED_METHODS, BOUNDED_NAMES
 from runtime.sandbox.budget import Budget, allowed_builtins
 from runtime.sandbox.files import read_text
 from runtime.sandbox.policy import find_faults
 
 LOAD_STEPS = 100_000
 _SMALL = 1 << 32
-_OF_SETS = (ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor)  # operators
+_OF_SETS = (ast.Sub, ast.BitOr, ast.BitAnd)  # operators
 _Node = TypeVar("_Node", bound=ast.AST)
 
 
@@ -137,7 +137,6 @@ _OPERATIONS: dict[type[ast.operator], str] = {
     ast.Mult: "multiply",
     ast.Pow: "power",
     ast.Mod: "modulo",
-    ast.LShift: "shift_left",
 }
 
 
@@ -180,12 +179,7 @@ class _Bounding(ast.NodeTransformer):
                 func=ast.Attribute(value=ast.Name(id=name), attr=method), args=[ast.Constant(value=str(text)), *_]
             ):
                 self.method_calls.append(MethodCall(self._function, node.lineno, name, method, text))
-        if isinstance(node.func, ast.Attribute) and node.func.attr in KEYED_METHODS:
-            node.func.value = self.visit(node.func.value)
-            node.args = [_light(self.visit(each)) for each in node.args]
-            node.keywords = [self.visit(each) for each in node.keywords]
-        else:
-            self.generic_visit(node)
+        self.generic_visit(node)
         return node
 
     def visit_keyword(self, node: ast.keyword) -> ast.keyword:
@@ -250,7 +244,7 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         node.value = self.visit(node.value)
-        return _call("method", node) if node.attr in BOUNDED_METHODS | KEYED_METHODS else node
+        return _call("method", node) if node.attr in BOUNDED_METHODS else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.Compare:
         self.generic_visit(node)
@@ -274,10 +268,7 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_Set(self, node: ast.Set) -> ast.Set:
         self.generic_visit(node)
-        for each in node.elts:
-            if isinstance(each, ast.Starred):
-                each.value = _light(each.value)
-        node.elts = [each if isinstance(each, ast.Starred) else _light(each) for each in node.elts]
+        node.elts = [_light(each) for each in node.elts]
         return node
 
     def visit_SetComp(self, node: ast.SetComp) -> ast.SetComp:
@@ -342,6 +333,9 @@ def _gone_through(loop: ast.For | ast.comprehension) -> ast.expr:
 
 
 def _light(value: ast.expr) -> ast.expr:
+    if isinstance(value, ast.Starred):
+        value.value = _light(value.value)
+        return value
     return value if isinstance(value, ast.Constant | ast.JoinedStr) else _call("light", value)
 
 

@@ -21,6 +21,7 @@ from runtime.sandbox.allowed import (
     is_offered,
 )
 from runtime.sandbox.budget import MAX_BITS
+from runtime.wording import have
 
 _TOP = "only imports, classes, functions and constants stand at the top of a file"
 _BUILTIN_NAMES = frozenset(dir(builtins)) - BUILTINS
@@ -289,7 +290,7 @@ class _Policy:
 
     def _visit_Attribute(self, node: ast.Attribute) -> None:
         name = node.attr
-        self._require(name in ATTRIBUTES, node, f"the attribute {name!r}", f"have: {', '.join(sorted(ATTRIBUTES))}")
+        self._require(name in ATTRIBUTES, node, f"the attribute {name!r}", have(name, sorted(ATTRIBUTES)))
         self._require(isinstance(node.ctx, ast.Load), node, f"the attribute {name!r} is assigned", "make a new value")
         if isinstance(node.value, ast.Name):
             owner = node.value.id

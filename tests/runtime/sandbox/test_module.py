@@ -23,13 +23,11 @@ TOP = """
 from collections import Counter, defaultdict
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import accumulate, chain, zip_longest
 from math import ceil
 
 """
 EXHAUSTING = {
     "huge_power": "return 10 ** 10 ** 9",
-    "shift_in_place": "x = 1\nx <<= 10 ** 9",
     "squares": "x = 3\nfor _ in range(100):\n    x *= x",
     "rounded_far": "return round(5, -10 ** 9)",
     "range_longer_than_a_word": "return len(range(10 ** 30))",
@@ -39,7 +37,7 @@ EXHAUSTING = {
     "text_doubling_by_join": "s = 'ab'\nfor _ in range(100):\n    s = ''.join([s, s])",
     "text_doubling_by_replace": "s = 'ab'\nfor _ in range(100):\n    s = s.replace('a', s)",
     "f_string_width": "return f'{1:900000000d}'",
-    "ljust": "return 'a'.ljust(900000000)",
+    "format_width": "return '{:900000000d}'.format(1)",
     "list_doubling": "x = [1]\nfor _ in range(100):\n    x = x + x",
     "list_doubling_by_extend": "x = [1]\nfor _ in range(100):\n    x.extend(x)",
     "list_doubling_in_place": "x = {0: [1]}\nfor _ in range(100):\n    x[0] += x[0]",
@@ -164,10 +162,10 @@ def test_a_traceback_shows_the_lines_of_the_source():
         "return sorted([3, 1, 2], key=lambda x: -x), max(1, 2), min([3, 4]), max([], default=0)",
         "x = [1, 2]\na, *b = x\nreturn [*x, 3], {**{'a': 1}, 'b': 2}, (*x,), b",
         "return f'{3.14159:.2f} {\"a\"!r:>5} {1} {date(2026, 3, 1):%d} {[1]}'",
-        "return '{} is {n:>3}'.format('a', n=1), date(2026, 3, 1).strftime('%d.%m.%Y')",
+        "return '{} is {n:>3}'.format('a', n=1), f'{date(2026, 3, 1):%d.%m.%Y}'",
         "return 'a-b'.split('-'), ' x '.strip(), '-'.join(str(x) for x in [1, 2]), 'aa'.replace('a', 'b')",
         "return list('ab'), dict(a=1), set([1, 1]), int('7'), float('1.5'), str(1.5)",
-        "return 7 % 3, 2 ** 8, 1 << 3, 6 & 3, 6 ^ 3, 7 - 2, -7 // 2, 7 / 2, 2.5 * 2, 1 + 1.5, round(2.567, 1)",
+        "return 7 % 3, 2 ** 8, 6 & 3, 6 | 3, 7 - 2, -7 // 2, 7 / 2, 2.5 * 2, 1 + 1.5, round(2.567, 1)",
         "return 'abcdef'[1:3], 'abc'[::-1], [1, 2, 3][-2:]",
         "return [x for x in range(9) if x % 2 if x > 3], {x: -x for x in [1]}, {x for x in [1, 1]}",
         "x = [5]\nx.extend(enumerate([6]))\nreturn x, [(i, a, b) for i, (a, b) in enumerate(zip([1], [2]))]",
@@ -194,7 +192,6 @@ IN_ORDER = {
     "enumerate": "[word for _, word in enumerate(words)]",
     "map_and_filter": "list(map(str, words)) + list(filter(None, words))",
     "zip": "list(zip(words, words))",
-    "pop": "words.pop() + words.pop()",
     "spread": "[*words]",
     "pairs": "[i for _, i in {(word, len(word)) for word in words}]",
     "dict_of_a_set": "list(dict({(word, 1) for word in words}))",
@@ -206,13 +203,13 @@ NO_ORDER = {
     "unpacked_in_a_comprehension": "x = [a for a, *b in [{'a', 'bee'}]]",
     "unpacked_within": "for n, (a, b) in enumerate([{'a', 'bee'}]):\n    pass",
     "unpacked_within_at_once": "n, (a, b) = 1, {'a', 'bee'}",
+    "pop": "return {'a', 'bee'}.pop()",
     "sets_of_sets": "x = list({frozenset(['a']), frozenset(['bee'])})",
 }
 MACHINE = {
     "alias_of_a_class": "d = datetime\nreturn d.now",
     "method_of_a_value": "return date(2026, 1, 1).today",
     "seed": "from_the_machine = random.seed",
-    "zone_of_a_date": "return date(2026, 1, 1).strftime('%s')",
     "zone_of_a_format": "return f'{date(2026, 1, 1):%s}'",
 }
 
@@ -258,7 +255,7 @@ def test_a_set_is_gone_through_in_the_same_order_in_every_process():
     "expression",
     [
         pytest.param("f'{db}'", id="handle"),
-        pytest.param("repr([(lambda: 1)])", id="function"),
+        pytest.param("str([(lambda: 1)])", id="function"),
         pytest.param("'{} {!r}'.format(1, db)", id="format_method"),
         pytest.param("f'{db.select}'", id="method"),
         pytest.param("str(ValueError(lambda: 1))", id="error"),

@@ -13,7 +13,6 @@ LOANS = '''
 from collections import Counter, defaultdict
 from datetime import date, timedelta
 from decimal import Decimal, ROUND_HALF_UP
-from itertools import groupby
 from math import ceil
 from typing import Annotated, Literal
 
@@ -60,7 +59,7 @@ def count_loans(db: Database) -> Loan:
     counts = defaultdict(int)
     for position, row in enumerate(rows):
         counts[row["status"]] += 1
-    by_kind = {kind: list(group) for kind, group in groupby(rows, key=lambda row: row["kind"])}
+    by_kind = {kind: [row for row in rows if row["kind"] == kind] for kind in FEES}
     common = Counter(row["status"] for row in rows).most_common(3)
     total = sum(FEES[row["kind"]] for row in rows if row["kind"] in FEES)
     try:
@@ -95,7 +94,10 @@ REFUSED = {
     "traceback_frame": (
         "def f():\n    try:\n        pass\n    except ValueError as e:\n        return e.__traceback__.tb_frame"
     ),
-    "partial": "def f():\n    return 'a'.center.func",
+    "partial": "def f():\n    return 'a'.join.func",
+    "padding": "def f():\n    return 'a'.center(9)",
+    "bits": "def f():\n    return 1 << 9",
+    "itertools": "from itertools import chain",
     "arguments_of_a_partial": "def f(x):\n    return x.args, x.keywords",
     "error_by_name": "def f():\n    try:\n        return 1\n    except ValueError as error:\n        return str(error)",
     "clock_of_an_alias": "from datetime import datetime\ndef f():\n    d = datetime\n    return d.now()",
