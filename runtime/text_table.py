@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from runtime.wording import printable
 
-_NARROWEST = 12  # characters of a first column that folds
-
 
 def table_lines(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     """Return the lines of a table for this terminal; columns with figures are set to the right.
 
-    Only the first column folds in a narrow terminal: figures are never cut.
+    Only the first column folds in a narrow terminal, between words: figures and names are never cut.
     """
     from rich.cells import cell_len
     from rich.console import Console
@@ -32,7 +30,8 @@ def table_lines(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> Iter
     for row in cells:
         table.add_row(*map(Text, row))  # never markup: names are other people's
     fixed = sum(widths[1:]) + 2 * len(widths)
-    width = max(shutil.get_terminal_size().columns, fixed + min(widths[0], _NARROWEST))
+    longest = max(cell_len(word) for first in [titles[0], *(row[0] for row in cells)] for word in first.split() or [""])
+    width = max(shutil.get_terminal_size().columns, fixed + longest)
     stream = io.StringIO()
     Console(file=stream, width=width, color_system=None, legacy_windows=False).print(table)
     for line in stream.getvalue().splitlines():

@@ -39,6 +39,7 @@ from runtime.wording import counted
 
 _MOST_PROCESSES = 256
 _LEAST_TRIALS = 4  # that say that an agent always solves a task
+_MOST_LACKING = 8  # things that a set lacks, shown to a person
 _WITH_COUNT = ("level", "rows", "unverified", "replace")
 
 
@@ -263,5 +264,7 @@ def _described(made: Made, figures: dict[str, Any], making: Making, plays: str) 
     yield from (f"  {line}" for line in (*made.worth.lines, *made.worth.uses))
     if made.unmet:
         yield "What the tasks lack, and why"
-        yield from (f"  {line}" for line in made.unmet)
+        yield from (f"  {line}" for line in made.unmet[:_MOST_LACKING])
+        if len(made.unmet) > _MOST_LACKING:
+            yield f"  and {len(made.unmet) - _MOST_LACKING} more; --json lists all of them"
     yield f"  {figures['per_second']} {what}s per second"

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count
 from pathlib import Path
 
 from generator.gates.folder import FolderRequest
@@ -33,12 +32,13 @@ from runtime.task.story import load_scenarios
 from runtime.task.task import Task
 from runtime.task.task_file import parse_task, read_tasks, task_line
 from runtime.task.user import Form
+from runtime.wording import counted
 
 MOST_TASKS = 100_000
 MOST_SEED = 1_000_000
 _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
-_MOST_IN_SHARE = 160  # places, so that no process waits long for the last one
+_MOST_IN_SHARE = 20  # places, so that no process waits long for the last one, and progress is seen
 _WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
@@ -250,9 +250,8 @@ def chain_and_rows(task: Task) -> str:
     return repr((task.world.base, calls_of(task.chain), rows, [check.values for check in task.checks] or ""))
 
 
-def _tell_share(say: Callable[[str], None], made: Made, wanted: int, share: int, shares: int) -> None:
-    said = f"{len(made.lines)} of {wanted} tasks after {made.tried} candidates"
-    say(f"{said}, {share} of {shares} shares of the next ones done")
+def _tell_share(say: Callable[[str], None], made: Made, wanted: int, ended: int, of: int) -> None:
+    say(f"{len(made.lines)} of {wanted} tasks so far; {ended} of the next {counted(of, 'candidate')} tried")
 
 
 def _compose_all(
@@ -262,20 +261,25 @@ def _compose_all(
 ) -> Iterator[Composed]:
     """Fill places, and yield the candidates that were tried, in order; those of one world in one process.
 
-    `done` is called with the number of finished shares and of all shares.
+    `done` is called with the number of places that were tried and of all.
     """
     processes = making.processes or os.cpu_count() or 1
     shares = cut_shares(places, processes * math.ceil(len(places) / (processes * _MOST_IN_SHARE)))
     asked = [ComposeRequest(making.folder, share, making.unverified) for share in shares]
     candidates = max(sum(map(len, share)) for share in shares)
     limits = limits_of(candidates, max(made.rows or SIZES[made.complexity] for place in places for made in place))
-    ended = count(1)
+    ended: list[int] = []
+
+    def tell(at: int) -> None:
+        ended.append(len(shares[at]))
+        done(sum(ended), len(places))
+
     reports = prove_all(
         compose_share,
         asked,
         limits,
         processes,
-        proven=lambda _: done(next(ended), len(shares)),
+        proven=tell,
     )
     found = {composed.made: composed for report in reports for composed in report.candidates}
     return (found[made] for place in places for made in place if made in found)

@@ -21,6 +21,7 @@ from generator.tasks.plan import (
     speech_of,
 )
 from runtime.task.user import Form, Speech
+from runtime.wording import counted
 
 _SHARES = {1: 0.15, 2: 0.15, 3: 0.2, 4: 0.25, 5: 0.25}
 """Of the tasks, by level."""
@@ -139,21 +140,22 @@ class Mix:
             for lead in leads
             for denied in ((True, False) if self._forms[lead] in RULED else (None,))
         )
+        untried = {name: "" for name in self._forms if not {name} & {*self._used, *(lead for lead, _ in wanted)}}
         for lead, denied in wanted:
             if not self._tasks_with(Aim(0, lead, denied)):
-                what = (
-                    "in no task" if denied is None else f"no task in which a rule {'denies' if denied else 'allows'} it"
-                )
-                reasons = self._why(aim for aim in self.aims if (aim.lead, aim.denied) == (lead, denied))
-                yield f"scenario {lead}: {what}{reasons}"
+                way = "" if denied is None else f" in which a rule {'denies' if denied else 'allows'} it"
+                aims = [aim for aim in self.aims if (aim.lead, aim.denied) == (lead, denied)]
+                if any(self.aims[aim].tried for aim in aims):
+                    yield f"scenario {lead}: no task{way}{self._why(aims)}"
+                else:
+                    untried[lead] = way
         kept = sum(self._kept.values())
         for name, tasks in self._used.most_common():
             if tasks > self._most_with_one:
                 yield f"scenario {name}: in {tasks} of {kept} tasks; at most {self._most_with_one} are wanted"
-        leads = {lead for lead, _ in wanted}
-        yield from (
-            f"scenario {name}: in no task" for name in sorted(self._forms) if not {name} & (leads | set(self._used))
-        )
+        if untried:
+            names = ", ".join(f"{name}{way}" for name, way in sorted(untried.items()))
+            yield f"no turn came for {counted(len(untried), 'scenario')}: {names}"
 
     def _why(self, aims: Iterable[Aim]) -> str:
         own = [self.aims[aim] for aim in aims]

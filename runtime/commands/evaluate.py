@@ -25,7 +25,7 @@ from runtime.session.faults import read_fault_plan
 from runtime.wording import counted, have
 
 if TYPE_CHECKING:
-    from runtime.harness.evaluation.plan import ChosenTask
+    from runtime.harness.evaluation.plan import ChosenTask, TaskName
     from runtime.harness.evaluation.summary import Summary
     from runtime.task.task import Task
 
@@ -52,7 +52,9 @@ def add_eval(commands: Any) -> None:
     )
     parser.add_argument("domain", nargs="*", help="name or path of a domain")
     parser.add_argument(
-        "--suite", metavar="FILE", help="play the tasks of a suite: a file, or the name of one in ./domains"
+        "--suite",
+        metavar="FILE",
+        help="play the tasks of a suite, or of the named domains of it: a file, or the name of one in ./domains",
     )
     add_evaluation_options(parser)
     parser.add_argument("--json", action="store_true", help="print the scores as JSON")
@@ -130,19 +132,27 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
     """
     config = _config_of(arguments)
     domains, chosen = _asked_for(arguments)
-    _warn_of_unproven(domains, [each.task for each in chosen if not each.task.proofs])
-    if config.faults:
-        read_fault_plan(arguments.faults, [name for domain in domains for name in domain.tools])
-        chosen = _without_hidden_writes(domains, chosen)
+    _warn_of_unproven(domains, [each.task for each in chosen if not each.task.proofs.keys() - {"unverified"}])
     from runtime.commands.progress import EvaluationProgress
     from runtime.harness.evaluation.plan import EvaluationPlan
     from runtime.harness.evaluation.run import Pace, bind_play, evaluate
-    from runtime.harness.evaluation.store import default_store, hold_store, prepare_store, read_run, set_aside
+    from runtime.harness.evaluation.store import (
+        default_store,
+        hold_store,
+        prepare_store,
+        read_run,
+        set_aside,
+        tasks_to_resume,
+    )
     from runtime.harness.evaluation.summary import summarize
 
-    plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
     played = config.suite or "+".join(domain.name for domain in domains)
     path: Path = arguments.store or default_store(played, config.agent)
+    if config.faults:
+        read_fault_plan(arguments.faults, [name for domain in domains for name in domain.tools])
+        known = frozenset() if arguments.fresh else tasks_to_resume(path, config)
+        chosen = _without_hidden_writes(domains, chosen, known)
+    plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
     play = bind_play(config)
     address = ray_address(arguments)
     pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
@@ -198,22 +208,29 @@ def _warn_of_unproven(domains: Sequence[Domain], tasks: Sequence[Task]) -> None:
         _say(f"{more}`worldsmith check DOMAIN --tasks FILE` proves a file of tasks in full")
 
 
-def _without_hidden_writes(domains: Sequence[Domain], chosen: Sequence[ChosenTask]) -> tuple[ChosenTask, ...]:
-    """Leave out tasks with a write of which nothing tells, after a timeout, whether it happened; errors: UsageError."""
+def _without_hidden_writes(
+    domains: Sequence[Domain], chosen: Sequence[ChosenTask], known: Collection[TaskName]
+) -> tuple[ChosenTask, ...]:
+    """Leave out tasks with a write of which nothing tells, after a timeout, whether it happened; errors: UsageError.
+
+    Tasks that are `known` have none: they are in the run already.
+    """
     from runtime.commands.progress import Progress
     from runtime.harness.agents.careful import hidden_writes
+    from runtime.session.world import WorldCache
 
-    by_name = {domain.name: domain for domain in domains}
-    kept, hidden = [], set()
-    with Progress("looking for writes that nothing shows", len(chosen)) as progress:
-        for each in chosen:
-            found = hidden_writes(each.task, by_name[each.task.domain])
-            hidden |= found
-            kept += [] if found else [each]
+    by_name, worlds = {domain.name: domain for domain in domains}, WorldCache(1)
+    hidden: dict[TaskName, set[str]] = {}
+    new = sorted((each for each in chosen if each.name not in known), key=lambda each: each.task.world.base)
+    with Progress("looking for writes that nothing shows", len(new)) as progress:
+        for each in new:
+            hidden[each.name] = hidden_writes(each.task, by_name[each.task.domain], worlds)
             progress.advance()
-    if hidden:
+    kept = [each for each in chosen if not hidden.get(each.name)]
+    if len(kept) < len(chosen):
         left_out = counted(len(chosen) - len(kept), "task")
-        _say(f"{left_out} left out: after a timeout nothing tells whether {', '.join(sorted(hidden))} went through")
+        tools = ", ".join(sorted(set().union(*hidden.values())))
+        _say(f"{left_out} left out: after a timeout nothing tells whether {tools} went through")
     if not kept:
         raise UsageError("No task can be played with --faults: after a timeout nothing tells what went through.")
     return tuple(kept)
@@ -254,17 +271,24 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
 
 def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
     """Return the domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
-    from runtime.harness.evaluation.plan import TaskChoice, choose_tasks
+    from runtime.harness.evaluation.plan import TaskChoice, choose_tasks, draw
     from runtime.suites import narrow, open_members, read_suite
 
     levels = levels_of(arguments.level)
     if arguments.suite is not None:
-        for option in ("domain", "task", "count", "tasks"):
-            if getattr(arguments, option):
-                raise UsageError(f"--suite names domains and tasks, and so does {option!r}; leave one of the two out.")
+        if arguments.task or arguments.tasks:
+            raise UsageError("--suite names the tasks; leave out --task and --tasks, or play a part by -n or a domain.")
         suite = read_suite(arguments.suite)
-        members = narrow(open_members(suite), suite.name, arguments.split, levels)
-        return [each.domain for each in members], tuple(task for each in members for task in each.tasks)
+        for name in arguments.domain:
+            if name not in suite.members:
+                raise UsageError(f"The suite {suite.name!r} has no domain {name!r}; {have(name, suite.members)}.")
+        part = {name: each for name, each in suite.members.items() if name in (arguments.domain or suite.members)}
+        members = narrow(open_members(replace(suite, members=part)), suite.name, arguments.split, levels)
+        count, seed = arguments.count, arguments.seed
+        if count is not None and count < 1:
+            raise UsageError(f"-n is {count}; give a number of tasks of each domain from 1.")
+        chosen = [each.tasks if count is None else draw(each.tasks, count, seed) for each in members]
+        return [each.domain for each in members], tuple(task for tasks in chosen for task in tasks)
     if not arguments.domain:
         raise UsageError("No domain was named; name some, or give --suite FILE.")
     if arguments.task is not None and (arguments.count is not None or arguments.split or levels):

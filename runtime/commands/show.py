@@ -6,7 +6,7 @@ import argparse
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,10 @@ from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
 from runtime.graph import Edge, Graph, read_graph
 from runtime.sandbox.files import files_in, is_there, parse_json, read_lines, read_text
+from runtime.task.answers import said_value
+from runtime.task.origin import is_reference
+from runtime.task.task import Task
+from runtime.verification.verdict import said_cell
 from runtime.wording import counted, have, printable
 
 _MOST = 20  # entries of a list that are shown to a person; JSON has all
@@ -102,7 +106,7 @@ def add_show(commands: Any) -> None:
 
 
 def show(arguments: argparse.Namespace) -> int:
-    """Print what was asked for, as JSON or as an outline of the same."""
+    """Print what was asked for, as JSON or in words."""
     from runtime.task.task_file import find_task, read_tasks
 
     domain = find_domain(arguments.domain)
@@ -136,11 +140,86 @@ def show(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(content)
         return 0
+    lines = _outline({name: value for name, value in as_plain(content).items() if name not in left_out})
+    if arguments.tool:
+        lines = _tell_tool(content)
+    elif arguments.task:
+        lines = _tell_task(find_task(domain, arguments.task, arguments.tasks))
+    elif not (arguments.edge or arguments.graph):
+        lines = _tell_domain(domain, content["tasks"])
     width = max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
-    for line in _outline({name: value for name, value in as_plain(content).items() if name not in left_out}):
+    for line in lines:
         indent = " " * (len(line) - len(line.lstrip()) + 2)  # continued lines stand under the text they continue
         print("\n".join(textwrap.wrap(printable(line), width, subsequent_indent=indent)))
     return 0
+
+
+def _tell_domain(domain: Domain, tasks: Sequence[str]) -> Iterator[str]:
+    yield f"{domain.card.title} ({domain.name}), version {domain.card.version}, digest {domain.digest}"
+    yield domain.card.summary
+    yield f"It is {domain.now} there, always."
+    for table in domain.schema.tables.values():
+        yield ""
+        yield f"Table {table.name}: {table.comment}"
+        for column in table.columns:
+            policy = domain.policies.of(table.name, column.name).policy
+            yield f"  {column.name} ({column.type}, {policy}): {column.comment}"
+    yield ""
+    yield f"{counted(len(domain.tools), 'tool')}; --tool NAME shows one"
+    yield from (f"  {tool.name}: {first_sentence(tool.description)}" for tool in domain.tools.values())
+    yield ""
+    yield f"{counted(len(tasks), 'task')}; --task ID shows one"
+    yield from (f"  {task}" for task in tasks[:_MOST])
+    if len(tasks) > _MOST:
+        yield f"  and {len(tasks) - _MOST} more"
+
+
+def _tell_tool(content: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{content['tool']} in {content['file']}"
+    yield from content["description"].splitlines()
+    for title in ("reads", "writes", "rejects"):
+        yield f"{title.capitalize()}: {', '.join(content[title]) or 'nothing'}"
+    for title, schema in (("Takes", content["input_schema"]), ("Returns", content["output_schema"])):
+        yield f"{title}:"
+        for name, each in schema.get("properties", {}).items():
+            kinds = [part.get("type") or part.get("$ref", "").rpartition("/")[2] for part in each.get("anyOf", [each])]
+            kind = " or ".join(map(str, each.get("enum") or filter(None, kinds)))
+            optional = "" if name in schema.get("required", ()) else ", optional"
+            yield f"  {name} ({kind}{optional}): {each.get('description', '')}"
+    for title, own, other in (("Leads to", "source", "target"), ("Follows", "target", "source")):
+        edges = [edge for edge in content["edges"] if edge[own] == content["tool"]]
+        names = dict.fromkeys(edge[other] for edge in edges)
+        ways = {name: ", ".join(edge["kind"] for edge in edges if edge[other] == name) for name in names}
+        if ways:
+            yield f"{title}: {'; '.join(f'{name} ({kind})' for name, kind in ways.items())}"
+
+
+def _tell_task(task: Task) -> Iterator[str]:
+    yield f"{task.title} ({task.id}), level {task.level or 'unknown'}, {task.split}"
+    yield f"World: seed {task.world.seed}, size {task.world.size}, {counted(len(task.added), 'row')} added"
+    yield f"User: {task.user.profile}"
+    for number, wish in enumerate(task.user.wishes, 1):
+        yield ""
+        yield f"Request {number} ({wish.form}):"
+        yield from (f"  {words}" for words in wish.words)
+        for fact in wish.facts:
+            yield f"  The user knows: {fact.name}, {fact.said}{' (told when asked)' if fact.withheld else ''}"
+    for end in [task.to_end(number) for number in range(len(task.ends) + 1)]:
+        yield ""
+        yield "Reference chain:" if end is task else "Or:"
+        for number, step in enumerate(end.chain):
+            given = ", ".join(f"{name}={_told_argument(value)}" for name, value in step.arguments.items())
+            yield f"  {number}. {step.tool}({given})"
+        yield "Then:"
+        for row in end.expected:
+            said = ", ".join(" ".join(said_cell(name, value)) for name, value in row.columns.items())
+            yield f"  {row.table} {' / '.join(map(str, row.key))} is {row.kind}{': ' if said else ''}{said}"
+    yield from (f"  It holds that {check.claim}" for check in task.checks)
+    yield from (f"  The user was told the {answer.name}: {said_value(answer)}" for answer in task.answers)
+
+
+def _told_argument(value: Any) -> str:
+    return f"step {value['$step']}'s {value.get('path')}" if is_reference(value) else repr(value)
 
 
 def _outline(value: Any, indent: str = "") -> Iterator[str]:

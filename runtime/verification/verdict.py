@@ -67,7 +67,7 @@ class Difference:
         expected, actual, row = _in_words(self.expected), _in_words(self.actual), self.row
         column = " and ".join(self.columns)
         if len(self.columns) == 1:
-            (column, expected), (_, actual) = _said(column, self.expected), _said(column, self.actual)
+            (column, expected), (_, actual) = said_cell(column, self.expected), said_cell(column, self.actual)
         match self.kind:
             case "missing_row" if self.table == IDENTIFICATION:
                 return "The caller was not identified."
@@ -194,11 +194,11 @@ def cell_in_words(cell: Cell) -> Value:
 
 def _in_words(shown: Shown) -> str:
     if isinstance(shown, Mapping):
-        return ", ".join(" ".join(_said(column, cell)) for column, cell in shown.items())
-    return _said("", shown)[1]
+        return ", ".join(" ".join(said_cell(column, cell)) for column, cell in shown.items())
+    return said_cell("", shown)[1]
 
 
-def _said(column: str, shown: Shown) -> tuple[str, str]:
+def said_cell(column: str, shown: Shown) -> tuple[str, str]:
     """A column and its value as a person says them: "fee" and "$12.50" of 1250 in `fee_cents`."""
     value = None if isinstance(shown, Mapping) else cell_in_words(shown)
     if column.endswith("_cents") and isinstance(value, int | float):

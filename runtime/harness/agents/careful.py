@@ -7,7 +7,7 @@ by execution: the tool itself refuses or ignores a second call, or some reading 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.session.faults import WAIT
 from runtime.session.session import Session, Snapshot
-from runtime.session.world import World
+from runtime.session.world import World, WorldCache
 from runtime.task.origin import is_reference, leaves_of, path_of, scalars_of, value_at
 from runtime.task.task import Task, bind, start_world
 
@@ -61,9 +61,9 @@ def find_looks(task: Task, domain: Domain, world: World) -> dict[int, Look | Non
     return looks
 
 
-def hidden_writes(task: Task, domain: Domain) -> set[str]:
+def hidden_writes(task: Task, domain: Domain, worlds: WorldCache | None = None) -> set[str]:
     """The tools of a task's chain of which nothing tells, after a timeout, whether the call happened."""
-    looks = find_looks(task, domain, start_world(task, domain))
+    looks = find_looks(task, domain, start_world(task, domain, worlds))
     return {task.chain[number].tool for number, look in looks.items() if look is None}
 
 
@@ -88,16 +88,17 @@ def _find_look(
         return Look({})
     if is_harmless and again.result == result:
         return Look(result)
-    readings = list(_readings(session.domain, known))
+    written = {table for (table, _), _ in start.changes.steps_to(done.changes)}
+    shown = []
+    for name, given in _readings(session.domain, known, written):
+        outcome = session.perform(name, dict(given))
+        values = [value for _, value in scalars_of(outcome.result or {})]
+        if outcome.result is not None and all(value in values for value in needed):
+            shown.append((name, dict(given), outcome.text))
     session.restore(start)
-    before = [session.perform(name, dict(given)).text for name, given in readings]
+    look = next((each for each in shown if session.perform(*each[:2]).text != each[2]), None)
     session.restore(done)
-    for (name, given), text in zip(readings, before, strict=True):
-        shown = session.perform(name, dict(given))
-        values = [value for _, value in scalars_of(shown.result or {})]
-        if shown.result is not None and shown.text != text and all(value in values for value in needed):
-            return Look(result, name, dict(given), shown.text)
-    return None
+    return None if look is None else Look(result, *look)
 
 
 def _needed(task: Task, number: int, result: Mapping[str, Any]) -> list[Any]:
@@ -117,10 +118,10 @@ def _learn(known: dict[str, dict[Any, None]], value: Any) -> None:
             known.setdefault(names[-1], {})[leaf] = None
 
 
-def _readings(domain: Domain, known: Mapping[str, Mapping[Any, None]]) -> Iterator[_Reading]:
-    """Calls of reading tools with values that are known under the names of their parameters."""
+def _readings(domain: Domain, known: Mapping[str, Mapping[Any, None]], written: Set[str]) -> Iterator[_Reading]:
+    """Calls of tools that read what was written, with values that are known under the names of their parameters."""
     for tool in domain.tools.values():
-        if not tool.read_only:
+        if not tool.read_only or not tool.reads & written:
             continue
         schema = tool.arguments.schema
         required = list(schema.get("required", ()))

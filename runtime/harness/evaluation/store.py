@@ -320,11 +320,27 @@ def prepare_store(path: Path, plan: EvaluationPlan) -> Kept:
         return kept
 
 
+def tasks_to_resume(path: Path, config: RunConfig) -> frozenset[TaskName]:
+    """Return the tasks of the run that a store holds; errors: UsageError if that is another run than this one."""
+    if not path.is_file() or not path.stat().st_size:
+        return frozenset()
+    with _opened(path) as connection:
+        if connection.execute("SELECT 1 FROM episode").fetchone() is None:
+            return frozenset()
+        header, _, _ = _read_header(connection, path)
+    _expect_same(header.config, config, path)
+    return frozenset((each.domain, each.id) for each in header.tasks)
+
+
+def _expect_same(there: RunConfig, here: RunConfig, path: Path) -> None:
+    for what, one, other in there.differences(here):
+        if what != "reward":
+            raise _other_run(path, f"{what} {one!r}, not {other!r}")
+
+
 def _extended(header: _Header, plan: EvaluationPlan, path: Path) -> _Header:
     """Return the header of a run that is resumed with a plan; errors: UsageError if the plan plays something else."""
-    for what, there, here in header.config.differences(plan.config):
-        if what != "reward":
-            raise _other_run(path, f"{what} {there!r}, not {here!r}")
+    _expect_same(header.config, plan.config, path)
     domains, faults = dict(header.domains), read_fault_plan(plan.config.faults or None)
     for domain in plan.domains:
         known = domains.setdefault(

@@ -34,7 +34,7 @@ def test_the_summary_has_figures_and_where_each_tool_leads(folder: Path, capsys:
 
 def test_a_tool_lists_its_edges(folder: Path, capsys: Capture) -> None:
     assert main(["show", str(folder), "--tool", "cancel_hold"]) == 0
-    assert "source: place_hold, target: cancel_hold, kind: precondition" in capsys.readouterr().out
+    assert "place_hold (data_flow, precondition)" in capsys.readouterr().out
     assert main(["show", str(folder), "--tool", "cancel_hold", "--json"]) == 0
     edges = json.loads(capsys.readouterr().out)["edges"]
     assert {"source": "place_hold", "target": "cancel_hold", "kind": "data_flow"} in edges

@@ -77,12 +77,24 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     assert any("counts the same, is 1.000." in note for note in page["notes"])
 
 
+def test_a_part_of_a_suite_is_some_tasks_of_each_domain_or_of_some_domains(
+    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for domains, wanted in (([], dict.fromkeys(THERE, 1)), (["first"], {"first": 1})):
+        store = str(tmp_path / f"{len(domains)}.db")
+        options = ["--agent", "idle", "--transport", "session", "--store", store, "--json"]
+        main(["eval", *domains, "--suite", str(suite), "-n", "1", *options])
+        by_domain = json.loads(capsys.readouterr().out)["by_domain"]
+        assert {name: each["tasks"] for name, each in by_domain.items()} == wanted
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         pytest.param("", "No domain was named; name some, or give --suite FILE.", id="nothing"),
-        pytest.param("library --suite small", "--suite names domains and tasks, and so does 'domain';", id="domain"),
-        pytest.param("--suite small -n 3", "--suite names domains and tasks, and so does 'count';", id="count"),
+        pytest.param("nowhere --suite paper", "The suite 'paper' has no domain 'nowhere'; have: ", id="domain"),
+        pytest.param("--suite paper --task a", "--suite names the tasks; leave out --task and --tasks", id="task"),
+        pytest.param("--suite paper -n 0", "-n is 0; give a number of tasks of each domain from 1.", id="count"),
     ],
 )
 def test_a_suite_beside_what_contradicts_it_is_refused(
