@@ -34,7 +34,11 @@ def test_the_library_could_have_come_about() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("world.moment(day, f", "world.moment(day + 20, f", "hold.placed_at, which tools fill from the clock, is later"),
+        (
+            "world.moment(day, f",
+            "world.moment(day + 20, f",
+            "hold.placed_at, which tools fill from the clock, is later",
+        ),
         ("world.moment(back, ", "world.moment(began - 2, ", "loan.borrowed_on is later than loan.returned_at"),
         ("MOST_IN_A_FORTNIGHT = 3", "MOST_IN_A_FORTNIGHT = 7", "rule BORROWING_PACE: it would have forbidden"),
         ("MOST_WAITING = 3", "MOST_WAITING = 9", "rule HOLD_LIMIT: it would have forbidden"),
