@@ -15,7 +15,7 @@ from typing import Any
 
 from generator.gates.calls.start import Start
 from generator.gates.constraints import choices_in
-from generator.gates.past.calls import SIZE, SeenCall, Record, Write, past_worlds, written
+from generator.gates.past.calls import SIZE, Record, SeenCall, Write, past_worlds, written
 from runtime.domain.domain import Domain
 from runtime.wording import counted
 

@@ -20,7 +20,7 @@ from typing import Any
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest
 from generator.gates.past.calendar import CalendarReport, Place, is_day, read_calendar, stamps_of
-from generator.gates.past.calls import SIZE, SeenCall, Record, Write, accepted_calls, past_worlds
+from generator.gates.past.calls import SIZE, Record, SeenCall, Write, accepted_calls, past_worlds
 from generator.gates.rules.fit import columns_of, words_of
 from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule
