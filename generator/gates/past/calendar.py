@@ -15,7 +15,7 @@ from typing import Any
 
 from generator.gates.calls.start import Start
 from generator.gates.constraints import choices_in
-from generator.gates.past.calls import SIZE, PastCall, Record, Write, past_worlds, written
+from generator.gates.past.calls import SIZE, Record, SeenCall, Write, past_worlds, written
 from runtime.domain.domain import Domain
 from runtime.wording import counted
 
@@ -76,7 +76,7 @@ class Order:
     days_only: bool = False
 
 
-def read_calendar(domain: Domain, calls: Sequence[PastCall]) -> CalendarReport:
+def read_calendar(domain: Domain, calls: Sequence[SeenCall]) -> CalendarReport:
     """Compare the rows of a domain's worlds with what these calls of its tools write."""
     writes = [write for call in calls for write in call.writes]
     stamps = stamps_of(writes)
@@ -117,7 +117,7 @@ def stamps_of(writes: Sequence[Write]) -> set[Place]:
     return clocked - given
 
 
-def _orders(domain: Domain, calls: Sequence[PastCall], stamps: set[Place]) -> Iterator[Order]:
+def _orders(domain: Domain, calls: Sequence[SeenCall], stamps: set[Place]) -> Iterator[Order]:
     """Yield the orders of stamps: one is set while the other is there already, and never the other way round."""
     seen, against = set[tuple[Place, Place]](), set[tuple[Place, Place]]()
     restamped, moved = set[Place](), set[Place]()
@@ -150,7 +150,7 @@ def _orders(domain: Domain, calls: Sequence[PastCall], stamps: set[Place]) -> It
 
 
 def _tried_against(
-    domain: Domain, calls: Sequence[PastCall], pairs: set[tuple[Place, Place]]
+    domain: Domain, calls: Sequence[SeenCall], pairs: set[tuple[Place, Place]]
 ) -> set[tuple[Place, Place]]:
     """Return the pairs of which a tool stamps the early one anew right after another tool stamped the late one."""
     against = set[tuple[Place, Place]]()
@@ -174,12 +174,12 @@ def _about(arguments: Mapping[str, Any], was: Any, key: Any) -> dict[str, Any]:
     return {name: key if value == was else value for name, value in arguments.items()}
 
 
-def _stamping(calls: Sequence[PastCall], place: Place) -> Iterator[tuple[PastCall, Write]]:
+def _stamping(calls: Sequence[SeenCall], place: Place) -> Iterator[tuple[SeenCall, Write]]:
     for call in calls:
         yield from ((call, write) for write in call.writes if write.table == place[0] and place[1] in write.changed)
 
 
-def _limits(domain: Domain, calls: Sequence[PastCall], stamps: set[Place]) -> Iterator[Order]:
+def _limits(domain: Domain, calls: Sequence[SeenCall], stamps: set[Place]) -> Iterator[Order]:
     """Yield the orders of a stamp and a day that tools keep to: on one side of that day they refuse the call."""
     moved = {(write.table, name) for call in calls for write in call.writes for name in write.changed}
     flips: dict[Order, int] = defaultdict(int)
@@ -218,13 +218,13 @@ def _both(order: Order, row: Record, place: Place, day: str) -> tuple[Any, Any]:
     return (day, row[order.late[1]]) if order.early == place else (row[order.early[1]], day)
 
 
-def _is_accepted_on(domain: Domain, call: PastCall, day: str, step: int) -> bool:
+def _is_accepted_on(domain: Domain, call: SeenCall, day: str, step: int) -> bool:
     """True if the call is accepted on the day before, or after."""
     other = str(date.fromisoformat(day[:10]) + timedelta(days=step)) + domain.now[10:]
     return written(domain, call.world, other, (call.tool, call.arguments)) is not None
 
 
-def _days_near(domain: Domain, call: PastCall, write: Write) -> Iterator[tuple[Place, str, str]]:
+def _days_near(domain: Domain, call: SeenCall, write: Write) -> Iterator[tuple[Place, str, str]]:
     """Yield the days that a row and its parents hold, each with its place and the foreign key that leads there."""
     assert write.after is not None
     before = write.before or write.after

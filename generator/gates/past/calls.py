@@ -62,7 +62,7 @@ class Write:
 
 
 @dataclass(frozen=True)
-class PastCall:
+class SeenCall:
     """A call with the world it was made on and what it wrote."""
 
     tool: str
@@ -82,12 +82,12 @@ def past_worlds(domain: Domain) -> Iterator[World]:
         yield build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SIZE)
 
 
-def accepted_calls(domain: Domain, folder: Path) -> list[PastCall]:
+def accepted_calls(domain: Domain, folder: Path) -> list[SeenCall]:
     """Make the calls of a domain's cases, and random ones; errors: EnvironmentFault of the world program."""
     return [*_from_cases(domain, folder), *_at_random(domain)]
 
 
-def _from_cases(domain: Domain, folder: Path) -> Iterator[PastCall]:
+def _from_cases(domain: Domain, folder: Path) -> Iterator[SeenCall]:
     for topic in read_cases_if_any(folder).values():
         for case in topic.cases:
             tool = domain.tools.get(case.tool)
@@ -99,7 +99,7 @@ def _from_cases(domain: Domain, folder: Path) -> Iterator[PastCall]:
                 yield from _made(domain, world, case.tool, case.arguments)
 
 
-def _at_random(domain: Domain) -> Iterator[PastCall]:
+def _at_random(domain: Domain) -> Iterator[SeenCall]:
     world = next(past_worlds(domain))
     start = Start(domain, world)
     for name, tool in domain.tools.items():
@@ -114,7 +114,7 @@ def _at_random(domain: Domain) -> Iterator[PastCall]:
                 break
 
 
-def _made(domain: Domain, world: World, tool: str, arguments: Mapping[str, Any]) -> Iterator[PastCall]:
+def _made(domain: Domain, world: World, tool: str, arguments: Mapping[str, Any]) -> Iterator[SeenCall]:
     """Yield the call if it is accepted on the domain's clock and on another one."""
     here = written(domain, world, domain.now, (tool, arguments))
     if not here:
@@ -138,7 +138,7 @@ def _made(domain: Domain, world: World, tool: str, arguments: Mapping[str, Any])
                 )
                 for each in here
             )
-            yield PastCall(tool, arguments, world, writes)
+            yield SeenCall(tool, arguments, world, writes)
             return
 
 

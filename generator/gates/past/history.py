@@ -20,7 +20,7 @@ from typing import Any
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest
 from generator.gates.past.calendar import CalendarReport, Place, is_day, read_calendar, stamps_of
-from generator.gates.past.calls import SIZE, PastCall, Record, Write, accepted_calls, past_worlds
+from generator.gates.past.calls import SIZE, Record, SeenCall, Write, accepted_calls, past_worlds
 from generator.gates.rules.fit import columns_of, words_of
 from generator.isolation.job import job
 from runtime.domain.desk import is_desk_rule
@@ -116,7 +116,7 @@ class PastReport:
         """The figures for the card of the domain."""
         lines = [f"calendar: {self.calendar.figure}"]
         if self.history.rules:
-            lines += [f"history: {self.history.figure}", *(f"  - {line}" for line in self.history.lines)]
+            lines += [f"history: {self.history.figure}", *(f"history of {line}" for line in self.history.lines)]
         return lines
 
 
@@ -128,7 +128,7 @@ def prove_past(asked: FolderRequest) -> PastReport:
     return PastReport(read_calendar(domain, calls), ask_rules(domain, calls))
 
 
-def ask_rules(domain: Domain, calls: Sequence[PastCall]) -> HistoryReport:
+def ask_rules(domain: Domain, calls: Sequence[SeenCall]) -> HistoryReport:
     """Ask the rules of a domain about the past of its worlds, from what these calls leave in rows."""
     own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
     report = HistoryReport({rule.code: RuleHistory() for rule in own})
@@ -172,13 +172,13 @@ class Trace:
         return {**self.others, **given}
 
 
-def _traces(domain: Domain, calls: Sequence[PastCall]) -> Iterator[Trace]:
+def _traces(domain: Domain, calls: Sequence[SeenCall]) -> Iterator[Trace]:
     """Yield what each tool leaves, by table and by the states that it sets."""
     choices = choices_in(domain.schema)
     stamps = stamps_of([write for call in calls for write in call.writes])
     totals = _totals(calls, choices)
     mutable = {(write.table, name) for call in calls for write in call.writes for name in write.changed}
-    by_tool: dict[Any, list[tuple[PastCall, Write]]] = defaultdict(list)
+    by_tool: dict[Any, list[tuple[SeenCall, Write]]] = defaultdict(list)
     for call in calls:
         for write in call.writes:
             if write.after is not None:
@@ -191,7 +191,7 @@ def _traces(domain: Domain, calls: Sequence[PastCall]) -> Iterator[Trace]:
     for (tool, table, is_new, fixed), every in by_tool.items():
         listed = [name for other, name in choices if other == table]
         counters = {} if is_new else _counters(every, stamps)
-        groups: dict[Any, list[tuple[PastCall, Write]]] = defaultdict(list)
+        groups: dict[Any, list[tuple[SeenCall, Write]]] = defaultdict(list)
         for call, write in every:
             for name in write.changed.intersection(listed):
                 if (write.after or {})[name] is not None:
@@ -220,7 +220,7 @@ def _traces(domain: Domain, calls: Sequence[PastCall]) -> Iterator[Trace]:
             )
 
 
-def _totals(calls: Sequence[PastCall], choices: Any) -> frozenset[Place]:
+def _totals(calls: Sequence[SeenCall], choices: Any) -> frozenset[Place]:
     """Return the columns of numbers that calls move by amounts that differ, and that no row holds."""
     steps: dict[Place, set[Any]] = defaultdict(set)
     for call in calls:
@@ -233,7 +233,7 @@ def _totals(calls: Sequence[PastCall], choices: Any) -> frozenset[Place]:
     return frozenset(place for place, found in steps.items() if len(found) > 1)
 
 
-def _counters(seen: Sequence[tuple[PastCall, Write]], stamps: set[Place]) -> dict[str, int]:
+def _counters(seen: Sequence[tuple[SeenCall, Write]], stamps: set[Place]) -> dict[str, int]:
     """Return the columns that every call moves by the same number, of days where they hold a day."""
     steps: dict[str, set[tuple[int, Any]]] = defaultdict(set)
     for call, write in seen:
@@ -282,7 +282,7 @@ def _befores(
                 yield before, lost
 
 
-def _arguments(seen: Sequence[tuple[PastCall, Write]]) -> tuple[dict[str, str], frozenset[str]]:
+def _arguments(seen: Sequence[tuple[SeenCall, Write]]) -> tuple[dict[str, str], frozenset[str]]:
     """Return the column that holds each argument in every call, and the arguments that are lists of such values."""
     found: dict[str, str] = {}
     lists = set()

@@ -237,3 +237,13 @@ def test_the_documented_stages_are_those_of_the_code() -> None:
     page = (Path(__file__).parents[3] / "docs" / "domains.md").read_text(encoding="utf-8")
     assert stage_table() in page
     assert ", ".join(ROLES) in " ".join(page.split())
+
+
+def test_what_a_reader_of_rows_finds_impossible_goes_back_to_the_world_once(tmp_path: Path) -> None:
+    odd = {"impossible": [{"table": "tool", "what": "A ladder of 2 inches; ladders have 4 to 24 feet."}]}
+    script = {**lending.answers(), ("world_reading", "rows"): odd}
+    script["past", "program"] = script["world", "program"]
+    notes = Notes()
+    build_lending(tmp_path, script, scenarios=False, notes=notes)
+    said = [complaints for stage, _, complaints in notes.repairs if stage == "past"]
+    assert said == [("a reader of rows of tool says that this could not be: " + odd["impossible"][0]["what"],)]

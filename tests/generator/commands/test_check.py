@@ -161,6 +161,16 @@ def test_a_broken_folder_fails_at_its_gates_and_no_others(
         assert any("no cases.jsonl: tools are untested" in line for line in lines)
 
 
+def test_a_gate_that_the_card_owns_up_to_is_known_and_any_other_fails(library_copy: Path) -> None:
+    replace_in(library_copy / "world.py", "MOST_WAITING = 3", "MOST_WAITING = 9")
+    replace_in(library_copy / "domain.json", '"clock"', '"provenance": {"known": ["history"]}, "clock"')
+    done = check(library_copy, "--calls", "100", "--json")
+    report = json.loads(done.stdout)
+    assert (report["gates"]["calendar"], report["gates"]["history"]) == (True, None)
+    assert [each for each in report["known"] if each.startswith("history: rule HOLD_LIMIT: it would have forbidden")]
+    assert not [each for each in report["faults"] if each.startswith("history")]
+
+
 def test_cases_that_lack_a_rejection_fail(library_copy: Path) -> None:
     for name in ("scenarios.py", "tasks.jsonl"):
         (library_copy / name).unlink()

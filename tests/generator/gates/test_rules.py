@@ -208,3 +208,12 @@ def test_two_rules_that_never_allow_the_same_call_contradict_each_other(folder: 
     path.write_text(f"{own.rstrip()}\n\n\n{opposite}", encoding="utf-8")
     (found,) = [fault for fault in faults(folder) if "contradicts" in fault]
     assert found.startswith("rule DEBT_LIMIT: it contradicts DEBT_NEEDED; of ")
+
+
+def test_a_name_that_no_rule_has_or_no_case_meets_is_dead_text(folder: Path) -> None:
+    keep(folder, "DECLINED_STAYS")
+    change(folder / "rules.py", "other requests are judged anew.", "LATE_FEE_FIRST and `waive_all` are judged anew.")
+    assert prove_rules(FolderRequest(folder)).dead == [
+        f"DECLINED_STAYS names {name}, which is neither a rule nor a tool nor a table"
+        for name in ("LATE_FEE_FIRST", "waive_all")
+    ]

@@ -11,6 +11,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.people import can_call_in_sql
 from runtime.errors import BrokenDomain
 from runtime.session.world import build_world
 from tests.conftest import LIBRARY
@@ -47,3 +48,10 @@ def test_every_world_has_namesakes_and_people_who_can_call(library: Domain) -> N
         world = build_world(library.populate, library.schema, library.policies, library.now, 1, size)
         names = [row[0] for row in world.open().execute("SELECT name FROM member")]
         assert len(set(names)) < len(names)
+
+
+def test_minors_do_not_call(library: Domain) -> None:
+    assert library.people is not None
+    people = library.people.model_copy(update={"born": "phone"})  # a column of texts that sort as dates do
+    assert can_call_in_sql(people, "2026-03-16 09:30:00").endswith('"member"."phone" <= \'2008-03-16\'')
+    assert "<=" not in can_call_in_sql(library.people, "2026-03-16 09:30:00")
