@@ -51,13 +51,19 @@ _ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
 _FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches the earlier ones
 
 
+def composable_scenarios(domain: Domain) -> dict[str, Program]:
+    """The scenarios of a domain without those that its card withdraws, with the reason; errors: UsageError."""
+    withdrawn = domain.card.provenance.get("withdrawn", {})
+    return {name: program for name, program in load_scenarios(domain.path).items() if name not in withdrawn}
+
+
 class Composer:
     """Composes the tasks of a domain; worlds are kept for the next task that starts from them."""
 
     def __init__(self, domain: Domain, graph: Graph) -> None:
         """Errors: UsageError if the domain has no scenarios."""
         self._domain = domain
-        self._programs = load_scenarios(domain.path)
+        self._programs = composable_scenarios(domain)
         self.forms: dict[str, Form] = {
             name: getattr(program, "form", "direct") for name, program in self._programs.items()
         }

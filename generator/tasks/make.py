@@ -17,7 +17,7 @@ from generator.gates.folder import FolderRequest
 from generator.gates.worth import Worth, measure_worth
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import prove, prove_all
-from generator.tasks.compose import Composer
+from generator.tasks.compose import Composer, composable_scenarios
 from generator.tasks.mix import Mix
 from generator.tasks.plan import SIZES, MadeOf, plan_task
 from generator.tasks.proofs.all import Proven, fault_of_conversation, prove_candidate
@@ -28,7 +28,6 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import read_graph
 from runtime.sandbox.files import replacing
-from runtime.task.story import load_scenarios
 from runtime.task.task import Task
 from runtime.task.task_file import parse_task, read_tasks, task_line
 from runtime.task.user import Form
@@ -162,7 +161,7 @@ class TasksReport:
 def describe_tasks(asked: FolderRequest) -> TasksReport:
     """Read a domain whose tasks are to be made; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
-    scenarios = load_scenarios(domain.path)
+    scenarios = composable_scenarios(domain)
     read_graph(asked.folder)
     return TasksReport(
         tools=list(domain.tools),
