@@ -38,7 +38,6 @@ OWNERS_OF_SEVERAL = 0.2  # of the people
 WITHIN_HOURS = 0.95  # of the moments
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}")
 _FEWEST_MOMENTS = 5
-_CREATED = "created_at"
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,6 @@ def find_callers_lacking(asked: CallersRequest) -> FaultsReport:
             *_faults_of_owning(connection, domain.schema, asked.people),
             *_faults_of_hours(connection, domain.schema, asked),
             *_faults_of_the_desk(connection, domain.schema),
-            *faults_of_order(connection, domain.schema, domain.now),
         ]
     stated = [] if domain.invariants else ["INVARIANTS is not there: say what always holds that no CHECK can say"]
     return FaultsReport([*(f"world of size {_SIZE}: {fault}" for fault in faults), *stated])
@@ -256,25 +254,6 @@ def _faults_of_the_desk(connection: sqlite3.Connection, schema: Schema) -> Itera
             (count,) = connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()
             if count:
                 yield f"{count} rows of {table}; leave this table empty, the assistant fills it"
-
-
-def faults_of_order(connection: sqlite3.Connection, schema: Schema, now: str) -> Iterator[str]:
-    """Name tables with rows that were created after the clock, or before a row they refer to."""
-    dated = {name: table for name, table in schema.tables.items() if _CREATED in table.positions}
-    for name, table in dated.items():
-        query = f'SELECT count(*) FROM "{name}" WHERE "{_CREATED}" > ?'
-        (late,) = connection.execute(query, [now]).fetchone()
-        if late:
-            yield f"rows of {name} that were created after the clock, {now}: {late}"
-        for key in table.foreign_keys:
-            if key.parent in dated and len(key.columns) == 1:
-                (early,) = connection.execute(
-                    f'SELECT count(*) FROM "{name}" AS child JOIN "{key.parent}" AS parent '
-                    f'ON child."{key.columns[0]}" = parent."{key.parent_columns[0]}" '
-                    f'WHERE child."{_CREATED}" < parent."{_CREATED}"'
-                ).fetchone()
-                if early:
-                    yield f"rows of {name} that were created before the {key.parent} they refer to: {early}"
 
 
 def _is_open(moment: str, asked: CallersRequest) -> bool:

@@ -49,7 +49,7 @@ async def settle_past(asker: Asker, draft: Draft) -> Draft:
 
     def gate(program: WorldProgram) -> Sequence[str]:
         own = replace(draft, world=program.code)
-        return faults_of_program(own) or _faults_of_past(own, tight)
+        return (program.code != draft.world and faults_of_program(own)) or _faults_of_past(own, tight)
 
     async def review(program: WorldProgram) -> Sequence[str]:
         if not read:
@@ -67,9 +67,8 @@ async def settle_past(asker: Asker, draft: Draft) -> Draft:
         review=review,
         standing=WorldProgram(code=draft.world),
     )
-    if faults_of_program(replace(draft, world=asked.artifact.code)):
-        return draft
-    return replace(draft, world=asked.artifact.code)
+    mended = replace(draft, world=asked.artifact.code)
+    return draft if asked.complaints and faults_of_program(mended) else mended
 
 
 def _faults_of_past(draft: Draft, tight: set[str]) -> list[str]:

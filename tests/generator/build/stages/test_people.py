@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +13,8 @@ from generator.build.draft import Draft
 from generator.build.stages.cases import stand_in
 from generator.build.stages.database import design_database, faults_of_callers, faults_of_database
 from generator.build.stages.tools import faults_of_callers as faults_of_catalogue
-from generator.gates.lively import CallersRequest, faults_of_order, find_callers_lacking
+from generator.gates.lively import CallersRequest, find_callers_lacking
 from runtime.domain.domain import Domain
-from runtime.domain.schema import read_schema
-from runtime.sandbox.sqlite import open_memory
 from tests.generator import calling
 from tests.generator.build.stages.shed import asker_of, shed_draft
 
@@ -100,25 +97,6 @@ def test_the_tables_that_every_office_has_are_added_and_not_designed(draft: Draf
     faults = faults_of_database(made, draft.catalogue)
     for table in ("identification", "declined_request"):
         assert f"schema: every office has table {table!r} already; leave it out" in faults
-
-
-def test_nothing_is_created_before_what_it_refers_to_or_after_the_clock() -> None:
-    schema = read_schema(
-        """
-        CREATE TABLE listing (listing_id TEXT PRIMARY KEY, created_at TEXT NOT NULL) STRICT;
-        CREATE TABLE offer (
-            offer_id TEXT PRIMARY KEY, listing_id TEXT NOT NULL REFERENCES listing, created_at TEXT NOT NULL
-        ) STRICT;
-        """
-    ).schema
-    with closing(open_memory()) as connection:
-        schema.create(connection)
-        connection.execute("INSERT INTO listing VALUES ('L1', '2026-03-05 09:00:00'), ('L2', '2026-03-20 09:00:00')")
-        connection.execute("INSERT INTO offer VALUES ('O1', 'L1', '2026-03-01 09:00:00')")
-        assert list(faults_of_order(connection, schema, "2026-03-15 09:00:00")) == [
-            "rows of listing that were created after the clock, 2026-03-15 09:00:00: 1",
-            "rows of offer that were created before the listing they refer to: 1",
-        ]
 
 
 _IDENTIFIED = """    if number:
