@@ -197,7 +197,7 @@ def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
         subject, rule = values["subject_id"], values["rule_code"]
         if tables[rule] and not any(db.get(table, subject) is not None for table in tables[rule]):
             raise Rejection.not_found(
-                f"{subject!r} is not a {' or '.join(subjects[rule])}; a refusal under {rule} is about that record."
+                f"{subject!r} is not {a(' or '.join(subjects[rule]))}; a refusal under {rule} is about that record."
             )
         noted = {key: values[key], "subject_id": subject, "rule_code": rule, "declined_on": db.today}
         if db.get(DECLINED, *noted.values()) is not None:

@@ -291,13 +291,12 @@ class _Bounding(ast.NodeTransformer):
         node.value = _call("taken", node.value) if isinstance(node.ctx, ast.Load) else node.value
         return node
 
-    def visit_List(self, node: ast.List) -> ast.expr:
+    def visit_List(self, node: ast.List | ast.Tuple) -> ast.expr:
         self.generic_visit(node)
-        return _call("grown", node) if _is_made_of_others(node) else node
+        is_made_of_others = isinstance(node.ctx, ast.Load) and any(isinstance(each, ast.Starred) for each in node.elts)
+        return _call("grown", node) if is_made_of_others else node
 
-    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
-        self.generic_visit(node)
-        return _call("grown", node) if _is_made_of_others(node) else node
+    visit_Tuple = visit_List
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         values = [value for value in node.values if isinstance(value, ast.FormattedValue)]
@@ -314,10 +313,6 @@ class _Bounding(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
         return _name(node, node.id) if node.id in BOUNDED_NAMES and isinstance(node.ctx, ast.Load) else node
-
-
-def _is_made_of_others(node: ast.List | ast.Tuple) -> bool:
-    return isinstance(node.ctx, ast.Load) and any(isinstance(each, ast.Starred) for each in node.elts)
 
 
 def _is_nested(target: ast.Tuple | ast.List) -> ast.Constant:
