@@ -72,13 +72,13 @@ class Difference:
             case "missing_row" if self.table == IDENTIFICATION:
                 return "The caller was not identified."
             case "missing_row" if self.table == DECLINED:
-                return f"The refusal was not recorded: {expected}."
+                return f"The refusal was not recorded: {_refused(self.expected)}."
             case "missing_row":
                 return f"No {spoken(self.table)} was added: {expected}."
             case "extra_row" if self.table == IDENTIFICATION:
                 return f"{row} was added, but that is not who called."
             case "extra_row" if self.table == DECLINED:
-                return f"A refusal was recorded that is not one: {actual}."
+                return f"A refusal was recorded that is not called for: {_refused(self.actual)}."
             case "extra_row":
                 return f"{row} was added, which nobody asked for: {actual}."
             case "wrong_value":
@@ -190,6 +190,11 @@ def cell_in_words(cell: Cell) -> Value:
     if isinstance(cell, RowRef):
         return f"the new {cell.table} {' / '.join(map(str, cell.key))}"
     return " / ".join(map(str, cell)) if isinstance(cell, tuple) else cell
+
+
+def _refused(shown: Shown) -> str:
+    cells = shown if isinstance(shown, Mapping) else {}
+    return f"{cells.get('subject_id')} under {cells.get('rule_code')}"
 
 
 def _in_words(shown: Shown) -> str:

@@ -71,7 +71,7 @@ def test_progress_is_never_1_without_the_reward():
         ),
         pytest.param(
             Difference("missing_row", RowRef("declined_request", ()), {"subject_id": "L1", "rule_code": "LIMIT"}),
-            "The refusal was not recorded: subject_id L1, rule_code LIMIT.",
+            "The refusal was not recorded: L1 under LIMIT.",
             id="refusal",
         ),
         pytest.param(

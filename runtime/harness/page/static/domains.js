@@ -1,6 +1,6 @@
 // The domains as cards, and one of them with its tables, tools, graph, rules and tasks.
 
-import {frozen, post} from "./data.js";
+import {frozen, get, post} from "./data.js";
 import {drawGraph} from "./graph.js";
 import {html, nothing} from "./lit-html.js";
 import {drawMarkdown, drawWords} from "./markdown.js";
@@ -16,10 +16,28 @@ export function drawDomains() {
   return html`<h1>Domains</h1>
     ${whenRead("api/domains", (cards) =>
       cards.length
-        ? html`<ul class="bare cards">${cards.map((card) => html`<li class="card">
+        ? html`${drawStart(cards)}<ul class="bare cards">${cards.map((card) => html`<li class="card">
             ${card.error ? drawBroken(card) : drawCard(card)}</li>`)}</ul>`
         : html`<p>No domain is here. Put one into <code>./domains</code>, or make one: <code>worldsmith new</code>.</p>`,
     )}`;
+}
+
+/** Where a stranger begins: a task of the domain with the fewest tables, played by hand. */
+function drawStart(cards) {
+  const playable = cards.filter((card) => card.tasks).sort((one, other) => one.tables - other.tables);
+  if (!playable.length || frozen) return nothing;
+  const {name, title} = playable[0];
+  return html`<section class="card start-here" aria-label="Start here">
+    <h2>Start here</h2>
+    <p>Be the assistant of ${title}: a user asks for something, you call tools, and the verdict shows what came of it.</p>
+    <p class="row"><button type="button" class="primary" @click=${() => startFirst(name)}>Play a task</button>
+      <a href=${link("domain", name, "tasks")}>choose another</a> <span class="muted">or look at a domain below;</span>
+      <a href=${link("runs")}>evaluations of agents</a></p></section>`;
+}
+
+async function startFirst(name) {
+  const domain = await attempt(() => get(`api/domains/${encodeURIComponent(name)}`));
+  if (domain) await startPlay(name, domain.tasks[0].id);
 }
 
 function drawCard(card) {
@@ -47,7 +65,7 @@ export function drawDomain([, name, view = "tables", item]) {
   return whenRead(`api/domains/${encodeURIComponent(name)}`, (domain) => html`<article class="domain">
     <div class="row domain-head">
       <div class="grow"><h1>${domain.title}</h1>
-        <p class="muted"><span class="mono">${domain.name}</span> · its clock reads ${domain.clock}</p></div>
+        <p class="muted"><span class="mono">${domain.name}</span> · its clock reads <span class="clock">${domain.clock}</span></p></div>
       ${frozen ? nothing : html`<button type="button" class="primary" @click=${() => startPlay(name)}>
         Play without a task</button>`}
     </div>

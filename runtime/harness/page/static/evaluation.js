@@ -190,18 +190,24 @@ function drawTrials(run, name, tasks) {
         ? `${found.length.toLocaleString("en")} of ${counted(run.tasks.length, "task")}`
         : counted(found.length, "task")}</span>
     </form>
-    <div class="scroll"><table class="grid">
+    <div class="tables">${inColumns(shown, trials.length).map((part) => html`<div class="scroll"><table class="grid">
       <thead><tr><th scope="col">Task</th>${trials.map((trial) => html`<th scope="col"><span class="hidden-name">Trial </span>${trial}</th>`)}</tr></thead>
-      <tbody>${shown.map((task) => html`<tr>
+      <tbody>${part.map((task) => html`<tr>
         <th scope="row">${task.title}<small>${aboutTask(task)}</small></th>
         ${trials.map((trial) => html`<td>${drawTrial(name, task, trial, entries.get(`${nameOf(task.domain, task.id)}/${trial}`))}</td>`)}
       </tr>`)}</tbody>
-    </table></div>
+    </table></div>`)}</div>
     ${shown.length < found.length
       ? html`<button type="button" @click=${() => change(filter, {whole: true})}>Show all ${counted(found.length, "task")}</button>`
       : nothing}
     ${run.told_note ? html`<p class="muted">${run.told_note}</p>` : nothing}
   </section>`;
+}
+
+/** The tasks in two columns where they are many and their trials few. */
+function inColumns(tasks, trials) {
+  const half = Math.ceil(tasks.length / 2);
+  return tasks.length > 8 && trials <= 6 ? [tasks.slice(0, half), tasks.slice(half)] : [tasks];
 }
 
 function filterOf(name) {

@@ -7,7 +7,8 @@ const KINDS = {
   precondition: {sign: "◆", word: "enables", about: "the second is refused before the first and accepted after it"},
   shared_state: {sign: "●", word: "affects", about: "the second gives another answer, or is refused, after the first"},
 };
-const CELL = 15; // pixels of the matrix
+const CELL = {least: 15, most: 30}; // pixels of the matrix
+const WIDE = 1180; // of the page
 const LINE = 30; // pixels from neighbor to neighbor, as in the style sheet
 
 /** The graph's page; `see` is {tool, edge: {from, to} or null}, `act` is {choose(tool), open(edge)}. */
@@ -38,21 +39,22 @@ function drawMatrix(graph, order, act) {
   const place = new Map(order.map((tool, index) => [tool.name, index]));
   const longest = Math.max(...order.map((tool) => tool.name.length));
   const margin = longest * 6.7 + 12;
-  const size = margin + order.length * CELL + 4;
-  const at = (name) => margin + place.get(name) * CELL;
+  const cell = Math.max(CELL.least, Math.min(CELL.most, Math.floor((WIDE - margin - 6) / order.length)));
+  const size = margin + order.length * cell + 4;
+  const at = (name) => margin + (place.get(name) + 0.5) * cell; // the middle of a row or column
   return html`
     <p class="muted">A row is what a tool makes possible, a column what makes it possible. Click a mark for the calls
       that prove it, a name for its neighbors.</p>
     <div class="table-box" tabindex="0" role="region" aria-label="Matrix of the tools">
     <svg class="matrix" width=${size} height=${size} viewBox=${`0 0 ${size} ${size}`}>
-      ${topicsOf(order).map((topic) => drawBand(order, topic, margin, size))}
+      ${topicsOf(order).map((topic) => drawBand(order, topic, margin, size, cell))}
       ${order.map((tool) => svg`
-        <text x=${margin - 6} y=${at(tool.name) + CELL - 4} text-anchor="end"
+        <text x=${margin - 6} y=${at(tool.name) + 4} text-anchor="end"
           @click=${() => act.choose(tool.name)}>${tool.name}</text>
-        <text transform=${`translate(${at(tool.name) + CELL - 4} ${margin - 6}) rotate(-90)`}
+        <text transform=${`translate(${at(tool.name) + 4} ${margin - 6}) rotate(-90)`}
           @click=${() => act.choose(tool.name)}>${tool.name}</text>`)}
       ${graph.edges.map((edge) => svg`<g class=${`edge ${edge.kind}`} @click=${() => act.open(edge)}
-        transform=${`translate(${at(edge.to) + CELL / 2} ${at(edge.from) + CELL / 2})`}>
+        transform=${`translate(${at(edge.to)} ${at(edge.from)}) scale(${cell / CELL.least})`}>
         <title>${edge.from} → ${edge.to}: ${KINDS[edge.kind].word}</title>${MARKS[edge.kind]}</g>`)}
     </svg></div>`;
 }
@@ -63,9 +65,9 @@ const MARKS = { // several of a pair can be seen at once
   shared_state: svg`<circle r="2.5"></circle>`,
 };
 
-function drawBand(order, topic, margin, size) {
+function drawBand(order, topic, margin, size, cell) {
   const first = order.findIndex((tool) => tool.topic === topic);
-  const at = margin + first * CELL;
+  const at = margin + first * cell;
   return svg`<path class="band" d=${`M0 ${at}H${size}M${at} 0V${size}`}></path>`;
 }
 
