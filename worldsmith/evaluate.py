@@ -98,7 +98,7 @@ def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
     except (KeyError, TypeError, ValueError) as error:
         raise UsageError(f"The final state of task {task.id!r} is not what Rollout.final() gave: {error!r}.") from None
     world = world_of(task)
-    violations = find_violations(task.domain, world, calls, task.task.principal)
+    violations = find_violations(task.domain, world, calls)
     return judge(task.task, task.domain, world, changes, told, violations=violations)
 
 

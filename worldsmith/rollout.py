@@ -164,11 +164,8 @@ class _Played:
             raise UsageError(f"The rollout of task {self.task.id!r} was opened before; make a new one to play again.")
         with self._voiding():
             world = world_of(self.task)
-            principal = self.task.task.principal
             faults = None if self._faults is None else FaultSource(self._faults, self._seed)
-            self._session = Session(
-                self.task.domain, world, principal=principal, strict=self._strict, judges=True, faults=faults
-            )
+            self._session = Session(self.task.domain, world, strict=self._strict, judges=True, faults=faults)
             self._thread = threading.get_ident()
             reader = answer_reader(self.task.task, self.task.domain, world)
             self._user = self._kind.meet(self.task.task, self._seed, reader)

@@ -168,7 +168,7 @@ def other_ends(domain: Domain, task: Task, world: World, scripts: Sequence[Scrip
         chain = mistaken(task, ways).chain
         if len(chain) != len(task.chain) + sum(len(way.turn) - (way.stop - way.start) for way in ways):
             raise CannotCompose("another way leaves out what later calls need")
-        with Session(domain, world, principal=task.principal) as session:
+        with Session(domain, world) as session:
             try:
                 replay(session, chain)
             except (EnvironmentFault, Rejection):

@@ -118,7 +118,7 @@ def _entry_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
 
 
 def _options(arguments: argparse.Namespace) -> Iterator[str]:
-    for option in ("seed", "size", "task", "principal", "world", "tasks", "state", "session"):
+    for option in ("seed", "size", "task", "world", "tasks", "state", "session"):
         value = getattr(arguments, option)
         if value is not None:
             yield from (f"--{option}", str(value.resolve() if isinstance(value, Path) else value))

@@ -62,11 +62,11 @@ def serve(arguments: argparse.Namespace) -> int:
     return launch.run_stdio(arguments, session, _extras(arguments, domain))
 
 
-def _task_of(arguments: argparse.Namespace, domain: Domain) -> tuple[str, str | None, Callable[[], World]] | None:
+def _task_of(arguments: argparse.Namespace, domain: Domain) -> tuple[str, Callable[[], World]] | None:
     if arguments.task is None:
         return None
     task = find_task(domain, arguments.task, arguments.tasks)
-    return task.id, task.principal, lambda: start_world(task, domain)
+    return task.id, lambda: start_world(task, domain)
 
 
 def open_asked_session(
@@ -79,7 +79,7 @@ def open_asked_session(
         raise UsageError("A task has its own world; say task, or seed and size.")
     task = find_task(domain, asked["task"], tasks)
     world = worlds.keep(domain, task.id, lambda: start_world(task, domain))
-    return Session(domain, world, principal=asked.get("principal", task.principal), strict=strict)
+    return Session(domain, world, strict=strict)
 
 
 def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:

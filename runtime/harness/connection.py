@@ -61,11 +61,9 @@ def final_state(session: Session) -> FinalState:
 
 
 @asynccontextmanager
-async def open_session(
-    domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
-) -> AsyncIterator[Connection]:
+async def open_session(domain: Domain, world: World, faults: FaultSource | None = None) -> AsyncIterator[Connection]:
     """Connect to a session in this process, called where the episode runs."""
-    with Session(domain, world, principal=principal, judges=True, faults=faults) as session:
+    with Session(domain, world, judges=True, faults=faults) as session:
         yield _SessionConnection(session, list_tools(domain, faults is not None and faults.plan.throttles))
 
 

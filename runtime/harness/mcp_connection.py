@@ -113,11 +113,9 @@ async def _hosted(client: Client) -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def open_memory(
-    domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
-) -> AsyncIterator[Connection]:
+async def open_memory(domain: Domain, world: World, faults: FaultSource | None = None) -> AsyncIterator[Connection]:
     """Connect a client to a server in this process, without a socket."""
-    session = Session(domain, world, principal=principal, judges=True, faults=faults)
+    session = Session(domain, world, judges=True, faults=faults)
     plan = None if faults is None else faults.plan
     async with serving(domain, lambda: session, faults=plan) as (server, _):
         server.middleware.clear()  # traces, which nobody collects of a server that lives for one episode
@@ -132,11 +130,9 @@ async def open_memory(
 
 
 @asynccontextmanager
-async def open_http(
-    domain: Domain, world: World, principal: str | None, faults: FaultSource | None = None
-) -> AsyncIterator[Connection]:
+async def open_http(domain: Domain, world: World, faults: FaultSource | None = None) -> AsyncIterator[Connection]:
     """Connect a client over loopback HTTP to a server of the episode's own, in this process."""
-    session = Session(domain, world, principal=principal, judges=True, faults=faults)
+    session = Session(domain, world, judges=True, faults=faults)
     async with serving_http(domain, session) as (url, served, _):
 
         async def final() -> FinalState:
@@ -201,7 +197,6 @@ def _make_none(_: Domain, __: Mapping[str, Any]) -> NoReturn:
 async def open_stdio(
     domain: Domain,
     world: World,
-    principal: str | None,
     faults: FaultSource | None = None,
     server: Sequence[str] = (),
 ) -> AsyncIterator[Connection]:
@@ -211,7 +206,6 @@ async def open_stdio(
         write_world(world, folder / _WORLD)
         command, *words = server or (*python_command("runtime.main"), "serve", str(domain.path.resolve()))
         words += ["--world", str(folder / _WORLD), "--state", name, "--session", _SESSION]
-        words += ["--principal", principal] if principal is not None else []
         if faults is not None:
             (folder / _PLAN).write_text(faults.plan.key, encoding="utf-8")
             words += ["--faults", str(folder / _PLAN), "--fault-seed", str(faults.seed)]

@@ -71,7 +71,7 @@ def violations_in(
     """
     calls = list(accepted_calls(messages))
     if found is None:
-        found = find_violations(domain, world, (each for _, each in calls), task.principal)
+        found = find_violations(domain, world, (each for _, each in calls))
     return (*_looked_up(task, domain, calls, messages), *found)
 
 

@@ -131,7 +131,6 @@ def open_connection(
     transport: Transport,
     domain: Domain,
     world: World,
-    principal: str | None,
     faults: FaultSource | None = None,
     server: Sequence[str] = (),
 ) -> AbstractAsyncContextManager[Connection]:
@@ -140,13 +139,13 @@ def open_connection(
     `server` is the command that stdio starts, by default `worldsmith serve`.
     """
     if transport == "session":
-        return open_session(domain, world, principal, faults)
+        return open_session(domain, world, faults)
     require_mcp()
     from runtime.harness.mcp_connection import open_http, open_memory, open_stdio
 
     if transport == "stdio":
-        return open_stdio(domain, world, principal, faults, server)
-    return (open_memory if transport == "memory" else open_http)(domain, world, principal, faults)
+        return open_stdio(domain, world, faults, server)
+    return (open_memory if transport == "memory" else open_http)(domain, world, faults)
 
 
 class _Play:
@@ -169,9 +168,7 @@ class _Play:
         seed = episode_seed(self.domain, self.task.id, self.trial)
         self.turn_of = "environment"
         faults = None if setting.faults is None else FaultSource(setting.faults, seed)
-        async with open_connection(
-            setting.transport, self.domain, self.world, self.task.principal, faults, setting.server
-        ) as connection:
+        async with open_connection(setting.transport, self.domain, self.world, faults, setting.server) as connection:
             self.turn_of = "agent"
             system, tools = episode.messages[0].text, connection.tools
             agent = setting.agent.begin(AgentContext(self.domain, self.task, self.world, system, tools, seed))

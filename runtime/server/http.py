@@ -1,6 +1,6 @@
 """Serve domains over streamable HTTP: many private sessions, each behind its own URL or its own session header.
 
-POST   /sessions        admin   make a session: {"domain", "seed", "size", "principal"} or {"domain", "task"}
+POST   /sessions        admin   make a session: {"domain", "seed", "size"} or {"domain", "task"}
 GET    /sessions/{id}   admin   what it is, its digest and its changed rows
 GET    /sessions/{id}/state  admin   its database file, to be judged
 DELETE /sessions/{id}   admin   end it
@@ -78,7 +78,6 @@ class _Asked(BaseModel):
     size: int = 0
     fault_seed: int = 1
     task: str = ""
-    principal: str = ""
 
 
 class HttpServer:

@@ -31,7 +31,6 @@ def add_world_options(parser: argparse.ArgumentParser) -> argparse._ArgumentGrou
     world.add_argument("--seed", type=int, help=f"seed of the world (default {DEFAULT_SEED})")
     world.add_argument("--size", type=int, help=f"rows of the world, about (default {DEFAULT_SIZE})")
     world.add_argument("--world", type=Path, metavar="FILE.db", help="your own database file that fits the schema")
-    world.add_argument("--principal", metavar="ID", help="the acting user, for tools that ask who calls")
     return world
 
 
@@ -112,29 +111,27 @@ def asked_world(arguments: argparse.Namespace) -> dict[str, int]:
 
 
 def open_session(
-    arguments: argparse.Namespace, domain: Domain, task: tuple[str, str | None, Callable[[], World]] | None = None
+    arguments: argparse.Namespace, domain: Domain, task: tuple[str, Callable[[], World]] | None = None
 ) -> Session:
-    """Open the session that options ask for; `task` is its id, its caller and what makes its world.
+    """Open the session that options ask for; `task` is its id and what makes its world.
 
     Errors: UsageError, EnvironmentFault.
     """
     asked: dict[str, Any] = {"task": task[0]} if task else dict(asked_world(arguments))
-    principal, strict = arguments.principal or (task[1] if task else None), arguments.strict
+    strict = arguments.strict
     plan = _fault_plan(arguments, domain.tools)
     faults = None if plan is None else FaultSource(plan, arguments.fault_seed)
 
     def make_world() -> World:
         if arguments.world is not None:
             return read_world(arguments.world, domain.schema, domain.policies, say)
-        return task[2]() if task else WorldCache().take(domain, **asked)
+        return task[1]() if task else WorldCache().take(domain, **asked)
 
     if arguments.state is None:
-        return Session(domain, make_world(), principal=principal, strict=strict, faults=faults)
+        return Session(domain, make_world(), strict=strict, faults=faults)
     usual = f"seed-{asked.get('seed', DEFAULT_SEED)}-size-{asked.get('size', DEFAULT_SIZE)}"
     name = arguments.session or (task[0] if task else arguments.world.stem if arguments.world else usual)
-    return open_stored_session(
-        domain, arguments.state, name, make_world, asked, principal=principal, strict=strict, faults=faults
-    )
+    return open_stored_session(domain, arguments.state, name, make_world, asked, strict=strict, faults=faults)
 
 
 def run_stdio(arguments: argparse.Namespace, session: Session, extras: Extras | None) -> int:
@@ -159,9 +156,6 @@ def run_http(
 
     worlds = WorldCache()
     defaults: dict[str, Any] = asked_world(arguments)
-    if arguments.principal is not None:
-        defaults["principal"] = arguments.principal
-
     plan = _fault_plan(arguments, [name for domain in domains.values() for name in domain.tools])
 
     def open_asked(domain: Domain, asked: Mapping[str, Any]) -> Session:
@@ -201,7 +195,7 @@ def open_asked_world(worlds: WorldCache, domain: Domain, asked: Mapping[str, Any
     if "task" in asked:
         raise UsageError("This server has no tasks; say seed and size.")
     world = worlds.take(domain, asked.get("seed", DEFAULT_SEED), asked.get("size", DEFAULT_SIZE))
-    return Session(domain, world, principal=asked.get("principal"), strict=strict)
+    return Session(domain, world, strict=strict)
 
 
 def _folder(text: str) -> Path | None:

@@ -37,11 +37,8 @@ class Ruling:
     it leaves to the tool.
     """
 
-    def __init__(
-        self, domain: Domain, principal: str | None, limits: Limits, start_of: Callable[[], sqlite3.Connection]
-    ) -> None:
+    def __init__(self, domain: Domain, limits: Limits, start_of: Callable[[], sqlite3.Connection]) -> None:
         self._domain = domain
-        self._principal = principal
         self._limits = limits
         self._start_of = start_of
         self._start: Workspace | None = None
@@ -67,7 +64,7 @@ class Ruling:
 
     def _run(self, rule: Declared, now: Workspace, *call: Any) -> bool:
         workspaces = [self._at_start(), now] if rule.reads_start else [now]
-        databases = [Database(each, self._domain.now, self._principal) for each in workspaces]
+        databases = [Database(each, self._domain.now) for each in workspaces]
         given = (*call, databases[-1], databases[0]) if isinstance(rule, Rule) else databases
         for workspace in workspaces[:-1]:
             workspace.enter_call(rule, self._limits)

@@ -75,7 +75,6 @@ class Session:
         domain: Domain,
         world: World,
         *,
-        principal: str | None = None,
         limits: Limits | None = None,
         folder: StateFolder | None = None,
         strict: bool = False,
@@ -84,7 +83,6 @@ class Session:
     ) -> None:
         self.domain = domain
         self.world = world
-        self.principal = principal
         self.limits = limits or Limits()
         self.strict = strict
         self.judges = judges
@@ -184,7 +182,7 @@ class Session:
 
     def _rule(self) -> Ruling:
         if self._ruling is None:
-            self._ruling = Ruling(self.domain, self.principal, self.limits, lambda: self.start)
+            self._ruling = Ruling(self.domain, self.limits, lambda: self.start)
         return self._ruling
 
     def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
@@ -250,7 +248,7 @@ class Session:
 
     def fork(self) -> Session:
         """Another session, in memory, in the same state; from here on the two share nothing that changes."""
-        forked = Session(self.domain, self.world, principal=self.principal, limits=self.limits, strict=self.strict)
+        forked = Session(self.domain, self.world, limits=self.limits, strict=self.strict)
         forked.judges = self.judges
         forked._changes = self._changes.copy()
         forked._counter = self._present_counter()
@@ -319,7 +317,7 @@ class Session:
                 connection.close()
                 raise
             self._connection = connection
-            self._database = Database(self._workspace, self.domain.now, self.principal)
+            self._database = Database(self._workspace, self.domain.now)
         return self._workspace
 
     def _prepare(self, connection: sqlite3.Connection) -> Workspace:
@@ -402,7 +400,6 @@ def open_stored_session(
     world: Callable[[], World],
     asked: Mapping[str, Any],
     *,
-    principal: str | None = None,
     limits: Limits | None = None,
     strict: bool = False,
     faults: FaultSource | None = None,
@@ -417,11 +414,11 @@ def open_stored_session(
         if not folder.resumed:
             fresh = world()
             origin = {**fresh.origin, **asked}
-            folder.create(fresh.image, {"domain": domain.name, "principal": principal, "origin": origin})
+            folder.create(fresh.image, {"domain": domain.name, "origin": origin})
         stored = folder.describe()
         stored |= stored.get("origin", {})
-        for what, value in {"domain": domain.name, "principal": principal, **asked}.items():
-            if stored.get(what) != value and (what, value) != ("principal", None):
+        for what, value in {"domain": domain.name, **asked}.items():
+            if stored.get(what) != value:
                 raise UsageError(
                     f"Session {name!r} was started with {what} {stored.get(what)!r}, not {value!r}; "
                     "choose another name."
@@ -430,8 +427,7 @@ def open_stored_session(
         with closing(open_memory(image)) as start:
             (counter,) = start.execute("PRAGMA user_version").fetchone()
         first = World(image, counter, domain.schema, domain.policies, stored.get("origin", {}))
-        principal = stored.get("principal")
-        return Session(domain, first, principal=principal, limits=limits, folder=folder, strict=strict, faults=faults)
+        return Session(domain, first, limits=limits, folder=folder, strict=strict, faults=faults)
     except (sqlite3.Error, MemoryError) as error:  # the latter for an empty image
         folder.release()
         raise UsageError(f"The session in {str(folder.path)!r} is damaged: {error or 'start.db is empty'}.") from error

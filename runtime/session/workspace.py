@@ -337,13 +337,12 @@ class Database:
     """The database of one session, as a tool sees it during one call.
 
     Reads are plain SQL with `?` for every value. Writes go through `insert`, `update` and `delete`, one row at a time
-    by primary key. Time is `now`, a new id is `new_id(table)`, the acting user is `principal`.
+    by primary key. Time is `now`, a new id is `new_id(table)`.
     """
 
-    def __init__(self, workspace: Workspace, now: str, principal: str | None) -> None:
+    def __init__(self, workspace: Workspace, now: str) -> None:
         self.now = now
         self.today = now[:10]
-        self.principal = principal
         self._workspace = workspace
 
     def select(self, sql: str, *values: Value) -> list[Record]:

@@ -7,8 +7,8 @@ import random
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -18,7 +18,7 @@ from typing import Any, Literal
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.domain import Domain
 from runtime.domain.policies import Policies
-from runtime.domain.schema import Key, Schema, Value
+from runtime.domain.schema import Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, spend
 from runtime.sandbox.sqlite import open_foreign, open_memory
@@ -60,45 +60,22 @@ class World:
     def with_rows(self, rows: Iterable[tuple[str, Mapping[str, Value]]]) -> World:
         """Add rows, given as table and complete record; errors: UsageError."""
         changes = Changes()
-        with self._edited("added") as connection:
-            for name, record in rows:
-                table = self.schema.tables.get(name)
-                if table is None or record.keys() != table.positions.keys():
-                    raise UsageError(f"The added row {dict(record)!r} is not a complete row of {name!r}.")
-                connection.execute(table.insert_row, [record[column] for column in table.column_names])
-                key = tuple(record[column] for column in table.primary_key)
-                changes.record(name, key, None, connection.execute(table.select_row, key).fetchone())
-            connection.execute("COMMIT")
-            world = replace(self, image=connection.serialize())
-        return self._with_digest(world, changes)
-
-    def with_edited(self, rows: Iterable[tuple[str, Key, Mapping[str, Value]]]) -> World:
-        """Change columns of existing rows, given by table and key; errors: UsageError."""
-        changes = Changes()
-        with self._edited("edited") as connection:
-            for name, key, columns in rows:
-                table = self.schema.tables[name]
-                fits = len(key) == len(table.primary_key) and not columns.keys() & table.key_columns
-                before = connection.execute(table.select_row, key).fetchone() if fits else None
-                if before is None:
-                    raise UsageError(f"The row of {name!r} with key {list(key)!r} cannot be edited: no such row.")
-                connection.execute(table.update_columns(tuple(columns)), [*columns.values(), *key])
-                changes.record(name, key, before, connection.execute(table.select_row, key).fetchone())
-            connection.execute("COMMIT")
-            world = replace(self, image=connection.serialize())
-        return self._with_digest(world, changes)
-
-    @contextmanager
-    def _edited(self, how: str) -> Iterator[sqlite3.Connection]:
-        """Open a copy within a transaction; errors: UsageError if what is done there does not fit."""
         with closing(self.open()) as connection:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("BEGIN")
             connection.execute("PRAGMA defer_foreign_keys = ON")
             try:
-                yield connection
+                for name, record in rows:
+                    table = self.schema.tables.get(name)
+                    if table is None or record.keys() != table.positions.keys():
+                        raise UsageError(f"The added row {dict(record)!r} is not a complete row of {name!r}.")
+                    connection.execute(table.insert_row, [record[column] for column in table.column_names])
+                    key = tuple(record[column] for column in table.primary_key)
+                    changes.record(name, key, None, connection.execute(table.select_row, key).fetchone())
+                connection.execute("COMMIT")
             except sqlite3.Error as error:
-                raise UsageError(f"The {how} rows do not fit the world: {error}.") from error
+                raise UsageError(f"The added rows do not fit the world: {error}.") from error
+            return self._with_digest(replace(self, image=connection.serialize()), changes)
 
     def _with_digest(self, world: World, changes: Changes) -> World:
         """Give a changed world its digest, where that of this one is known: it follows from the changes alone."""

@@ -63,7 +63,7 @@ def _makers(task: Task, domain: Domain, world: World) -> dict[RowRef, int]:
     """Return the request that makes each expected cell, or each row that it adds or removes, counted from 0."""
     makers: dict[RowRef, int] = {}
     results: list[Mapping[str, object]] = []
-    with Session(domain, world, principal=task.principal) as session, suppress(Rejection, EnvironmentFault):
+    with Session(domain, world) as session, suppress(Rejection, EnvironmentFault):
         for step in task.chain:
             before = session.changes
             results.append(session.call(step.tool, **bind(step.arguments, results)))

@@ -196,9 +196,7 @@ class AcceptedCall:
     arguments: Mapping[str, Any]
 
 
-def find_violations(
-    domain: Domain, world: World, calls: Iterable[AcceptedCall], principal: str | None = None
-) -> tuple[Violation, ...]:
+def find_violations(domain: Domain, world: World, calls: Iterable[AcceptedCall]) -> tuple[Violation, ...]:
     """The violations of these calls, and then the duties that are not fulfilled after them; errors: EnvironmentFault.
 
     Calls that change nothing are not made again: no rule guards them, and they leave no trace.
@@ -206,7 +204,7 @@ def find_violations(
     if not domain.rules:
         return ()
     broken: list[Violation] = []
-    with Session(domain, world, principal=principal) as session:
+    with Session(domain, world) as session:
         for call in calls:
             tool = domain.tools.get(call.tool)
             if tool is None or tool.read_only:
@@ -248,7 +246,7 @@ class PlayableTasks:
 
     def open(self, task_id: str) -> Session:
         task = self._task(task_id)
-        return Session(self._domain, start_world(task, self._domain), principal=task.principal, strict=self._strict)
+        return Session(self._domain, start_world(task, self._domain), strict=self._strict)
 
     def verify(
         self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[tuple[str, int, str, Value]]

@@ -59,14 +59,6 @@ class AddedRow(TaskPart):
     columns: dict[str, Value]
 
 
-class EditedRow(TaskPart):
-    """A row that differs from the world where the task starts: its key, and the columns that differ."""
-
-    table: str
-    key: list[Value]
-    columns: dict[str, Value]
-
-
 class Step(TaskPart):
     """One call of the reference chain; `{"$step": 0, "path": "loan_id"}` is replaced by a value that step 0 returned.
 
@@ -163,8 +155,7 @@ class Task(TaskPart):
     ways to go about it. `ends` are further end states that are as right as the expected one. A task with `checks`
     (EnvScaler's terminal-state functions) expects no state: the checks must hold at the end, and nothing may change but
     `may_change`: "loan" is a table, "+loan" new rows of it, "-loan" rows that are removed, "loan.due_on" a column of
-    rows that existed. `easier` names the task that it was raised from, if it was. `edited` rows come after the `added`
-    ones.
+    rows that existed. `easier` names the task that it was raised from, if it was.
     """
 
     format: Literal[2]
@@ -174,9 +165,7 @@ class Task(TaskPart):
     split: Literal["train", "held_out"] = "train"
     world: WorldRecipe
     added: list[AddedRow] = []
-    edited: list[EditedRow] = []
     easier: str = ""
-    principal: str | None = None
     caller: Caller | None = None
     user: User
     chain: list[Step] = []
@@ -229,8 +218,6 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
         _ = world.digest  # known once, that of every task's world follows from its added rows
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
-    if task.edited:
-        world = world.with_edited((row.table, tuple(row.key), row.columns) for row in task.edited)
     if task.world.digest and f"{world.digest:032x}" != task.world.digest:
         raise UsageError(
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "

@@ -18,7 +18,7 @@ from runtime.sandbox.files import is_there, parse_json, read_lines
 from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
-from runtime.task.task import ACCOUNT, AddedRow, EditedRow, ExpectedRow, Task
+from runtime.task.task import ACCOUNT, AddedRow, ExpectedRow, Task
 from runtime.wording import have
 
 
@@ -99,7 +99,7 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
         for earlier in steps_named(step.arguments):
             if not isinstance(earlier, int) or not 0 <= earlier < number:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
-    named_rows: list[AddedRow | EditedRow | ExpectedRow] = [*task.added, *task.edited, *task.expected]
+    named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
     named_rows += (row for end in task.ends for row in end.expected)
     yield from _faults_of_checks(task, domain)
     for named in named_rows:

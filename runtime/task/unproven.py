@@ -27,7 +27,7 @@ def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str
     if not task.chain:
         yield "has no reference chain, so nothing shows that it can be solved."
         return
-    with Session(domain, world, principal=task.principal) as session:
+    with Session(domain, world) as session:
         try:
             replay(session, task.chain)
         except (Rejection, EnvironmentFault) as error:

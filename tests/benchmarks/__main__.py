@@ -183,7 +183,7 @@ def _beside(pair: tuple[float, float], beside: str) -> tuple[float, str, float]:
 
 def _replay_all() -> None:
     for task in tasks(MANY):
-        with Session(task.domain, world_of(task), principal=task.task.principal) as session:
+        with Session(task.domain, world_of(task)) as session:
             replay(session, task.task.chain)
 
 

@@ -57,7 +57,6 @@ class Case(BaseModel):
     tool: str
     title: str = Field(description="what it shows, as a claim")
     rows: Rows = {}
-    principal: SkipJsonSchema[str | None] = None
     arguments: dict[str, Any] = {}
     result: dict[str, Any] | None = None
     changes: list[Change] = []

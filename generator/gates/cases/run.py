@@ -105,7 +105,7 @@ class CaseRunner:
     def observe(self, case: Case, domain: Domain | None = None) -> Observed:
         """Call the tool of this domain or of a variant; generated columns count as changes, too. Errors: UsageError."""
         domain = domain or self.domain
-        with Session(domain, self.world(case.rows), principal=case.principal) as session:
+        with Session(domain, self.world(case.rows)) as session:
             try:
                 outcome = session.perform(case.tool, case.arguments)
             except EnvironmentFault as fault:

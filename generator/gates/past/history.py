@@ -461,7 +461,7 @@ class _Past:
         with ExitStack() as stack:
             try:
                 checked = domain.find_tool(tool).check(call)
-                ruling = Ruling(domain, None, Limits(), lambda: stack.enter_context(closing(self._copy())))
+                ruling = Ruling(domain, Limits(), lambda: stack.enter_context(closing(self._copy())))
                 return [any(True for _ in ruling.forbidding(now, tool, checked))]
             except (Rejection, EnvironmentFault):
                 return []

@@ -149,7 +149,7 @@ class TaskReplayer:
         self.task = task
         self.world = world
         self.policies = task_policies(task, domain)
-        self.session = Session(domain, world, principal=task.principal)
+        self.session = Session(domain, world)
         self.beginning = self.session.snapshot()
         self._here: Snapshot | None = self.beginning
 

@@ -48,7 +48,7 @@ def find_looks(task: Task, domain: Domain, world: World) -> dict[int, Look | Non
     looks: dict[int, Look | None] = {}
     results: dict[int, Mapping[str, Any]] = {}
     known: dict[str, dict[Any, None]] = {}  # values by name, as an agent that came so far knows them
-    with Session(domain, world, principal=task.principal) as session:
+    with Session(domain, world) as session:
         for number, step in enumerate(task.chain):
             arguments, tool = bind(step.arguments, results), domain.find_tool(step.tool)
             _learn(known, arguments)

@@ -94,7 +94,7 @@ def digests_of(tasks: Mapping[TaskName, Task], domains: Mapping[str, str]) -> di
     """Return the digest that a rate of each task must have; `domains` are the digests of their domains, by name."""
     digests = {}
     for name, task in tasks.items():
-        played = task.model_dump(mode="json", exclude=_NOT_PLAYED if task.edited else {*_NOT_PLAYED, "edited"})
+        played = task.model_dump(mode="json", exclude=_NOT_PLAYED)
         text = json.dumps([domains[name[0]], played], sort_keys=True)
         digests[name] = hashlib.sha256(text.encode()).hexdigest()
     return digests

@@ -93,7 +93,7 @@ class Replayer:
         if domain is None:
             return None
         try:
-            with Session(domain, start_world(task, domain, self._worlds), principal=task.principal) as session:
+            with Session(domain, start_world(task, domain, self._worlds)) as session:
                 for _, call in accepted_calls(record.messages):
                     before = session.changes
                     session.perform(call.tool, call.arguments)

@@ -77,10 +77,10 @@ def _mutants_of(folder: Path, *lines: str) -> set[str]:
             id="required_row",
         ),
         pytest.param(
-            ['db.update("thing", thing_id, label=db.principal, status="sold")'],
+            ['db.update("thing", thing_id, label=db.now, status="sold")'],
             {
-                "dropped write: db.update('thing', thing_id, label=db.principal, status='sold') -> (dropped)",
-                "dropped column: update thing: label=db.principal -> (dropped)",
+                "dropped write: db.update('thing', thing_id, label=db.now, status='sold') -> (dropped)",
+                "dropped column: update thing: label=db.now -> (dropped)",
                 "dropped column: update thing: status='sold' -> (dropped)",
                 "changed constant: 'sold' -> 'lost'",
             },

@@ -47,7 +47,7 @@ def play(
     replies = iter([task.user.words[0], *answers])
     waiting = iter(turns)
     reader = answer_reader(task, domain, world)
-    with Session(domain, world, principal=task.principal) as session:
+    with Session(domain, world) as session:
         while episode.needs != "nothing":
             if episode.needs == "user":
                 said = next(replies, None)
@@ -69,7 +69,7 @@ def play(
 def play_reference(domain: Domain, task_id: str, *, trial: int = 0, before: Sequence[Turn] = ()) -> EpisodeRecord:
     """One episode of an agent that knows the reference chain, after other turns."""
     task = read_tasks(domain)[task_id]
-    with Session(domain, start_world(task, domain), principal=task.principal) as session:
+    with Session(domain, start_world(task, domain)) as session:
         results: list[Mapping[str, Any]] = []
         turns: list[Turn] = [*before]
         for step in task.chain:

@@ -46,7 +46,7 @@ def changed(tmp_path: Path) -> Callable[[Change], Domain]:
 def test_a_reference_chain_reaches_the_expected_state(library: Domain, task_id: str) -> None:
     task = find_task(library, task_id)
     world = start_world(task, library)
-    with Session(library, world, principal=task.principal) as session:
+    with Session(library, world) as session:
         replay(session, task.chain)
         logs = library.policies.logs
         compared = Changes({name: row for name, row in session.changes.rows.items() if name[0] not in logs})
