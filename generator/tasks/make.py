@@ -42,6 +42,7 @@ _WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by c
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
 _CROWDED = "a scenario that enough tasks have"
+_SHORTCUT = "a row that a shortcut takes too often"
 
 
 @dataclass(frozen=True)
@@ -343,8 +344,11 @@ def _refused(composed: Composed, made: Made, seen: dict[str, str], mix: Mix) -> 
     key = chain_and_rows(task)
     if seen.get(key, task.id) != task.id:
         return _reject(made, _SAME, f"{task.id} and {seen[key]}")
-    if mix.is_crowded(asked, composed.scenarios):
-        return _reject(made, _CROWDED, task.id)
+    if mix.can_choose(asked):
+        if mix.is_crowded(composed.scenarios):
+            return _reject(made, _CROWDED, task.id)
+        if made.shortcuts.are_helped_by(composed.shortcuts):
+            return _reject(made, _SHORTCUT, task.id)
     seen[key] = task.id
     made.tally.kept += 1
     made.shortcuts.add(composed.shortcuts)

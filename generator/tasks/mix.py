@@ -33,7 +33,7 @@ _TRIED_PER_TASK = 10  # candidates, before the places of a level go to the other
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
 _MOST_WITH_ONE = 0.15  # of the tasks have one scenario, where enough others exist
 _FAIR_SHARES = 3  # of the tasks, for one scenario where few exist
-_TRIED_FOR_OTHERS = 3  # candidates per task, before more tasks may have one scenario
+_TRIED_FOR_OTHERS = 3  # candidates per task, before a set is no longer balanced
 _REASONS_TOLD = 2
 _WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
 
@@ -102,15 +102,15 @@ class Mix:
             self._said[aim.denied] += 1
             self._spoken[speech_of(made.number)] += 1
 
-    def is_crowded(self, made: MadeOf, scenarios: Sequence[str]) -> bool:
-        """Return True if enough tasks have a scenario that a candidate has besides its first.
-
-        False once several candidates were tried in vain for the same aim, or many in all.
-        """
+    def can_choose(self, made: MadeOf) -> bool:
+        """Return True until several candidates were tried in vain for the aim of this one, or many in all."""
         own = self._counts(self.aim_of(made))
-        is_tired = not own.kept and own.tried >= _AIMS_IN_VAIN / 2
-        is_tired |= sum(self._tried.values()) >= _TRIED_FOR_OTHERS * self._count
-        return not is_tired and any(self._used[name] >= self._most_with_one for name in scenarios[1:])
+        is_in_vain = not own.kept and own.tried >= _AIMS_IN_VAIN / 2
+        return not is_in_vain and sum(self._tried.values()) < _TRIED_FOR_OTHERS * self._count
+
+    def is_crowded(self, scenarios: Sequence[str]) -> bool:
+        """Return True if enough tasks have a scenario that a candidate has besides its first."""
+        return any(self._used[name] >= self._most_with_one for name in scenarios[1:])
 
     def next_round(self, most: int) -> list[list[MadeOf]]:
         """Return the places to fill next, each with candidates of one world of which the first that holds fills it.

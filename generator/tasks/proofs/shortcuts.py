@@ -35,6 +35,13 @@ class ShortcutCounts:
         for name, count in other.rows.items():
             self.rows[name] += count
 
+    def are_helped_by(self, other: ShortcutCounts) -> bool:
+        """Return True if a shortcut that is right in another set is right too often in both together."""
+        both = ShortcutCounts()
+        both.add(self)
+        both.add(other)
+        return any(other.rows[name] and both.rows[name] > both.most_rows * both.lists for name in ROW_SHORTCUTS)
+
     @property
     def most_rows(self) -> float:
         """The share of lists of which a shortcut may take the right row."""

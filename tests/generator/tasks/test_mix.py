@@ -117,7 +117,7 @@ def test_a_scenario_that_fits_every_caller_is_in_few_tasks_while_others_fit_too(
         while kept < 100:
             for made in [place[0] for place in mix.next_round(1_000)][: 100 - kept]:
                 scenarios = [made.lead, "change_of_mind"] if seed_of(str(made)) % share == 0 else [made.lead]
-                is_crowded = mix.is_crowded(made, scenarios)
+                is_crowded = mix.can_choose(made) and mix.is_crowded(scenarios)
                 mix.count(made, scenarios, "crowded" if is_crowded else "")
                 kept += not is_crowded
                 tasks_with += "change_of_mind" in scenarios and not is_crowded

@@ -69,6 +69,14 @@ def test_a_place_that_is_right_too_often_is_a_fault() -> None:
     assert fault == "first_row takes the right row in 60% of 100 choices; at most 38% is chance."
 
 
+def test_a_task_helps_a_shortcut_where_the_set_is_at_its_bound_already() -> None:
+    one = ShortcutCounts(tasks=1, lists=1, chance=0.25, variance=0.1875)
+    hit = ShortcutCounts(tasks=1, lists=1, chance=0.25, variance=0.1875)
+    hit.rows["first_row"] = 1
+    assert [counts(first_row=many).are_helped_by(hit) for many in (25, 37, 60)] == [False, False, True]
+    assert not counts(first_row=60).are_helped_by(one)
+
+
 def test_too_few_tasks_are_printed_and_not_judged() -> None:
     few = counts(first_row=100)
     few.tasks = 12
