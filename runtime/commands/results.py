@@ -89,8 +89,6 @@ def add_rescore(commands: Any) -> None:
     parser.add_argument("--suite", metavar="FILE", help="take the domains of the run from this suite")
     add_tasks_file(parser)
     add_reward(parser, None)
-    matchers = "similarity, anthropic:MODEL, openai:MODEL, relay:DIR (default: as the run did)"
-    parser.add_argument("--matcher", metavar="M", help=f"judge texts by what they say: {matchers}")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     parser.set_defaults(run=rescore_run)
 
@@ -106,7 +104,7 @@ def rescore_run(arguments: argparse.Namespace) -> int:
     if arguments.suite is not None:
         suite = read_suite(arguments.suite)
         domains += [find_member(suite, name) for name in suite.members if name in run.domains]
-    rescored = rescore(run, arguments.tasks, domains, arguments.reward, arguments.matcher)
+    rescored = rescore(run, arguments.tasks, domains, arguments.reward)
     print_result(arguments, rescored, describe(rescored))
     return 1 if rescored.flips or rescored.unjudged else 0
 

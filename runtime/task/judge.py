@@ -21,7 +21,6 @@ from runtime.task.answers import AnswerReader, said_value
 from runtime.task.components import components_of
 from runtime.task.task import EndCheck, Task, expected_changes, start_world, task_policies
 from runtime.task.task_file import find_task, read_tasks
-from runtime.verification.texts import TextMatcher, match_dictated
 from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import verify
 from runtime.wording import have, said_money
@@ -34,19 +33,17 @@ def judge(
     actual: Changes,
     told: Mapping[str, str] | None = None,
     *,
-    matcher: TextMatcher | None = None,
     violations: tuple[Violation, ...] = (),
 ) -> Verdict:
     """The verdict on a task: its final state as changes of its world, and what the user was told, by answer.
 
-    With another `matcher` than the reward's own it judges all texts, those that are composed, too. The `violations` of
-    its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its world, or requires no
-    answer of a name.
+    The `violations` of its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its
+    world, or requires no answer of a name.
     """
     ends = ends_of(task, domain, world)
     if not task.checks:
         actual = _without_needless_identifications(task, domain, ends, actual)
-    verdict = compare(task, domain, world, actual, matcher)
+    verdict = compare(task, domain, world, actual)
     if not verdict.expected and not task.answers:
         raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
     wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
@@ -60,7 +57,7 @@ def judge(
     return replace(verdict, components=components_of(task, domain, world, verdict))
 
 
-def compare(task: Task, domain: Domain, world: World, actual: Changes, matcher: TextMatcher | None = None) -> Verdict:
+def compare(task: Task, domain: Domain, world: World, actual: Changes) -> Verdict:
     """The verdict on a final state alone: by the task's checks, or by the end that it reaches or is nearest to.
 
     Errors: UndecidedVerdict, EnvironmentFault for a check that cannot be evaluated.
@@ -74,9 +71,7 @@ def compare(task: Task, domain: Domain, world: World, actual: Changes, matcher: 
             task_policies(task, domain),
             expected,
             actual,
-            dictated=None if matcher else task.texts_said("dictated"),
-            facts={text: each.facts for text, each in task.texts.items()},
-            matcher=matcher or match_dictated,
+            dictated=task.texts_said("dictated"),
         )
         verdicts.append(replace(verdict, nearest=number))
         if not verdict.differences:
