@@ -1,4 +1,4 @@
-"""What a set of domains is in figures, as in ScaleEnv's appendix: tables 8 and 9, figures 4 and 5, and similarity."""
+"""What a set of domains is in figures, as in ScaleEnv's appendix: tables 8 and 9, and similarity."""
 
 from __future__ import annotations
 
@@ -6,28 +6,22 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from math import log, sqrt
+from math import log
 from typing import Any, TypeAlias
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
 
 from runtime.domain.domain import Domain
-from runtime.errors import UsageError
 from runtime.graph import read_graph
 from runtime.sandbox.files import is_there
 from runtime.task.task import Task
-from runtime.wording import counted
 
 _OF_TASKS = ("scenarios", "reading")  # the stages that make tasks; all others make the domain itself
-_FEWEST = 4  # tools, of which t-SNE can make a picture
 
 Vectors: TypeAlias = NDArray[np.float64]
-Points: TypeAlias = Sequence[tuple[float, float]]
 
 
 @dataclass(frozen=True)
@@ -193,88 +187,3 @@ def domain_similarity(domains: Sequence[Domain]) -> dict[tuple[str, str], float]
         for row, one in enumerate(names)
         for column, other in enumerate(names)
     }
-
-
-def project(vectors: Vectors) -> Points:
-    """Place vectors in a plane by t-SNE, within -1 and 1, starting from their principal axes on one thread.
-
-    Errors: UsageError if scikit-learn is not installed, or there are too few vectors.
-    """
-    if len(vectors) < _FEWEST:
-        raise UsageError(f"t-SNE needs at least {_FEWEST} tools, and there are {len(vectors)}.")
-    try:
-        tsne, threads = import_module("sklearn.manifold").TSNE, import_module("threadpoolctl").threadpool_limits(1)
-    except ImportError:
-        raise UsageError("t-SNE needs scikit-learn; install it with: pip install 'worldsmith[study]'.") from None
-    perplexity = min(30.0, (len(vectors) - 1) / 3)
-    with threads:
-        places = tsne(perplexity=perplexity, init="pca", random_state=0, n_jobs=1).fit_transform(vectors)
-    places = places - (places.max(axis=0) + places.min(axis=0)) / 2
-    scale = float(np.abs(places).max()) or 1.0
-    return [(round(float(x) / scale, 4), round(float(y) / scale, 4)) for x, y in places]
-
-
-def draw_tools(tools: Sequence[tuple[str, str]], points: Points) -> str:
-    """Draw figure 4: all tools in a plane, a color for each domain; tooltips name them."""
-    sizes = Counter(domain for domain, _ in tools)
-    colors = {name: _color(number / len(sizes)) for number, name in enumerate(sizes)}
-    about = f"{counted(len(tools), 'tool')} of {counted(len(sizes), 'domain')}: t-SNE of their names and descriptions"
-    parts = [
-        _circle(334 + 296 * x, 394 - 296 * y, 5, colors[domain], f"{tool} ({domain})")
-        for (domain, tool), (x, y) in zip(tools, points, strict=True)
-    ]
-    parts += _legend({f"{name} ({size})": colors[name] for name, size in sizes.items()})
-    return _page("Tools", "tools of domains by their words", about, max(728, 100 + 22 * len(sizes)), parts)
-
-
-def draw_structure(facts: Sequence[DomainFacts]) -> str:
-    """Draw figure 5: domains by tools and tables; the larger the circle, the denser the tool dependency graph."""
-    across, up = (max(getattr(each, what) for each in facts) for what in ("tools", "tables"))
-    densest = max(each.density or 0 for each in facts) or 1
-    about = f"{counted(len(facts), 'domain')}; the area of a circle is the density of the tool dependency graph"
-    parts = ['<path class="axis" d="M84 92V572H634"/>', _text("tools", 600, 612), _text("tables", 60, 84)]
-    for share in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(_text(f"{across * share:,.0f}", 84 + 500 * share, 592))
-        parts.append(_text(f"{up * share:,.0f}", 54, 576 - 440 * share))
-    for number, each in enumerate(facts):
-        x, y = 84 + 500 * each.tools / across, 572 - 440 * each.tables / up
-        radius = 5 + 16 * sqrt((each.density or 0) / densest)
-        edges = "no graph" if each.density is None else f"{each.edges:,} edges, density {each.density:.3f}"
-        words = f"{each.name}: {counted(each.tools, 'tool')}, {counted(each.tables, 'table')}, {edges}"
-        fill = "none" if each.density is None else _color(number / len(facts))
-        parts.append(_circle(x, y, radius, fill, words))
-    parts += _legend({each.name: _color(number / len(facts)) for number, each in enumerate(facts)})
-    height = max(640, 100 + 22 * len(facts))
-    return _page("Structure of domains", "tools, tables and density of domains", about, height, parts)
-
-
-def _legend(colors: Mapping[str, str]) -> Iterator[str]:
-    for number, (name, color) in enumerate(colors.items()):
-        yield _circle(680, 96 + 22 * number, 5, color)
-        yield _text(name, 694, 101 + 22 * number)
-
-
-def _page(title: str, name: str, about: str, height: int, parts: Iterable[str]) -> str:
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height}" role="img"'
-    style = "text{font:13px system-ui,sans-serif}circle{fill-opacity:.7;stroke:#23272e}.axis{fill:none;stroke:#b5bcc4}"
-    return "\n".join(
-        [
-            f"{head} aria-label={quoteattr(f'{title}: {name}')}><style>{style}</style>",
-            f'<rect fill="#fdfdfc" width="960" height="{height}"/>',
-            f'<text x="24" y="36" style="font-size:22px">{escape(title)}</text>',
-            *(_text(about, 24, 60), *parts, "</svg>\n"),
-        ]
-    )
-
-
-def _circle(x: float, y: float, radius: float, fill: str, words: str = "") -> str:
-    title = f"<title>{escape(words)}</title>" if words else ""
-    return f'<circle fill="{fill}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}">{title}</circle>'
-
-
-def _text(words: str, x: float, y: float) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>'
-
-
-def _color(share: float) -> str:
-    return f"hsl({360 * share:.0f},65%,{35 if round(100 * share) % 2 else 48}%)"

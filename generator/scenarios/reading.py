@@ -123,7 +123,7 @@ class OpenConversation:
             return sorted(map(_json, wanted)) == sorted(map(_json, read))
         kind = self.texts.get(wanted) if isinstance(wanted, str) else None
         if kind is not None and isinstance(read, str):
-            return kind == "composed" or match_dictated(wanted, read).same
+            return kind == "composed" or match_dictated(wanted, read)
         return bool(wanted == read)
 
 

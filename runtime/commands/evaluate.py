@@ -256,7 +256,6 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
         pass_env=tuple(arguments.pass_env),
         name=arguments.name or "",
-        matcher=arguments.matcher or "",
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
         faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,

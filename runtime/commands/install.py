@@ -24,13 +24,7 @@ CLIENTS = {  # by --client: title, the key of its servers, its file
     "claude-desktop": ("Claude Desktop", "mcpServers", "Claude/claude_desktop_config.json"),
     "cursor": ("Cursor", "mcpServers", "~/.cursor/mcp.json"),
     "vscode": ("VS Code", "servers", "Code/User/mcp.json"),
-    "claude-code": ("Claude Code", "mcpServers", ".mcp.json in the project's folder"),
-    "codex": ("Codex", "mcp_servers", "~/.codex/config.toml"),
-    "gemini-cli": ("Gemini CLI", "mcpServers", "~/.gemini/settings.json"),
-    "windsurf": ("Windsurf", "mcpServers", "~/.codeium/windsurf/mcp_config.json"),
-    "zed": ("Zed", "context_servers", "its settings.json"),
 }
-WRITTEN = ("claude-desktop", "cursor", "vscode")  # the others are configured by hand
 
 
 def add_install(commands: Any) -> None:
@@ -38,8 +32,8 @@ def add_install(commands: Any) -> None:
     parser = commands.add_parser(
         "install",
         description="Add the server of a domain, or a compiled one, to the configuration of Claude Desktop, Cursor or "
-        "VS Code, keeping a copy of the file beside it. For other clients, and for a file with comments, the entry to "
-        "paste is printed. The remaining options are those of serve.",
+        "VS Code, keeping a copy of the file beside it. For a file with comments, the entry to paste is printed. "
+        "The remaining options are those of serve.",
     )
     parser.add_argument("domain", help="name or path of a domain, or the directory of a compiled server")
     parser.add_argument("--client", choices=CLIENTS, required=True, help="which client")
@@ -65,12 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.remove:
         name, entry = _entry_of(arguments)
     if arguments.show:
-        return _print_entry(arguments, key, name, entry)
-    if arguments.client not in WRITTEN:
-        if arguments.remove:
-            raise UsageError(f"{title} is configured by hand; remove {name!r} from {file}.")
-        print(f"{title} is configured by hand; add this to {file}:", file=sys.stderr)
-        return _print_entry(arguments, key, name, entry)
+        print_json({key: {name: entry}})
+        return 0
     path = _config_of(arguments, title, file)
     try:
         content = _read(path, key)
@@ -78,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.remove:
             raise UsageError(f"{str(path)!r} is not plain JSON ({fault}); remove {name!r} by hand.") from None
         print(f"{str(path)!r} is not plain JSON ({fault}), so it was not changed; add this to it:", file=sys.stderr)
-        return _print_entry(arguments, key, name, entry) + 1
+        print_json({key: {name: entry}})
+        return 1
     servers = content[key]
     known = servers.pop(name, None)
     if not arguments.remove:
@@ -113,7 +104,7 @@ def _entry_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         program = Path(sys.executable).with_name("worldsmith.exe" if sys.platform == "win32" else "worldsmith")
         start = [str(program)] if program.is_file() else [sys.executable, "-P", "-m", "runtime"]
         name, command = domain.name, [*start, "serve", str(domain.path.resolve())]
-    kind = {"vscode": {"type": "stdio"}, "zed": {"source": "custom"}}.get(arguments.client, {})
+    kind = {"type": "stdio"} if arguments.client == "vscode" else {}
     return arguments.name or name, {**kind, "command": command[0], "args": [*command[1:], *_options(arguments)]}
 
 
@@ -125,16 +116,6 @@ def _options(arguments: argparse.Namespace) -> Iterator[str]:
     if not arguments.policy:
         yield "--no-policy"
     yield from (f"--{option}" for option in ("strict", "debug") if getattr(arguments, option))
-
-
-def _print_entry(arguments: argparse.Namespace, key: str, name: str, entry: dict[str, Any]) -> int:
-    if arguments.client == "codex":  # TOML, whose strings and lists of strings are written as in JSON
-        print(f"[{key}.{json.dumps(name)}]")
-        for field, value in entry.items():
-            print(f"{field} = {json.dumps(value, ensure_ascii=False)}")
-    else:
-        print_json({key: {name: entry}})
-    return 0
 
 
 def _config_of(arguments: argparse.Namespace, title: str, file: str) -> Path:

@@ -35,12 +35,6 @@ def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) 
     add("--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy")
     add("--faults", metavar="PLAN", help="failures of the service: none, mild, harsh, or a .toml file (default none)")
     add_reward(parser)
-    add(
-        "--matcher",
-        metavar="M",
-        help="judge texts by what they say, as an ablation: similarity, anthropic:MODEL, openai:MODEL, "
-        "relay:DIR (default: what is dictated word for word, the rest not at all)",
-    )
     add("--max-turns", type=int, default=limits.turns, metavar="N", help="of the agent in an episode")
     add("--max-calls", type=int, default=limits.calls, metavar="N", help="of tools in an episode")
     add("--max-seconds", type=float, default=limits.seconds, metavar="S", help="of an episode")

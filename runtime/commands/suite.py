@@ -141,23 +141,21 @@ def add_study(commands: Any) -> None:
         "domains",
         help="tasks, tokens, tools, tables, density and similarity of domains",
         description="Print the tables 8 and 9 of the ScaleEnv paper for these domains, and how similar they are. --out "
-        "writes them as CSV, and figures 4 (all tools in a plane, by t-SNE of their words) and 5 (tools, tables, "
-        "density of the graph) as SVG and CSV.",
+        "writes them as CSV.",
     )
     domains.add_argument("domains", metavar="FOLDER|SUITE", help="a folder of domains, or a suite by its file or name")
-    domains.add_argument("--out", type=Path, metavar="DIR", help="write the tables and pictures into this folder")
+    domains.add_argument("--out", type=Path, metavar="DIR", help="write the tables into this folder")
     domains.add_argument("--json", action="store_true", help="print it as JSON")
     domains.set_defaults(run=study_domains)
 
 
 def study_domains(arguments: argparse.Namespace) -> int:
-    """Print the tables, and write the files that are asked for; errors: UsageError if scikit-learn is missing."""
-    from runtime.study import domain_similarity, gather_facts, mean_tokens
+    """Print the tables, and write the files that are asked for."""
+    from runtime.study import csv_files, domain_similarity, gather_facts, mean_tokens
 
     found = list(_find(arguments.domains))
-    domains = [domain for domain, _ in found]
     facts = [gather_facts(domain, tasks) for domain, tasks in found]
-    similarity = domain_similarity(domains)
+    similarity = domain_similarity([domain for domain, _ in found])
     pairs = list(combinations([each.name for each in facts], 2))
     content = {
         "domains": facts,
@@ -169,7 +167,10 @@ def study_domains(arguments: argparse.Namespace) -> int:
         arguments, content, _describe_study(facts, similarity, sorted(pairs, key=lambda pair: -similarity[pair]))
     )
     if arguments.out is not None:
-        _write_study(arguments, domains, facts, similarity)
+        make_folder(arguments.out)
+        for name, text in csv_files(facts, similarity).items():
+            write_output(arguments.out / name, [text])
+            print(f"wrote {arguments.out / name}", file=sys.stderr)
     return 0
 
 
@@ -202,26 +203,3 @@ def _describe_study(
             yield from table_lines(*token_table(facts, of))
     for words, at in (("most", 0), ("least", -1))[: len(pairs)]:
         yield f"{words} alike: {pairs[at][0]} and {pairs[at][1]}, {similarity[pairs[at]]:.3f}"
-
-
-def _write_study(
-    arguments: argparse.Namespace,
-    domains: Sequence[Domain],
-    facts: Sequence[DomainFacts],
-    similarity: Mapping[tuple[str, str], float],
-) -> None:
-    from runtime.study import as_csv, csv_files, draw_structure, draw_tools, project, tool_vectors
-
-    make_folder(arguments.out)
-
-    def write(name: str, text: str) -> None:
-        write_output(arguments.out / name, [text])
-        print(f"wrote {arguments.out / name}", file=sys.stderr)
-
-    for name, text in {**csv_files(facts, similarity), "structure.svg": draw_structure(facts)}.items():
-        write(name, text)
-    points = project(tool_vectors(domains))
-    tools = [(domain.name, tool) for domain in domains for tool in domain.tools]
-    write("tools.svg", draw_tools(tools, points))
-    places = [(*tool, *point) for tool, point in zip(tools, points, strict=True)]
-    write("tools.csv", as_csv([("domain", "tool", "x", "y"), *places]))

@@ -34,7 +34,6 @@ from runtime.session.world import World
 from runtime.task.judge import answer_reader, judge
 from runtime.task.mistakes import mistake_of
 from runtime.task.task import Task, task_policies
-from runtime.verification.texts import TextMatcher
 from runtime.verification.verdict import UndecidedVerdict, Violation
 
 _log = logging.getLogger(__name__)
@@ -49,7 +48,6 @@ class Setting:
     transport: Transport = "memory"
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = True
-    matcher: TextMatcher | None = None  # of texts, in place of the reward's own
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
     server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
 
@@ -63,10 +61,7 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     try:
         final = await play.converse()
         found = None if final.unmet is None else found_live(play.episode, final.unmet)
-        parts = play.record(), task, domain, world, final.changes, found, setting.matcher
-        if setting.matcher is None:
-            return judge_episode(*parts)
-        return await asyncio.to_thread(judge_episode, *parts)  # it may ask a model
+        return judge_episode(play.record(), task, domain, world, final.changes, found)
     except UsageError:
         raise
     except Exception as error:  # whatever breaks one episode must not end the others; it is not scored
@@ -80,7 +75,6 @@ def judge_episode(
     world: World,
     final: Changes,
     found: Sequence[Violation] | None = None,
-    matcher: TextMatcher | None = None,
 ) -> EpisodeRecord:
     """The record of an episode that is over, whatever its end, with the verdict on the changes of its database.
 
@@ -89,7 +83,7 @@ def judge_episode(
     """
     told = told_to_user(task, domain, world, record.messages)
     violations = violations_in(task, domain, world, record.messages, found)
-    verdict = judge(task, domain, world, final, told, matcher=matcher, violations=violations)
+    verdict = judge(task, domain, world, final, told, violations=violations)
     record = replace(
         record,
         reward=verdict.reward,

@@ -6,7 +6,7 @@ matched by a bijection that respects column policies and foreign keys, since the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, cast
@@ -16,11 +16,10 @@ from runtime.domain.policies import ColumnPolicy, Policies, same_spelling
 from runtime.domain.schema import Row, RowRef, Schema, Value
 from runtime.verification.isomorphism import Pairing, pair_rows
 from runtime.verification.new_rows import NewRows, pair_alike
-from runtime.verification.texts import TextMatcher, match_dictated
+from runtime.verification.texts import match_dictated
 from runtime.verification.verdict import Difference, DifferenceKind, RowPair, Shown, UndecidedVerdict, Verdict
 
 SEARCH_BUDGET = 20_000  # steps of matching new rows before a verdict is refused
-MATCH_BUDGET = 4_000  # pairs of texts that are put before the matcher before a verdict is refused
 
 
 def verify(
@@ -30,16 +29,14 @@ def verify(
     actual: Changes,
     *,
     dictated: Collection[str] | None = None,
-    facts: Mapping[str, Sequence[str]] | None = None,
-    matcher: TextMatcher = match_dictated,
 ) -> Verdict:
     """Compare two states of one world, each given as its changes since the start.
 
-    Of texts in semantic columns only those that were `dictated` are compared; None compares them all. `facts` are
-    those that a text must carry, by text, for a matcher that asks for them. Errors: UndecidedVerdict.
+    Of texts in semantic columns only those that were `dictated` are compared; None compares them all.
+    Errors: UndecidedVerdict.
     """
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
-    judging = _begin(schema, policies, mine, theirs, dictated, facts or {}, matcher)
+    judging = _begin(schema, policies, mine, theirs, dictated)
     judging.pair_new_rows()
     for name in in_order(schema, mine.rows.keys() | theirs.rows.keys()):
         judging.judge_old_row(name, mine.rows.get(name), theirs.rows.get(name))
@@ -56,7 +53,7 @@ def is_rewarded(
 ) -> bool:
     """Return whether `verify` gives reward 1, stopping at the first difference; errors: UndecidedVerdict."""
     mine, theirs = _that_count(expected, policies), _that_count(actual, policies)
-    judging = _begin(schema, policies, mine, theirs, dictated, {}, match_dictated)
+    judging = _begin(schema, policies, mine, theirs, dictated)
     if not judging.find_pairs():
         return False
     for name in {**theirs.rows, **mine.rows}:
@@ -67,13 +64,7 @@ def is_rewarded(
 
 
 def _begin(
-    schema: Schema,
-    policies: Policies,
-    expected: Changes,
-    actual: Changes,
-    dictated: Collection[str] | None,
-    facts: Mapping[str, Sequence[str]],
-    matcher: TextMatcher,
+    schema: Schema, policies: Policies, expected: Changes, actual: Changes, dictated: Collection[str] | None
 ) -> _Judging:
     """The judgement of changes that count, before any row was looked at."""
     watched = frozenset(
@@ -85,8 +76,6 @@ def _begin(
         NewRows.of(schema, policies, expected, watched),
         NewRows.of(schema, policies, actual, watched),
         None if dictated is None else frozenset(dictated),
-        facts,
-        matcher,
     )
 
 
@@ -99,8 +88,6 @@ class _Judging:
     expected_rows: NewRows
     actual_rows: NewRows
     dictated: frozenset[str] | None
-    facts: Mapping[str, Sequence[str]]
-    matcher: TextMatcher
     differences: list[Difference] = field(default_factory=list)
     expected: int = 0
     made: int = 0
@@ -108,8 +95,6 @@ class _Judging:
     search_steps: int = 0
     exact: bool = True  # whether the added rows are paired without a difference
     pairs: Mapping[RowName, RowName] = field(default_factory=dict)
-    searching: bool = False
-    matches: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def verdict(self) -> Verdict:
         """The judgement of all rows seen."""
@@ -153,9 +138,7 @@ class _Judging:
             return all(self.equal(policy, row[at], other_row[at]) for at, policy in soft[name[0]])
 
         graphs = expected.graph(verbatim=verbatim), actual.graph(verbatim=verbatim)
-        self.searching = True
         pairing = pair_rows(*graphs, compatible, SEARCH_BUDGET - self.search_steps)
-        self.searching = False
         self.search_steps += pairing.steps
         if not pairing.decided:
             raise UndecidedVerdict(
@@ -227,7 +210,7 @@ class _Judging:
             if same is None and policy.policy == "semantic" and column not in asked:
                 same = wanted[position] == found[position]
             elif same is None and policy.policy == "semantic":
-                same = self._match(str(wanted[position] or ""), str(found[position] or ""))
+                same = match_dictated(str(wanted[position] or ""), str(found[position] or ""))
                 is_emptied = not wanted[position] and self.dictated is not None
                 same = same or (is_emptied and found[position] != before[position])  # by a text that nobody asked for
             elif same is None:
@@ -278,7 +261,7 @@ class _Judging:
         """Whether two values are the same under a policy; in a new row, any text that was not dictated is."""
         if policy.policy == "semantic":
             is_open = self.dictated is not None and expected not in self.dictated
-            return is_open or self._match(str(expected or ""), str(actual or ""))
+            return is_open or match_dictated(str(expected or ""), str(actual or ""))
         if expected == actual:
             return True
         if policy.spelled:
@@ -287,20 +270,6 @@ class _Judging:
             # In decimals, since in floats 4.36 is more than 0.01 away from 4.35.
             return abs(Decimal(str(expected)) - Decimal(str(actual))) <= Decimal(str(policy.tolerance))
         return False
-
-    def _match(self, expected: str, actual: str) -> bool:
-        if expected == actual:
-            return True
-        known = self.matches.get((expected, actual))
-        if known is None:
-            # Only a search may read many: its rows are as many as were expected, whatever an agent has added.
-            if self.searching and len(self.matches) >= MATCH_BUDGET:
-                raise UndecidedVerdict(
-                    f"Telling the added rows apart takes more than {MATCH_BUDGET} readings of texts."
-                )
-            known = self.matcher(expected, actual, self.facts.get(expected, ())).same
-            self.matches[expected, actual] = known
-        return known
 
     def _note(
         self,

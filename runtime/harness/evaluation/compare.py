@@ -1,24 +1,21 @@
-"""Is one run better than another? Paired by task: a bootstrap interval of the difference and an exact sign test."""
+"""Is one run better than another? Paired by task: an interval of the difference and an exact sign test."""
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from statistics import fmean, quantiles
+from statistics import fmean
 from typing import Any
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import LEVEL, TaskTrials, plain, tally
+from runtime.harness.evaluation.scores import LEVEL, TaskTrials, plain, tally, wilson
 from runtime.harness.evaluation.store import Run
 from runtime.task.task_file import task_line
 from runtime.wording import counted
-
-_RESAMPLES, _SEED = 2_000, 1
 
 
 @dataclass(frozen=True)
@@ -119,14 +116,11 @@ def _mean(each: TaskTrials) -> float:
 
 
 def _mean_difference(differences: Sequence[float]) -> MeanDifference:
-    """Return the mean difference; its interval comes from sampling the tasks again, as chance chose them."""
+    """Return the mean difference, with Wilson's interval of the differences as shares of the way from -1 to 1."""
     if len(set(differences)) == 1:
         return MeanDifference(differences[0])
-    size = len(differences)
-    sample = random.Random(f"{_SEED}:{size}")
-    means = [math.fsum(sample.choices(differences, k=size)) / size for _ in range(_RESAMPLES)]
-    cuts = quantiles(means, n=round(2 / (1 - LEVEL)), method="inclusive")
-    return MeanDifference(fmean(differences), cuts[0], cuts[-1])
+    low, high = (2 * (each or 0) - 1 for each in wilson([(each + 1) / 2 for each in differences]))
+    return MeanDifference(fmean(differences), low, high)
 
 
 def sign_test(rises: int, falls: int) -> float:

@@ -38,15 +38,13 @@ class RunConfig:
     pass_env: tuple[str, ...] = ()  # secret variables that an agent's program is given
     name: str = ""  # of the agent, for scores and reports
     reward: RewardKind = "final_state_and_rules"  # the store keeps what either kind needs
-    matcher: str = ""  # of texts, if not the default
     suite: str = ""  # that the tasks belong to
     faults: str = ""  # that calls meet: the name of a plan, or the plan as JSON
 
     @property
     def shown(self) -> str:
         """The agent's name, with every condition under which its scores mean something else than usual."""
-        notes = [f"matcher {self.matcher}"] if self.matcher else []
-        notes += [] if self.with_policy else ["without the policy"]
+        notes = [] if self.with_policy else ["without the policy"]
         plan = read_fault_plan(self.faults or None)
         notes += [] if plan is None else [f"faults {plan.name}"]
         notes += [] if self.reward == "final_state_and_rules" else [f"reward {self.reward}"]
@@ -55,7 +53,7 @@ class RunConfig:
     @property
     def is_scripted(self) -> bool:
         """True if an episode waits for neither a model nor a program."""
-        return not any(":" in name for name in (self.agent, self.user, self.matcher))
+        return not any(":" in name for name in (self.agent, self.user))
 
     def differences(self, other: RunConfig) -> Iterator[tuple[str, Any, Any]]:
         """Yield what plays differently: its name, the value here, the value there."""

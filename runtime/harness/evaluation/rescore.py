@@ -12,7 +12,6 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_named
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.choose import choose_matcher
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import plain
 from runtime.harness.evaluation.store import Run
@@ -50,7 +49,6 @@ class Rescored:
     """
 
     store: Path
-    matcher: str  # of texts
     judged: int
     void: int
     flips: tuple[Flip, ...]
@@ -66,16 +64,14 @@ def rescore(
     file: Path | None = None,
     given: Sequence[Domain] = (),
     reward: RewardKind | None = None,
-    matcher: str | None = None,
 ) -> Rescored:
     """Judge every episode that has a verdict again, by the domains' own tasks or by those in a file.
 
-    `reward` and `matcher` are those of the run unless they are given. Domains that are not `given` are found by name: a
+    `reward` is that of the run unless it is given. Domains that are not `given` are found by name: a
     store does not choose a folder to load. A task that is not there now is judged as the run stored it.
     Errors: UsageError for a domain that is not found or broken.
     """
-    named = run.config.matcher if matcher is None else matcher
-    match, kind = choose_matcher(named), reward or run.config.reward
+    kind = reward or run.config.reward
     domains = {domain.name: domain for domain in given}
     for name in domains:
         if name not in run.domains:
@@ -104,7 +100,7 @@ def rescore(
             told = told_to_user(task, domain, world, record.messages)
             violations = violations_in(task, domain, world, record.messages)
             final = read_changes(record.final)
-            verdict = judge(task, domain, world, final, told, matcher=match, violations=violations)
+            verdict = judge(task, domain, world, final, told, violations=violations)
         except (UsageError, EnvironmentFault) as error:
             unjudged[str(error)] += 1
             continue
@@ -118,7 +114,7 @@ def rescore(
             why = (*(each.sentence for each in failed.differences), *(each.sentence for each in failed.violations))
             flips.append(Flip(*played, record.trial, before, now, record.progress, verdict.progress, why))
     flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
-    return Rescored(run.path, named or "strict", judged, void, tuple(flips), changed, dict(unjudged))
+    return Rescored(run.path, judged, void, tuple(flips), changed, dict(unjudged))
 
 
 def _changes(run: Run, domains: Mapping[str, Domain], tasks: Mapping[TaskName, Task]) -> Iterator[str]:
@@ -145,5 +141,4 @@ def describe(rescored: Rescored) -> Iterator[str]:
     for reason, count in rescored.unjudged.items():
         yield f"not judged, {counted(count, 'episode')}: {reason}"
     void = f", none for {counted(rescored.void, 'void episode')}" if rescored.void else ""
-    by = f" by matcher {rescored.matcher}" if rescored.matcher != "strict" else ""
-    yield f"{counted(rescored.judged, 'verdict')} given again{by}, {len(rescored.flips)} flipped{void}"
+    yield f"{counted(rescored.judged, 'verdict')} given again, {len(rescored.flips)} flipped{void}"

@@ -20,7 +20,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.choose import choose_agent, choose_matcher, choose_user
+from runtime.harness.choose import choose_agent, choose_user
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, Owed, RunConfig, TaskName
 from runtime.harness.evaluation.store import Attempt, Kept, StoreWriter, attempt_of
 from runtime.harness.play import Setting, play
@@ -125,7 +125,6 @@ def bind_play(config: RunConfig) -> Play:
         transport=config.transport,
         limits=config.limits,
         with_policy=config.with_policy,
-        matcher=choose_matcher(config.matcher),
         faults=read_fault_plan(config.faults or None),
     )
 

@@ -122,7 +122,7 @@ def score(tallies: Sequence[TaskTrials]) -> Scores:
 def _score_at(tallies: Sequence[TaskTrials], estimate: Estimate, k: int) -> Score:
     found = [(estimate(each.trials, each.rewarded, k), each.trials) for each in tallies]
     judged = [(value, trials) for value, trials in found if value is not None]
-    low, high = _wilson([value for value, _ in judged], sum(trials for _, trials in judged))
+    low, high = wilson([value for value, _ in judged], sum(trials for _, trials in judged))
     return Score(
         k=k,
         value=mean(value for value, _ in judged),
@@ -171,28 +171,16 @@ def macro_scores(by_domain: Mapping[str, Scores]) -> dict[str, Any]:
     return macro
 
 
-def _wilson(values: Sequence[float], trials: int) -> tuple[float | None, float | None]:
-    """Return the interval of the mean of the tasks' values, which come from a number of trials in all."""
+def wilson(values: Sequence[float], most: float = math.inf) -> tuple[float | None, float | None]:
+    """Return the interval of the mean of the tasks' values, from 0 to 1, worth at most so many coin flips."""
     if not values:
         return None, None
-    center = fmean(values)
-    size = _effective(values, center, trials)
+    center, tasks = fmean(values), len(values)
+    spread = variance(values) if tasks > 1 else 0.0
+    size = min(max(tasks * center * (1 - center) / spread, tasks), max(most, tasks)) if spread else tasks
     middle = (center + _Z**2 / (2 * size)) / (1 + _Z**2 / size)
     half = _Z / (1 + _Z**2 / size) * math.sqrt(center * (1 - center) / size + _Z**2 / (4 * size**2))
     return middle - half if center > 0 else 0.0, middle + half if center < 1 else 1.0
-
-
-def _effective(values: Sequence[float], center: float, trials: int) -> float:
-    """Return the number of coin flips that say as much about the mean, from the number of tasks to that of trials."""
-    tasks = len(values)
-    spread = variance(values) if tasks > 1 else 0.0
-    if not spread:
-        return tasks
-    flips = tasks * center * (1 - center) / spread
-    # The spread itself is known from few tasks only, which the quantile of Student's t makes up for (Cornish-Fisher).
-    free = tasks - 1
-    students_t = _Z + (_Z**3 + _Z) / (4 * free) + (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * free**2)
-    return min(max(flips * (_Z / students_t) ** 2, tasks), max(trials, tasks))
 
 
 def mean(values: Iterable[float | None]) -> float | None:

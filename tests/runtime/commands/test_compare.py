@@ -25,7 +25,7 @@ def test_two_runs_are_compared_in_words(stores: tuple[str, str], capsys: pytest.
     assert main(["compare", *stores]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "A  mean reward 0.667  agent reference, user none"
-    assert "B - A  +0.333  (+0.000 to +1.000, 95%)" in lines
+    assert "B - A  +0.333  (-0.323 to +0.773, 95%)" in lines
     assert "B better on 1, worse on 0; sign test p = 1" in lines
     assert lines[-2:] == ["only B solves (1):", "  library:keep-a-book"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from mcp import StdioServerParameters
 from mcp.client import Client
 
 from generator.main import main
-from runtime.commands.install import CLIENTS, WRITTEN
+from runtime.commands.install import CLIENTS
 
 Capture = pytest.CaptureFixture[str]
 BACKUP = ".worldsmith-backup"
@@ -51,7 +50,7 @@ async def tools_of(entry: dict[str, Any], folder: Path) -> list[str]:
         return [tool.name for tool in (await client.list_tools()).tools]
 
 
-@pytest.mark.parametrize("client", WRITTEN)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_what_is_installed_is_what_is_printed_and_starts_from_any_folder(
     client: str, tmp_path: Path, capsys: Capture
 ) -> None:
@@ -68,18 +67,6 @@ def test_what_is_installed_is_what_is_printed_and_starts_from_any_folder(
     removed = install(capsys, "library", "--client", client, "--config", str(path), "--remove")
     assert removed.splitlines() == [f"removed: server 'library' in {path}; {restart}", f"backup: {path}{BACKUP}"]
     assert "library" not in path.read_text()
-
-
-@pytest.mark.parametrize("client", [name for name in CLIENTS if name not in WRITTEN])
-def test_for_other_clients_the_entry_is_printed(client: str, tmp_path: Path, capsys: Capture) -> None:
-    assert main(["install", "library", "--client", client]) == 0
-    printed = capsys.readouterr()
-    assert printed.err.startswith(f"{CLIENTS[client][0]} is configured by hand; add this to ")
-    content = tomllib.loads(printed.out) if client == "codex" else json.loads(printed.out)
-    assert content[CLIENTS[client][1]]["library"]["args"][:1] == ["serve"]
-    assert "is configured by hand; remove 'library'" in install(
-        capsys, "library", "--client", client, "--remove", status=2
-    )
 
 
 def test_the_rest_of_a_file_stays_with_its_mode_and_a_copy(tmp_path: Path, capsys: Capture) -> None:

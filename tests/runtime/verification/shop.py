@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from copy import deepcopy
 from itertools import permutations, product
@@ -13,7 +13,6 @@ from pathlib import Path
 from runtime.domain.changes import Changes, scan_changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Schema, Value
-from runtime.verification.texts import TextMatch
 from runtime.verification.verdict import Verdict
 from runtime.verification.verify import verify
 from tests.making import make_domain
@@ -269,14 +268,6 @@ def _is_generated_key(shop: Domain, table: str, column: str) -> bool:
     return shop.schema.tables[table].primary_key == (column,) and shop.policies.of(table, column).policy == "generated"
 
 
-def same_letters(expected: str, actual: str) -> bool:
-    return expected.casefold() == actual.casefold()
-
-
-def match_letters(expected: str, actual: str, facts: Sequence[str] = ()) -> TextMatch:
-    return TextMatch(same_letters(expected, actual), "")
-
-
 def judge(shop: Domain, expected: State, actual: State, *, sound: bool = True) -> Verdict:
     """The verdict on a state of the shop, once it is consistent in itself."""
     verdict = verify(
@@ -284,7 +275,6 @@ def judge(shop: Domain, expected: State, actual: State, *, sound: bool = True) -
         shop.policies,
         changes_to(shop, expected, sound=sound),
         changes_to(shop, actual, sound=sound),
-        matcher=match_letters,
     )
     assert (verdict.progress == 1.0) == (verdict.reward == 1) == (not verdict.differences)
     assert 0 <= verdict.made <= verdict.expected
