@@ -51,21 +51,21 @@ BOUNDED_METHODS = (
         "rfind rpartition rsplit rstrip sample shuffle sort split splitlines startswith strip symmetric_difference"
     )
     | _words("title total union update upper")
+    # of a database, a world and a story
+    | _words("delete first new_id require select value moment share after all_but answer believes call changes_mind")
+    | _words("check choose compose date_of day decline dictate highest identify in_short insists keep_back lowest")
+    | _words("may_change money or_else others otherwise outside permits pick pick_several possible row tell")
+    | _words("together wish wrong")
 )
 """Methods that take longer the more there is, hash what they are given, depend on order, or read the machine."""
 ATTRIBUTES = (
     BOUNDED_METHODS
     | _words("append items keys values")
     | _words("choice expovariate gauss normalvariate randint random randrange triangular uniform")
-    | _words("combine date day days fromisoformat hour isoformat isoweekday microsecond minute month second seconds")
+    | _words("combine date days fromisoformat hour isoformat isoweekday microsecond minute month second seconds")
     | _words("time total_seconds weekday year is_finite is_integer is_nan normalize quantize to_integral_value")
-    # of a database, a world and a call
-    | _words("delete first new_id principal require select value moment share size arguments item tool")
-    # of a rejection and a story
+    | _words("arguments item me random size tool")  # values of handles
     | _words("already_exists failed_precondition invalid_argument not_found permission_denied resource_exhausted")
-    | _words("after all_but answer believes call changes_mind check choose compose date_of decline dictate")
-    | _words("highest identify in_short insists keep_back lowest may_change me money or_else others otherwise outside")
-    | _words("permits pick pick_several possible row tell together wish wrong")
 )
 """The attributes that code may name, of whatever value."""
 

@@ -292,7 +292,7 @@ def _over(
         if named.get("key") is not None:
             named["key"] = _light_key(named["key"])
         elif compares:
-            light(taken)
+            light([*taken, *named.values()])
         result = function(*taken, **named)
         return grown(list(result) if is_lazy else result)
 
@@ -337,7 +337,7 @@ _METHODS: dict[tuple[type, str], Callable[..., Any]] = {
 
 
 def _method(method: Any) -> Any:
-    """Return the bounded form of a method of a text, a collection or random numbers, and others as they are."""
+    """Return the bounded form of a method, and what is not a method of a value as it is."""
     owner, name = getattr(method, "__self__", None), getattr(method, "__name__", "")
     if owner is None:
         return method
@@ -354,7 +354,7 @@ def _method(method: Any) -> Any:
         is_keyed = name in KEYED_METHODS or (name == "pop" and isinstance(owner, dict))
         searched = owner if name in ("count", "index", "remove", "sort") else None
         return _over(method, compares=True, owner=None if is_keyed else owner, searched=searched)
-    return method
+    return method if isinstance(owner, type) else _over(method, compares=True)
 
 
 def _frozen(value: Any) -> Any:

@@ -28,6 +28,7 @@ from runtime.domain.rule import Duty
 from runtime.domain.schema import Row, Schema, Value
 from runtime.domain.tool import Tool
 from runtime.errors import EnvironmentFault, Rejection, UsageError
+from runtime.sandbox.budget import light
 from runtime.sandbox.files import read_bytes
 from runtime.sandbox.sqlite import MOST_BYTES, open_memory
 from runtime.session.faults import FAULT_LOG, FaultSource, ServiceFault
@@ -201,7 +202,7 @@ class Session:
     def _run_tool(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         try:
             with workspace.enter_call(tool, self.limits, self._changes):
-                result = tool.function(self._database, **arguments)
+                result = light(tool.function(self._database, **arguments))
         except (Rejection, EnvironmentFault, RecursionError):  # a deep stack was full before the call began
             raise
         except (OverflowError, decimal.Overflow):

@@ -35,6 +35,9 @@ OUTGROWING: dict[str, Program] = {
     "decimal_exponent": ("return said(str(int(Decimal('1e999999999'))))", DECIMAL),
     "join_bomb": "x = 'ab'\nfor _ in range(60):\n    x = x.join([x, x])\nreturn said(x)",
     "product_by_comprehension": "return said(str(len([1 for a in range(10000) for b in range(10000)])))",
+    "key_that_is_nested_deep": "x = 'a'\nfor _ in range(10 ** 5):\n    x = (x,)\ndb.get('thing', x)",
+    "table_that_is_nested_deep": "x = 'a'\nfor _ in range(10 ** 5):\n    x = (x,)\nf = db.new_id\nf(x)",
+    "result_that_is_nested_deep": "x = 'a'\nfor _ in range(10 ** 5):\n    x = (x,)\nreturn {'said': x}",
     "filled_database": "for n in range(10 ** 6):\n    db.insert('thing', thing_id=str(n), label='a' * 200000)\n"
     "return said('')",
     "cross_join": "sql = 'SELECT count(*) AS x FROM ' + ', '.join(f'thing AS t{i}' for i in range(12))\n"

@@ -73,7 +73,8 @@ def walk(pending: list[tuple[str, Any]]) -> int:
     count = 0
     while pending and count < MOST:
         path, value = pending.pop()
-        mark = (type(value), getattr(value, "__qualname__", None) or str(value)[:80], path.count("."))
+        name = path.rsplit(".", 1)[-1]  # bounded methods have one name
+        mark = (type(value), f"{value.__qualname__} {name}" if hasattr(value, "__qualname__") else str(value)[:80])
         if mark in seen:
             continue
         seen.add(mark)
