@@ -49,6 +49,13 @@ class Player:
         expect(self.timeline.locator("[aria-current]")).to_contain_text(f"{number} · ")
 
 
+def test_a_stranger_is_told_where_to_start(tmp_path: Path, start: Start, visit: Any) -> None:
+    copy_library(tmp_path)
+    page = visit("desk", "light").open(start(tmp_path).link)
+    page.get_by_role("region", name="Start here").get_by_role("button", name="Play a task").click()
+    expect(page.get_by_role("log")).to_contain_text("Can you renew it, and when is it due then?")
+
+
 @pytest.mark.parametrize(("size", "scheme"), [("phone", "light"), ("desk", "dark")])
 def test_a_new_user_plays_a_task(tmp_path: Path, start: Start, visit: Any, size: str, scheme: str) -> None:
     copy_library(tmp_path)
