@@ -26,7 +26,7 @@ COMMANDS = {
     "compare": ("runtime.commands.results", "compare two runs task by task"),
     "rescore": ("runtime.commands.results", "judge a run again and list the verdicts that flip (may ask a model)"),
     "export": ("runtime.commands.results", "write the episodes of a run as JSON Lines for trainers"),
-    "verify": ("runtime.commands.verify", "judge a final database file by rule"),
+    "verify": ("runtime.commands.results", "judge a final database file by rule"),
 }
 
 

@@ -163,12 +163,6 @@ STAGES = (
 ROLES = tuple(dict.fromkeys(role for stage in STAGES for role in stage.asks.values()))
 
 
-def stage_table() -> str:
-    """The stages as the table of docs/domains.md."""
-    rows = [("stage", "makes", "gate"), ("---", "---", "---"), *((each.name, each.makes, each.gate) for each in STAGES)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
 def share_before(stage: Stage) -> float:
     """The usual share of a build's time that is over when a stage begins."""
     weights = [each.weight for each in STAGES]

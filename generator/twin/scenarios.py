@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from generator.twin.belonging import ChildTemplates
-from generator.twin.links import LinkTemplates
-from generator.twin.naming import Namer, Offered
+from generator.twin.belonging import FEW, MANY, ChildTemplates
+from generator.twin.code import call, in_code, wish
+from generator.twin.naming import Named, Namer, Offered, parameter_of
+from generator.twin.phrases import worded
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation
-from generator.twin.templates import Rows, RowTemplates, Scene, TwinAtHand
+from generator.twin.templates import Rows, RowTemplates, Scene, TableTemplates, TwinAtHand
 
 _MOST = 80  # scenarios of a twin
 
@@ -65,3 +66,148 @@ def _scenes_of(twin: TwinAtHand, table: SettledTable) -> Iterator[Scene]:
         assert owner is not None
         yield from ChildTemplates(twin, child, table, link, owner).scenes()
     yield from own[2:]
+
+
+_MOST_COLUMNS = 5  # of a link: two references and little else
+
+
+class LinkTemplates(TableTemplates):
+    """What is put on, taken off, counted and changed of one row, the holder, by another, the item."""
+
+    def __init__(
+        self, twin: TwinAtHand, table: SettledTable, holder: tuple[SettledTable, str], item: tuple[SettledTable, str]
+    ) -> None:
+        super().__init__(twin, table)
+        (self._outer, self._outer_column), (self._inner, self._inner_column) = holder, item
+
+    @classmethod
+    def of(cls, twin: TwinAtHand, table: SettledTable) -> LinkTemplates | None:
+        """The templates of a table that links two others, one of which people can name; None of any other table."""
+        whole = [each for each in table.references if len(each.columns) == 1 and each.columns[0] in table.key]
+        if len(table.key) != 2 or len(whole) != 2 or len(table.columns) > _MOST_COLUMNS:
+            return None
+        both = [(twin.settled.tables[each.table], each.columns[0]) for each in whole]
+        holder, item = sorted(both, key=lambda each: table.key.index(each[1]))
+        if holder[0].name == item[0].name:
+            return None
+        if twin.namer.labels(holder[0]) and not twin.namer.labels(item[0]):
+            holder, item = item, holder
+        return cls(twin, table, holder, item)
+
+    def scenes(self) -> Iterator[Scene]:
+        holder, linked = self._holder(), self._holder(1)
+        absent, item = self._item("NOT IN"), self._item("IN")
+        if None in (holder, linked, absent, item):
+            return
+        assert holder is not None
+        assert linked is not None
+        assert absent is not None
+        assert item is not None
+        if not {*item.marks}.isdisjoint(holder.marks):
+            return
+        create, delete, update = (self.twin.offered.of(verb, self.table) for verb in ("create", "delete", "update"))
+        marks = {**holder.marks, **item.marks}
+        # What is the latest of something is found last, right before the call.
+        both = sorted((item, holder), key=lambda each: each.is_latest)
+        keys = {self._column_of(each, holder): f'{each.entry}["{self._key_of(each, holder)}"]' for each in both}
+        amount = next(
+            (
+                (name, new)
+                for name, column in self.table.columns.items()
+                if column.kind in ("integer", "real") and name not in self.table.key
+                if (new := self.wanted(name, "value")) is not None
+            ),
+            None,
+        )
+        needed = {each.column for each in create.parameters if each.required} if create is not None else set()
+        if create is not None and needed == {*self.table.key}:
+            lines = [*holder.lines, *absent.lines, *wish(worded("put", item=item.said, row=holder.said), marks)]
+            yield self.scene(f"put_{self.one}", "direct", self._says("put on"), [*lines, *_link(create, keys)])
+        if create is not None and amount is not None and parameter_of(create, "value", amount[0]):
+            column, new = amount
+            wording = worded("put some", item=item.said, row=holder.said, column=self.words(column), value="{value}")
+            lines = [*new.lines, *holder.lines, *absent.lines, *wish(wording, {**marks, "value": "value"})]
+            lines += _link(create, {column: "value", **keys})
+            if needed <= {*self.table.key, column}:
+                yield self.scene(f"put_{self.one}_{column}", "direct", self._says("put on"), lines)
+        if delete is not None:
+            lines = [*linked.lines, *item.lines, *wish(worded("take", item=item.said, row=holder.said), marks)]
+            yield self.scene(f"take_{self.one}", "direct", self._says("taken off"), [*lines, *_link(delete, keys)])
+            yield from self._all_but(delete, holder, item, marks)
+        if update is not None and amount is not None and parameter_of(update, "value", amount[0]):
+            column, new = amount
+            other = self._item("IN", f" AND {column} IS NOT ?", ["value"])
+            if other is not None:
+                wording = worded(
+                    "regulate", item=item.said, row=holder.said, column=self.words(column), value="{value}"
+                )
+                lines = [*new.lines, *linked.lines, *other.lines, *wish(wording, {**marks, "value": "value"})]
+                lines += _link(update, {column: "value", **keys})
+                yield self.scene(f"change_{self.one}_{column}", "direct", self._says("changed on"), lines)
+        if delete is not None and amount is not None:
+            yield from self._total(delete, amount[0], item, keys)
+
+    def _all_but(self, delete: Operation, holder: Named, item: Named, marks: Mapping[str, str]) -> Iterator[Scene]:
+        many = self._holder(FEW)
+        if many is None or not self._is_listed:
+            return
+        lines = [*many.lines, *item.lines, *wish(worded("take all but", item=item.said, row=holder.said), marks)]
+        lines += [f"kept = {item.entry}", *self._listed(holder)]
+        each = [f"    {line}" for line in _link(delete, {name: f'each["{name}"]' for name in self.table.key})]
+        lines += [
+            'with story.wrong("forgets the exception"):',
+            "    for each in found:",
+            *(f"    {line}" for line in each),
+        ]
+        kept = f'{self._inner_column}=kept["{self._inner.key[0]}"]'
+        lines += [f"for each in story.all_but(found, {kept}):", *each]
+        yield self.scene(f"take_all_but_one_{self.one}", "all_but", self._says("taken off, all but one,"), lines)
+
+    def _total(self, delete: Operation, column: str, item: Named, keys: Mapping[str, str]) -> Iterator[Scene]:
+        many = self._holder(FEW)
+        if many is not None and self._is_listed:
+            words = self.summed(column)
+            wording = worded("take and count", nouns=self.table.nouns, row=many.said, item=item.said, column=words)
+            lines = [*many.lines, *item.lines, *wish(wording, {**many.marks, **item.marks})]
+            lines += [*_link(delete, keys), *self._listed(many)]
+            lines.append(f'story.answer("{self.table.noun} count", story.count(found))')
+            lines.append(f'story.answer("total {words}", story.total(found, "{column}"))')
+            yield self.scene(f"take_and_count_{self.one}", "computed", self._says("taken off"), lines)
+
+    def _holder(self, least: int = 0) -> Named | None:
+        """The row that holds others, with so many of them at least."""
+        same = f"own.{self._outer_column} = {self._outer.name}.{self._outer.key[0]}"
+        count = f"(SELECT count(*) FROM {self.table.name} AS own WHERE {same}) BETWEEN {least} AND {MANY}"
+        return self.twin.namer.name(self._outer, [count] if least else [])
+
+    def _item(self, which: str, more: str = "", values: Sequence[str] = ()) -> Named | None:
+        """What the holder that was picked has, or has not."""
+        holder = self._holder()
+        if holder is None or len(self._inner.key) != 1:
+            return None
+        theirs = f"SELECT {self._inner_column} FROM {self.table.name} WHERE {self._outer_column} = ?{more}"
+        of_holder = f'{holder.variable}["{self._outer.key[0]}"]'
+        return self.twin.namer.name(self._inner, [f"{self._inner.key[0]} {which} ({theirs})"], [of_holder, *values])
+
+    @property
+    def _is_listed(self) -> bool:
+        return bool(parameter_of(self.twin.offered.of("find", self.table), "equals", self._outer_column))
+
+    def _listed(self, holder: Named) -> list[str]:
+        key = f'{holder.entry}["{self._outer.key[0]}"]'
+        return self.twin.namer.listed("found = ", self.table, self._outer_column, key)
+
+    def _column_of(self, each: Named, holder: Named) -> str:
+        return self._outer_column if each is holder else self._inner_column
+
+    def _key_of(self, each: Named, holder: Named) -> str:
+        return (self._outer if each is holder else self._inner).key[0]
+
+    def _says(self, done: str) -> str:
+        return f"A {self._inner.noun} is {done} a {self._outer.noun}."
+
+
+def _link(operation: Operation, values: Mapping[str, str]) -> list[str]:
+    names = {each.column: each.name for each in operation.parameters if each.role in ("key", "value")}
+    arguments = [f"{names[name]}={value}" for name, value in values.items()]
+    return call("", "story.call", [in_code(operation.name), *arguments])

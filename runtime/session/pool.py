@@ -123,10 +123,6 @@ class SessionPool:
     def __len__(self) -> int:
         return len(self._sessions)
 
-    @property
-    def open_count(self) -> int:
-        return len(self._open)
-
     def add(self, session: Session, *, by_client: bool = False) -> ServedSession:
         """Serve a session under a new unguessable id; errors: UsageError if the pool is full.
 

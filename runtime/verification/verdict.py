@@ -137,7 +137,7 @@ class Verdict:
     the new rows that were matched: all of them if the reward is 1, otherwise as the differences take them.
     `violations` are those of the domain's rules, in the order of the calls, where the calls are known. `nearest` is the
     end that the differences are from, where a task has several; 0 is its own. `components` are 1 or 0 for each part of
-    the goal (`runtime/task/components.py`); all are 1 exactly if the reward is.
+    the goal (`runtime/task/judge.py`); all are 1 exactly if the reward is.
     """
 
     differences: tuple[Difference, ...]

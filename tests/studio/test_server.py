@@ -11,8 +11,7 @@ from starlette.requests import Request
 
 from runtime.errors import UsageError
 from worldsmith.studio.command import listen
-from worldsmith.studio.hub import Hub
-from worldsmith.studio.server import Studio, build_app
+from worldsmith.studio.server import Hub, Studio, build_app
 
 TOKEN = "secret"
 COOKIE = f"worldsmith_studio_8770={TOKEN}"

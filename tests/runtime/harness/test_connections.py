@@ -28,7 +28,7 @@ def on_wire(transport: Transport, domain: Domain, world: World, act: Callable[[C
     """What an action on a fresh connection returns."""
 
     async def run() -> Any:
-        async with open_connection(transport, domain, world, None) as connection:
+        async with open_connection(transport, domain, world) as connection:
             return await act(connection)
 
     return asyncio.run(run())

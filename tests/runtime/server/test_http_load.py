@@ -14,7 +14,7 @@ def test_many_clients_on_few_threads_each_find_exactly_their_own_rows(library: D
     with running(library, most_open=4) as server:
         sessions = [server.make() for _ in range(10)]
         asyncio.run(register_in_all(server, sessions, each=20))
-        assert server.pool.open_count <= 4
+        assert len(server.pool._open) <= 4
         for number, session_id in enumerate(sessions):
             shown = server.show(session_id)
             assert shown["calls"] == 20
