@@ -30,7 +30,7 @@ from runtime.main import run_command  # noqa: E402
 COMMANDS = {
     "demo": ("generator.commands.demo", "compile a domain, play tasks on its server, judge the databases"),
     "new": ("generator.commands.new", "make a domain from a keyword (asks a model: some 200,000 tokens)"),
-    "init": ("generator.commands.init", "write a draft of a domain to fill in"),
+    "init": ("generator.commands.new", "write a draft of a domain to fill in"),
     "twin": (
         "generator.commands.twin",
         "make a domain of a database, an API or an MCP server; needs no model",

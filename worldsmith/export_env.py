@@ -24,7 +24,6 @@ from runtime.wording import counted, printable
 
 ENTRY = "worldsmith.openenv"
 OPENENV = "openenv>=0.10,<0.11"
-_PACKAGES = ("pydantic",)  # that playing and judging need
 _SESSIONS = 64  # at once
 
 _APP = Template('''\
@@ -145,15 +144,10 @@ tags: [openenv, worldsmith]
 
 $summary
 
-An OpenEnv environment of $tools tools and $tasks tasks, exported by worldsmith $worldsmith. An action is an
-assistant message (`content`, `tool_calls` in the form of the OpenAI API); an observation holds the `messages` that
-answer it. The first one has the `tools`, the last one `reward` (0 or 1), `progress` and `differences`.
-
-    uvicorn server.app:app --port 8000      serves up to $sessions sessions at once
-    python oracle.py                        plays every task by its own chain: each must be rewarded
-
-`reset(task=ID)`, `reset(split="train", index=0)` or `reset(seed=7)` chooses a task. Change nothing here: change the
-domain and export it again. `runtime` and `worldsmith` are under the Apache License 2.0.
+An OpenEnv environment of $tools tools and $tasks tasks, exported by worldsmith $worldsmith (Apache License 2.0). An
+action is an assistant message; an observation holds the `messages` that answer it, the first also the `tools`, the last
+`reward`, `progress` and `differences`. `reset(task=ID)`, `reset(split="train", index=0)` or `reset(seed=7)` chooses a
+task. `uvicorn server.app:app --port 8000` serves it; `python oracle.py` plays every task by its own chain.
 """)
 
 
@@ -189,14 +183,9 @@ def run(arguments: argparse.Namespace) -> int:
     files = export_openenv(domain, tasks, user=arguments.user, policy=arguments.policy)
     write_directory(folder, files)
     warn_of_real_rows([domain.name] if domain.card.real_rows else [], "the export")
-    size = sum(map(len, files.values()))
-    about = {"domain": domain.name, "digest": domain.digest, "tasks": len(tasks), "dependencies": dependencies()}
-    lines = [
-        f"{folder}: {domain.name} with {counted(len(tasks), 'task')}, {len(files)} files, {size / 1024:.0f} KiB",
-        f"  needs {', '.join(dependencies())}",
-        f"  to serve it: cd {folder} && uvicorn server.app:app --port 8000",
-    ]
-    print_result(arguments, {"folder": folder, "files": len(files), "bytes": size, **about}, lines)
+    about = {"folder": folder, "domain": domain.name, "digest": domain.digest, "tasks": len(tasks), "files": len(files)}
+    line = f"{folder}: {domain.name} with {counted(len(tasks), 'task')}, {len(files)} files"
+    print_result(arguments, about, [line, f"  to serve it: cd {folder} && uvicorn server.app:app --port 8000"])
     return 0
 
 
@@ -206,14 +195,8 @@ def export_openenv(domain: Domain, tasks: Sequence[Task], *, user: str, policy: 
     files["domain/tasks.jsonl"] = "".join(f"{task_line(task)}\n" for task in tasks).encode()
     for name, path in (import_closure(ENTRY, ("runtime", "worldsmith")) | import_closure(RULES_FACE)).items():
         files[name] = path.read_bytes().replace(b"\r\n", b"\n")
-    for name, text in _texts(domain, tasks, user, policy).items():
-        files[name] = text.encode()
-    return dict(sorted(files.items()))
-
-
-def dependencies() -> list[str]:
-    """Return what the environment needs: OpenEnv, and what playing and judging need."""
-    return [OPENENV, *requirements(_PACKAGES)]
+    texts = _texts(domain, tasks, user, policy)
+    return dict(sorted({**files, **{name: text.encode() for name, text in texts.items()}}.items()))
 
 
 def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Mapping[str, str]:
@@ -235,7 +218,7 @@ def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Ma
         "tasks": len(tasks),
         "worldsmith": version("worldsmith"),
     }
-    quoted = ", ".join(f'"{each}"' for each in dependencies())
+    quoted = ", ".join(f'"{each}"' for each in (OPENENV, *requirements(("pydantic",))))
     return {
         "server/__init__.py": "",
         "server/app.py": _APP.substitute(values),

@@ -1,24 +1,32 @@
-"""`worldsmith new`: from a keyword to a verified domain."""
+"""`worldsmith new`: from a keyword to a verified domain; `worldsmith init`: a draft to fill in by hand."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import contextlib
+import json
 import re
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ValidationError
+
 from generator.build.stage import ROLES, figures_by_stage, roles_asked
+from runtime.compiling import UNFILLED
+from runtime.domain.domain import FORMAT, DomainCard
+from runtime.domain.load import load_domain
 from runtime.errors import KeywordRefused, UsageError
 from runtime.model.book import AnswerBook
 from runtime.model.model import Price, read_prices
 from runtime.sandbox.files import is_there, parse_json, read_text
 from runtime.text_table import table_lines
-from runtime.wording import counted, said_seconds
+from runtime.wording import counted, print_lines, said_seconds
 
 if TYPE_CHECKING:
     from generator.build.design import BuildOrder
@@ -227,3 +235,94 @@ def _count_tasks(arguments: argparse.Namespace, out: Path) -> int:
     except (UsageError, ValueError, LookupError, TypeError):
         return _USUAL_TASKS
     return min(count, MOST_TASKS) if isinstance(count, int) else _USUAL_TASKS
+
+
+_SCHEMA = f"""CREATE TABLE thing (  -- {UNFILLED}: what a row is
+    thing_id TEXT,  -- {UNFILLED}: what it holds
+    label TEXT NOT NULL,  -- {UNFILLED}: what it holds
+    PRIMARY KEY (thing_id)
+) STRICT, WITHOUT ROWID;
+"""
+_TOOL = f'''"""{UNFILLED}: what these tools are for."""
+
+from typing import Annotated
+
+from runtime import Database, TypedDict, tool
+
+
+class Found(TypedDict):
+    thing_id: Annotated[str, "{UNFILLED}"]
+    label: Annotated[str, "{UNFILLED}"]
+
+
+@tool(reads=["thing"], rejects=["NOT_FOUND"])
+def show_thing(db: Database, thing_id: Annotated[str, "{UNFILLED}"]) -> Found:
+    """{UNFILLED}: what this tool does, for the agent that reads it."""
+    row = db.require("thing", thing_id)
+    return {{"thing_id": row["thing_id"], "label": row["label"]}}
+'''
+_WORLD = f'''"""{UNFILLED}: rows for any world.size, made from world.random; these are the same for every seed."""
+
+from runtime import WorldBuilder
+
+
+def populate(world: WorldBuilder) -> None:
+    for number in (1, 2, 3):
+        world.insert("thing", label=f"Thing {{number}}")
+'''
+
+
+def add_init(commands: Any) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "init",
+        description="Write domains/NAME: a table, a tool and a world that load at once, with FILL IN wherever words of "
+        "yours belong.",
+    )
+    parser.add_argument("name", help="name of the domain: lower-case letters, digits and _")
+    parser.set_defaults(run=write_draft)
+
+
+def write_draft(arguments: argparse.Namespace) -> int:
+    """Write the folder and say what is next."""
+    name, folder = arguments.name, Path("domains") / arguments.name
+    card = _make_card(name)
+    if folder.exists() or folder.is_symlink():
+        raise UsageError(f"{str(folder)!r} is there already; choose another name.")
+    files = {
+        "domain.json": json.dumps(card, indent=2) + "\n",
+        "schema.sql": _SCHEMA,
+        "tools/thing.py": _TOOL,
+        "world.py": _WORLD,
+    }
+    folder.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
+        new = Path(building) / name
+        (new / "tools").mkdir(parents=True)
+        for path, text in files.items():
+            (new / path).write_text(text, encoding="utf-8")
+        load_domain(new)
+        new.rename(folder)
+    print_lines(
+        [
+            f"{folder}: a table, a tool and a world",
+            f"Look at it with `worldsmith show {name}`; `worldsmith check {name}` lists what is left to do.",
+        ]
+    )
+    return 0
+
+
+def _make_card(name: str) -> dict[str, Any]:
+    card: dict[str, Any] = {
+        "format": FORMAT,
+        "name": name,
+        "version": "0.1.0",
+        "title": name.replace("_", " ").capitalize(),
+        "summary": f"{UNFILLED}: what this world is about, in a sentence.",
+        "clock": datetime.now().strftime("%Y-%m-%d 09:00:00"),
+    }
+    try:
+        DomainCard.model_validate(card)
+    except ValidationError:
+        raise UsageError(f"A domain cannot be named {name!r}; write lower-case letters, digits and _.") from None
+    return card

@@ -19,13 +19,13 @@ from runtime.domain.load import find_domain, known_domains, load_domain
 from runtime.domain.schema import read_schema
 from runtime.domain.tool import Tool, first_sentence
 from runtime.errors import Rejection, UsageError
-from runtime.graph import Edge, Graph, read_graph
+from runtime.graph import Graph, read_graph
 from runtime.sandbox.files import files_in, is_there, parse_json, read_lines, read_text
 from runtime.task.answers import said_value
 from runtime.task.origin import is_reference
 from runtime.task.task import Task
 from runtime.verification.verdict import said_cell
-from runtime.wording import counted, have, printable
+from runtime.wording import counted, printable
 
 _MOST = 20  # entries of a list that are shown to a person; JSON has all
 
@@ -98,8 +98,7 @@ def add_show(commands: Any) -> None:
     what.add_argument("--tool", metavar="NAME", help="show one tool with its schemas")
     what.add_argument("--task", metavar="ID", help="show one task")
     add_tasks_file(parser)
-    what.add_argument("--graph", action="store_true", help="show the tool dependency graph in figures")
-    what.add_argument("--edge", nargs=2, metavar=("FROM", "TO"), help="show the executed evidence between two tools")
+    what.add_argument("--graph", action="store_true", help="show the tool dependency graph; --json has its evidence")
     what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools state it")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
     parser.set_defaults(run=show)
@@ -119,11 +118,6 @@ def show(arguments: argparse.Namespace) -> int:
         content = _describe_tool(tool, read_graph(domain.path) if is_there(domain.path / "graph.json") else None)
     elif arguments.task:
         content = find_task(domain, arguments.task, arguments.tasks).model_dump(mode="json", exclude_defaults=True)
-    elif arguments.edge:
-        graph = read_graph(domain.path)
-        edges = _find_edges(graph, *arguments.edge)
-        starts = {edge.evidence.start: graph.starts[edge.evidence.start] for edge in edges}
-        content = {"domain": domain.name, "starts": starts, "links": edges}
     elif arguments.graph:
         content, left_out = _describe_graph(domain.name, read_graph(domain.path)), ("starts", "tools", "links")
     elif arguments.policy:
@@ -145,7 +139,7 @@ def show(arguments: argparse.Namespace) -> int:
         lines = _tell_tool(content)
     elif arguments.task:
         lines = _tell_task(find_task(domain, arguments.task, arguments.tasks))
-    elif not (arguments.edge or arguments.graph):
+    elif not arguments.graph:
         lines = _tell_domain(domain, content["tasks"])
     width = max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
     for line in lines:
@@ -317,14 +311,3 @@ def _describe_graph(name: str, graph: Graph) -> dict[str, Any]:
         "tools": {node.id: node.model_dump(exclude={"id"}) for node in graph.nodes.values()},
         "links": graph.edges,
     }
-
-
-def _find_edges(graph: Graph, source: str, target: str) -> list[Edge]:
-    for name in (source, target):
-        if name not in graph.nodes:
-            raise UsageError(f"the graph has no tool {name!r}; {have(name, graph.nodes)}")
-    edges = [edge for edge in graph.out_of(source) if edge.target == target]
-    if not edges:
-        others = ", ".join(sorted({edge.target for edge in graph.out_of(source)})) or "no tool"
-        raise UsageError(f"no edge leads from {source!r} to {target!r}; it leads to: {others}")
-    return edges

@@ -18,7 +18,7 @@ from runtime.session.faults import FaultSource
 from runtime.session.session import Session
 from runtime.session.world import World
 
-Transport = Literal["memory", "stdio", "http", "session"]
+Transport = Literal["memory", "stdio", "session"]
 TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
 
 

@@ -1,4 +1,4 @@
-"""Calls over a real MCP client: to a server in this process, in memory or over HTTP, or in another one over stdio."""
+"""Calls over a real MCP client: to a server in this process or over stdio; and serving over HTTP, for programs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmana
 from pathlib import Path
 from typing import Any, NoReturn
 
-import httpx2
 import mcp_types as types
 import uvicorn
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import LATEST_MODERN_VERSION
 
@@ -127,24 +125,6 @@ async def open_memory(domain: Domain, world: World, faults: FaultSource | None =
             yield _ClientConnection(
                 client, list_tools(domain, plan is not None and plan.throttles), final, lambda: _last_of(session)
             )
-
-
-@asynccontextmanager
-async def open_http(domain: Domain, world: World, faults: FaultSource | None = None) -> AsyncIterator[Connection]:
-    """Connect a client over loopback HTTP to a server of the episode's own, in this process."""
-    session = Session(domain, world, judges=True, faults=faults)
-    async with serving_http(domain, session) as (url, served, _):
-
-        async def final() -> FinalState:
-            return await served.run(final_state, session)
-
-        # The proxies and certificates of the environment are for other servers; reading them takes 20 ms a client.
-        async with (
-            httpx2.AsyncClient(verify=False, trust_env=False, timeout=SECONDS) as plain,
-            _hosted(Client(streamable_http_client(url, http_client=plain))) as client,
-        ):
-            tools = list_tools(domain, faults is not None and faults.plan.throttles)
-            yield _ClientConnection(client, tools, final, lambda: _last_of(session))
 
 
 def _last_of(session: Session) -> tuple[str, tuple[ForbiddenCall, ...]]:

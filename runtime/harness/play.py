@@ -13,7 +13,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.connection import Connection, ConnectionFault, FinalState, Transport, open_session
+from runtime.harness.connection import Connection, ConnectionFault, FinalState, open_session
 from runtime.harness.conversation import (
     Agent,
     AgentContext,
@@ -45,7 +45,7 @@ class Setting:
 
     agent: AgentKind
     user: UserKind
-    transport: Transport = "memory"
+    transport: str = "memory"
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = True
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
@@ -122,7 +122,7 @@ def _void(record: EpisodeRecord, error: Exception, turn_of: Fault, agent: str) -
 
 
 def open_connection(
-    transport: Transport,
+    transport: str,
     domain: Domain,
     world: World,
     faults: FaultSource | None = None,
@@ -135,11 +135,11 @@ def open_connection(
     if transport == "session":
         return open_session(domain, world, faults)
     require_mcp()
-    from runtime.harness.mcp_connection import open_http, open_memory, open_stdio
+    from runtime.harness.mcp_connection import open_memory, open_stdio
 
     if transport == "stdio":
         return open_stdio(domain, world, faults, server)
-    return (open_memory if transport == "memory" else open_http)(domain, world, faults)
+    return open_memory(domain, world, faults)
 
 
 class _Play:

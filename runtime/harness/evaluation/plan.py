@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.connection import Transport
 from runtime.harness.episode import EpisodeLimits
 from runtime.session.faults import read_fault_plan
 from runtime.task.task import Task
@@ -31,7 +30,7 @@ class RunConfig:
 
     agent: str
     user: str = "scripted"
-    transport: Transport = "memory"
+    transport: str = "memory"  # one of TRANSPORTS, or "http" in older stores
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = True
     prices: tuple[tuple[str, float, float], ...] = ()  # model, dollars per million tokens in and out

@@ -174,7 +174,6 @@ def test_programs_that_never_reach_their_server_are_void_and_not_scored(
 
 def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(store: Path) -> None:
     words = ["--agent", "reference", "--user", "none", "--trials", "1000", "--store", str(store), "--processes", "2"]
-    words += ["--transport", "http"]
     process = subprocess.Popen(
         [sys.executable, "-m", "generator", "eval", str(LIBRARY), *words],
         stdout=subprocess.PIPE,

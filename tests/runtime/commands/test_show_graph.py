@@ -41,20 +41,22 @@ def test_a_tool_lists_its_edges(folder: Path, capsys: Capture) -> None:
 
 
 def test_an_edge_shows_its_calls(folder: Path, capsys: Capture) -> None:
-    assert main(["show", str(folder), "--edge", "place_hold", "cancel_hold"]) == 0
-    output = capsys.readouterr().out
-    assert "kind: precondition" in output
-    assert "seed: 1, size: 150" in output
-    assert "hold: hold_id" in output
-    assert "before: NOT_FOUND: No hold" in output
+    assert main(["show", str(folder), "--graph", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    [edge] = [
+        each
+        for each in content["links"]
+        if (each["source"], each["target"], each["kind"]) == ("place_hold", "cancel_hold", "precondition")
+    ]
+    assert edge["evidence"]["before"].startswith("NOT_FOUND: No hold")
+    assert {"seed": 1, "size": 150}.items() <= content["starts"][edge["evidence"]["start"]].items()
 
 
 @pytest.mark.parametrize(
     ("words", "error"),
     [
         pytest.param(["{none}", "--graph"], "has no graph.json; `worldsmith graph small` finds it", id="none"),
-        pytest.param(["{folder}", "--edge", "find_membre", "borrow_book"], "no tool 'find_membre'", id="typo"),
-        pytest.param(["{folder}", "--edge", "find_member", "find_member"], "it leads to: borrow_book", id="no_link"),
+        pytest.param(["{folder}", "--tool", "cancel_hole"], "No tool 'cancel_hole' exists", id="typo"),
     ],
 )
 def test_what_cannot_be_shown_is_one_line(

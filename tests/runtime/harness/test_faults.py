@@ -66,7 +66,7 @@ def test_every_wire_meets_the_same_faults(transport: Transport, library: Domain,
 
 
 @pytest.mark.parametrize("faults", [None, AFTER])
-@pytest.mark.parametrize("transport", ["session", "memory", "http"])
+@pytest.mark.parametrize("transport", ["session", "memory"])
 def test_a_session_finds_the_broken_rules_that_its_record_has(
     transport: Transport, faults: FaultPlan | None, library: Domain, world: World
 ) -> None:

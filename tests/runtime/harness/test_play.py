@@ -154,7 +154,7 @@ def test_a_crash_in_a_tool_voids_the_episode_over_every_wire_in_this_process(
         raise EnvironmentFault("Tool 'renew_loan' crashed: ZeroDivisionError.")
 
     monkeypatch.setattr(Session, "_run_tool", crash)
-    for transport in ("session", "memory", "http"):
+    for transport in ("session", "memory"):
         record = play_one(library, world, Doing(calls(RENEWED), says(KEPT)), transport=transport)
         assert (record.end, record.reward, record.fault) == ("void", None, "environment"), transport
         assert record.reason == "the environment failed"
