@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-<<<<<<< HEAD
-from generator.twin.belonging import FEW, MANY, ChildTemplates
-from generator.twin.code import call, in_code, wish
-=======
 from generator.twin.code import call, in_code, in_short, pick, wish
->>>>>>> cuts
 from generator.twin.naming import Named, Namer, Offered, parameter_of
 from generator.twin.phrases import worded
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation
 from generator.twin.templates import Rows, RowTemplates, Scene, TableTemplates, TwinAtHand
-<<<<<<< HEAD
-=======
 from generator.twin.words import money_minor, snake
 from runtime.wording import a
->>>>>>> cuts
 
 _MOST = 80  # scenarios of a twin
 
@@ -220,8 +212,6 @@ def _link(operation: Operation, values: Mapping[str, str]) -> list[str]:
     names = {each.column: each.name for each in operation.parameters if each.role in ("key", "value")}
     arguments = [f"{names[name]}={value}" for name, value in values.items()]
     return call("", "story.call", [in_code(operation.name), *arguments])
-<<<<<<< HEAD
-=======
 
 
 FEW, MANY = 3, 8  # rows that a request is about
@@ -353,4 +343,3 @@ class ChildTemplates(TableTemplates):
         arguments = [f'{parameter_of(update, "key", key)}=shown["{self._link}"]']
         arguments.append(f"{parameter_of(update, 'value', column)}=value")
         return [*lines, *call("", "story.call", [in_code(update.name), *arguments])]
->>>>>>> cuts

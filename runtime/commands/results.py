@@ -1,8 +1,4 @@
-"""Commands on a stored run: `report`, `compare`, `rescore` by the code of today, `export` for trainers; and `verify`."""
-"""Commands on a stored run: `report`, `compare` with another one, `rescore` by today's code, `export` for trainers; `verify` a database."""
-=======
 """Commands on what was played: `report`, `compare`, `rescore` and `export` of a run, `verify` of a database."""
->>>>>>> cuts
 
 from __future__ import annotations
 
