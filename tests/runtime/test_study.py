@@ -1,15 +1,12 @@
-"""Claims about the figures, tables and pictures of a set of domains."""
+"""Claims about the figures and tables of a set of domains."""
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree
-from collections import Counter
 from dataclasses import replace
 
-from runtime.study import DomainFacts, TokenCount, csv_files, draw_tools, task_table, token_table
+from runtime.study import DomainFacts, TokenCount, csv_files, task_table, token_table
 from runtime.text_table import table_lines
 
-_SVG = "{http://www.w3.org/2000/svg}"
 ONE = DomainFacts(
     name="one",
     title="One",
@@ -24,15 +21,6 @@ ONE = DomainFacts(
     per_task=TokenCount(600.4, 99.6),
 )
 OTHER = DomainFacts("other", "Other & <more>", 1_000, {"train": 1_000, "held_out": 0}, {"unknown": 1_000}, 70, 22)
-
-
-def test_each_tool_is_a_mark_of_its_domain() -> None:
-    tools = [("one", "find"), ("one", "add"), ("other", "find")]
-    drawn = ElementTree.fromstring(draw_tools(tools, [(-1, -1), (1, 1), (0.5, 0)]))
-    marks = list(drawn.iter(f"{_SVG}circle"))
-    titles = Counter("".join(mark.itertext()) for mark in marks)
-    assert titles == {"find (one)": 1, "add (one)": 1, "find (other)": 1, "": 2}  # and two in the legend
-    assert len({mark.get("fill") for mark in marks}) == 2
 
 
 def test_tables_have_a_total_a_mean_and_the_papers_own_figures() -> None:

@@ -76,17 +76,10 @@ def test_names_are_kept_or_renamed_and_every_renaming_is_said():
     """
     settled = _settled(sql)
     order, details = settled.tables["order_"], settled.tables["order_details"]
-<<<<<<< HEAD
-    assert list(order.columns) == ["line_no", "format", "min_", "x", "strae_ort", "name_5", "class_", "db_", "from_"]
-    assert details.references[0].table == "order_"
-    assert (details.noun, details.nouns) == ("order detail", "order details")
-    for part in ("order to order_", "名前 to name_5", "Order Details to order_details (LineNo to"):
-=======
     assert list(order.columns) == ["line_no", "range_", "min_", "x", "strae_ort", "name_5", "class_", "db_", "from_"]
     assert details.references[0].table == "order_"
     assert (details.noun, details.nouns) == ("order detail", "order details")
     for part in ("order to order_", "range to range_", "名前 to name_5", "Order Details to order_details (LineNo to"):
->>>>>>> sandbox
         assert part in _told(settled)
     assert read_schema(settled.sql).faults == ()
 
