@@ -17,6 +17,7 @@ from generator.build.design import DesignPart
 from generator.build.draft import Draft
 from generator.build.writing.code import placed
 from generator.build.writing.designs import compact_sql, describe_rules, prompt
+from generator.build.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import CallersRequest, find_callers_lacking, find_lifeless
 from generator.gates.worlds import prove_worlds
@@ -98,7 +99,7 @@ def _faults_of(draft: Draft, program: WorldProgram) -> Sequence[str]:
 
 def faults_of_program(draft: Draft) -> Sequence[str]:
     """What is wrong with the worlds of a program, and rows of the tables concerned; it runs in a child process."""
-    with replace(draft, code={}, cases={}).laid_out() as folder:
+    with replace(draft, code={}, cases={}, rules=RulesDesign(), rule_cases={}).laid_out() as folder:
         try:
             faults = _faults_of_worlds(draft, folder)
         except WorldsmithError as error:

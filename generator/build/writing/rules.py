@@ -132,13 +132,19 @@ def _duty(duty: DutyDesign) -> str:
 
 
 def _function(kind: str, code: str, declared: Sequence[str], taken: Sequence[str], prose: str, body: str) -> str:
-    words = textwrap.wrap(plain(prose), width=112, break_long_words=False, break_on_hyphens=False)
+    words = textwrap.wrap(_quoting(prose), width=112, break_long_words=False, break_on_hyphens=False)
     return (
         f"@{kind}({', '.join(declared)})\n"
         f"def {code.lower()}({', '.join(taken)}) -> bool:\n"
         f'    """{f"{chr(10)}    ".join(words)}"""\n'
         f"{indented(body)}"
     )
+
+
+def _quoting(prose: str) -> str:
+    """The words of a docstring that keeps their double quotes: what they quote is passed as it stands."""
+    text = " ".join(prose.split()).replace("\\", "").replace('""', '"')
+    return text[:-1] + '\\"' if text.endswith('"') else text
 
 
 def _literal(values: Mapping[str, str | None]) -> str:

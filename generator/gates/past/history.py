@@ -360,6 +360,8 @@ class _Past:
                 self._connection.execute("RELEASE event")
         for event, told in answers.items():
             for code, forbids in told.items():
+                if not forbids:  # no such call: another event of this row has taken it back already
+                    continue
                 own = report.rules[code]
                 own.asked += 1
                 if all(forbids):

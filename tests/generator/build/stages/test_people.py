@@ -13,6 +13,8 @@ from generator.build.draft import Draft
 from generator.build.stages.cases import stand_in
 from generator.build.stages.database import design_database, faults_of_callers, faults_of_database
 from generator.build.stages.tools import faults_of_callers as faults_of_catalogue
+from generator.build.stages.world import faults_of_program
+from generator.build.writing.rules import RulesDesign
 from generator.gates.lively import CallersRequest, find_callers_lacking
 from runtime.domain.domain import Domain
 from tests.generator import calling
@@ -56,6 +58,11 @@ def test_people_come_from_the_catalogue_and_what_is_said_of_them(draft: Draft, b
 )
 def test_what_does_not_fit_is_complained_of(draft: Draft, border: Domain, changes: dict[str, Any], said: str) -> None:
     assert [fault for fault in faults_of_callers(draft, _design(**changes), border) if said in fault]
+
+
+def test_a_world_is_held_against_the_schema_alone_once_there_are_rules(draft: Draft) -> None:
+    rules = RulesDesign.model_validate(calling.answers()["rules", "rules"])
+    assert list(faults_of_program(replace(draft, rules=rules))) == []
 
 
 def test_a_table_that_leads_to_people_is_somebodys_or_explained(draft: Draft, border: Domain) -> None:
