@@ -1,241 +1,246 @@
-"""What people want of Community Garden: every function is a scenario."""
+"""What people want of Community Garden Office: every function is a scenario."""
 
 from runtime.story import Story, scenario
 
-ONLY_ITS_PLOT = """
-    NOT EXISTS (SELECT 1 FROM lease AS twin WHERE twin.lease_id <> lease.lease_id
-        AND twin.gardener_id = lease.gardener_id
-        AND twin.plot_id = lease.plot_id)
+HOURS_MET = """
+    ((SELECT g.tier FROM gardener g WHERE g.gardener_id = lease.gardener_id) = 'senior' OR (SELECT coalesce(sum(s.hours * p.people), 0) FROM signup p JOIN shift s ON s.shift_id = p.shift_id WHERE p.gardener_id = lease.gardener_id
+        AND p.state = 'worked'
+        AND s.starts_at >= '2026-01-01') >= 2)
 """
-ALONE_THAT_DAY = """
-    NOT EXISTS (SELECT 1 FROM shift AS twin WHERE twin.shift_id <> shift.shift_id
-        AND twin.title = shift.title
-        AND substr(twin.starts_at, 1, 10) = substr(shift.starts_at, 1, 10))
+HELD = "(SELECT count(*) FROM lease l WHERE l.gardener_id = gardener.gardener_id AND l.state = 'active')"
+MAY_HOLD = "(CASE WHEN gardener.joined_on > '2025-05-14' THEN 1 ELSE 2 END)"
+DUE_CHARGES = """
+    (SELECT count(*) FROM charge c WHERE c.gardener_id = gardener.gardener_id
+        AND c.state = 'unpaid'
+        AND c.due_on <= '2026-05-21')
 """
-OPEN_TO_ALL = "spots_taken < spots AND task IN ('watering', 'harvest')"
-BOOKED = """
-    (SELECT count(*) FROM signup AS own WHERE own.gardener_id = gardener.gardener_id
-        AND own.status = 'booked')
+SHOWN = "(SELECT count(*) FROM plot q WHERE q.section = plot.section AND q.label <= plot.label) <= 20"
+FREE = """
+    (shift.spots - (SELECT coalesce(sum(p.people), 0) FROM signup p WHERE p.shift_id = shift.shift_id
+        AND p.state <> 'canceled'))
 """
-OWN_BOOKED = """
-    (SELECT count(*) FROM signup AS own WHERE own.gardener_id = signup.gardener_id
-        AND own.status = 'booked')
+SIGNABLE = """
+    shift.state = 'scheduled'
+        AND shift.starts_at > '2026-05-14 09:15:00'
+        AND substr(shift.starts_at, 1, 10) <= '2026-06-11'
 """
+COMING = "shift.state = 'scheduled' AND shift.starts_at > '2026-05-14 09:15:00'"
 
 
 @scenario
-def change_phone_number(story: Story) -> None:
-    """The gardener has a new phone number."""
-    story.pick(
-        "gardener",
-        "coalesce(phone, '') NOT LIKE '(614) 555-01%' AND coalesce(phone, '') NOT LIKE '(380)%' OR phone LIKE '(614) 555-010%'",
+def keep_a_plot_another_year(story: Story) -> None:
+    """The gardener renews the lease on a plot, asks for the new expiration date, and gives a new phone number."""
+    lease = story.pick(
+        "lease",
+        f"state = 'active' AND expires_on <= ? AND {HOURS_MET} AND (SELECT g.phone FROM gardener g WHERE g.gardener_id = lease.gardener_id) NOT LIKE '458-%'",
+        story.day(60),
+        unique_by=["gardener_id", "plot_id.label", "state"],
         mine=True,
     )
-    phone = story.choose("phone", ["(614) 555-0187", "(614) 555-0163", "(380) 555-0129", "(614) 555-0174"])
+    label = story.row("plot", lease["plot_id"])["label"]
+    phone = story.choose("phone", ["458-555-0113", "458-555-0147", "458-555-0176"])
     story.wish(
         (
-            "I changed carriers and my phone number is {phone} now. Can you update it?",
-            "My phone number has changed to {phone}. Could you please update my account?",
-            "new phone number for me, {phone}, can you update it?",
+            "I'm keeping plot {label}. Can you renew my lease, tell me the new expiration date, and change my phone number to {phone}?",
+            "I would like to renew my lease on plot {label} and know its new expiration date. Please also change my phone number to {phone}.",
+            "can you renew my lease on {label}, tell me the new expiration date and change my number to {phone}?",
         ),
-        short="changing my phone number to {phone}",
+        short="renewing my lease on plot {label}, telling me the new expiration date, and changing my phone number to {phone}",
+        label=label,
         phone=phone,
     )
-    story.call("update_contact", gardener_id=story.identify(), phone=phone)
+    key = story.identify()
+    leases = story.call("list_leases", gardener_id=key)["leases"]
+    mine = story.find([each for each in leases if each["state"] == "active"], plot_label=label)
+    renewed = story.call("renew_lease", lease_id=mine["lease_id"])
+    story.answer("new expiration date", renewed["expires_on"])
+    story.call("update_gardener", gardener_id=key, phone=phone)
 
 
 @scenario
-def charge_supplies(story: Story) -> None:
-    """The gardener took supplies home and wants them on the account."""
-    label = story.choose("supplies", ["3 straw bales", "2 bags of mulch", "4 tomato cages", "6 packets of seeds"])
-    amount = story.money(story.choose("price", [1350, 1875, 2460, 975]))
-    kind = story.choose("kind", ["supplies"])
+def give_up_a_plot(story: Story) -> None:
+    """The gardener ends a lease, says whether the plot is cleared, and dictates the reason."""
+    lease = story.pick("lease", "state = 'active'", unique_by=["gardener_id", "plot_id.label", "state"], mine=True)
+    plot = story.row("plot", lease["plot_id"])
+    cleared = story.choose("cleared", {"haven't cleared it": False, "cleared it already": True})
+    town = story.choose("town", ["Eugene", "Bend", "Tacoma", "Astoria"])
+    reason = story.dictate("reason", "We are moving to {town} this summer", town=town)
     story.wish(
         (
-            "I picked up {kind} at the shed today, {label} for {amount}. Can you put that on my account?",
-            "I took home {kind} today, {label} for {amount}. Could you please add that to my account?",
-            "grabbed some {kind} today, {label} for {amount}, can you put it on my account?",
+            "I'm giving up plot {label} today, and I {cleared}. Can you end my lease? For the reason, put exactly this: {reason}",
+            "I would like to end my lease on plot {label} today. I {cleared}. As the reason, please put exactly this: {reason}",
+            "pls end my lease on {label} today, i {cleared}. as the reason put exactly this: {reason}",
         ),
-        short="putting {kind} on my account, {label} for {amount}",
-        kind=kind,
-        label=label,
-        amount=amount,
+        short="ending my lease on plot {label}, where I {cleared}, with exactly this as the reason: {reason}",
+        label=plot["label"],
+        cleared=cleared,
+        reason=reason,
     )
-    story.call("add_charge", gardener_id=story.identify(), kind=kind, label=label, amount_cents=amount)
-
-
-@scenario
-def pay_one_charge(story: Story) -> None:
-    """The gardener pays one open charge and asks when it was due."""
-    charge = story.pick("charge", "status = 'open'", unique_by=["gardener_id", "label"], mine=True)
-    story.wish(
-        (
-            "I'm paying what I owe for {label}. Can you mark it paid and tell me the due date and the amount?",
-            "I would like to pay my charge for {label}. Could you please mark it as paid and tell me the due date and the amount?",
-            "paying for {label}, can you mark it paid? what's the due date and the amount",
-        ),
-        short="marking {label} as paid and telling me the due date and the amount",
-        label=charge["label"],
-    )
-    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
-    mine = story.find(charges, label=charge["label"])
-    story.call("pay_charges", charge_ids=[mine["charge_id"]])
-    story.answer("due date", mine["due_on"])
-    story.answer("amount", story.money(mine["amount_cents"]))
+    key = story.identify()
+    leases = story.call("list_leases", gardener_id=key)["leases"]
+    mine = story.find([each for each in leases if each["state"] == "active"], plot_label=plot["label"])
+    story.call("end_lease", lease_id=mine["lease_id"], plot_cleared=cleared, reason=reason)
+    if not cleared and story.me["tier"] != "senior":
+        fee = 7500 if plot["size_sqft"] >= 200 else 4000
+        story.call(
+            "add_charge",
+            gardener_id=key,
+            kind="cleanup_fee",
+            amount_cents=fee,
+            due_on=story.today,
+            lease_id=mine["lease_id"],
+            note="Plot not cleared",
+        )
 
 
 @scenario(form="denied")
-def lease_another_plot(story: Story) -> None:
-    """The gardener wants an open plot, which the limit of the membership may forbid."""
-    story.pick("gardener", "email IS NOT NULL", mine=True)
-    plot = story.pick("plot", "status = 'open'")
-    state = story.choose("state", ["open"])
-    want = story.wish(
+def lease_a_plot_and_press_for_it(story: Story) -> None:
+    """The gardener wants to lease an open plot and pushes for it."""
+    story.pick("gardener", f"{HELD} < {MAY_HOLD} AND {DUE_CHARGES} <= 1", mine=True)
+    plot = story.pick("plot", f"state = 'open' AND {SHOWN}")
+    starts = story.day(5)
+    wanted = story.wish(
         (
-            "I'd love to have plot {number}, the {state} {kind} bed with {feet} square feet. Can you lease it to me?",
-            "I would like to lease plot {number}, the {state} {kind} bed with {feet} square feet.",
-            "can i get plot {number}? the {state} {kind} bed, {feet} square feet",
+            "Plot {label} in the {section} section looks perfect for us. Can you lease it to me starting {day}?",
+            "I would like to lease plot {label} in the {section} section. Could you please start the lease on {day}?",
+            "want plot {label} in the {section} section, can you start my lease on {day}?",
         ),
-        short="leasing me plot {number}, the {state} {kind} bed with {feet} square feet",
-        number=plot["plot_number"],
-        state=state,
-        kind=plot["kind"],
-        feet=plot["square_feet"],
+        short="leasing me plot {label} in the {section} section starting {day}",
+        label=plot["label"],
+        section=plot["section"],
+        day=starts,
     )
     story.insists(
-        want,
+        wanted,
         (
-            "I've been looking at that bed all winter, and it's just sitting there.",
-            "I have wanted that bed for a long time, and nobody is using it.",
-            "come on, it's just sitting there empty",
+            "I've been dreaming about growing my own tomatoes all winter.",
+            "I have looked forward to growing my own vegetables all winter.",
+            "been dreaming about homegrown tomatoes all winter, please",
+        ),
+    )
+    story.insists(
+        wanted,
+        (
+            "Gardening is the one thing that keeps me sane. Please help me out.",
+            "Gardening is what keeps me going. I would be very grateful for your help.",
+            "gardening keeps me sane, i really need this",
         ),
     )
     key = story.identify()
-    plots = story.call("search_plots", kind=plot["kind"], min_square_feet=plot["square_feet"], status=state)["plots"]
-    found = story.find(plots, plot_number=plot["plot_number"])
-    if story.permits("lease_plot", gardener_id=key, plot_id=found["plot_id"]):
-        story.call("lease_plot", gardener_id=key, plot_id=found["plot_id"])
+    plots = story.call("search_plots", section=plot["section"])["plots"]
+    found = story.find(plots, label=plot["label"])
+    with story.wrong("starts it today instead"):
+        story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.today)
+    if story.permits("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=starts):
+        story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=starts)
     else:
-        story.decline(want)
+        story.decline(wanted)
 
 
 @scenario(form="denied")
-def renew_a_lease(story: Story) -> None:
-    """The gardener wants to renew a lease, perhaps too early."""
+def renew_ahead_of_time(story: Story) -> None:
+    """The gardener wants to renew a lease now and pushes for it."""
     lease = story.pick(
         "lease",
-        f"status = 'active' AND ends_on >= ? AND {ONLY_ITS_PLOT}",
-        story.today,
+        f"state = 'active' AND {HOURS_MET}",
+        unique_by=["gardener_id", "plot_id.label", "state"],
         mine=True,
     )
-    number = story.row("plot", lease["plot_id"])["plot_number"]
+    label = story.row("plot", lease["plot_id"])["label"]
     keep = story.wish(
         (
-            "I want to keep plot {number} another year. Can you renew my lease on it?",
-            "I would like to renew my lease on plot {number} for another year.",
-            "can you renew my lease on plot {number}? want it another year",
+            "I want to be sure I keep plot {label}. Can you renew my lease for another year now?",
+            "I would like to renew my lease on plot {label} for another year today.",
+            "can you renew my lease on {label} for another year? want it done today",
         ),
-        short="renewing my lease on plot {number} for another year",
-        number=number,
+        short="renewing my lease on plot {label} for another year",
+        label=label,
     )
     story.insists(
         keep,
         (
-            "I'm leaving town soon and I'd hate to lose my tomatoes.",
-            "I have put a great deal of work into that soil and would be sorry to lose it.",
-            "i put so much work into that plot, please",
+            "I'd sleep better knowing that plot is mine.",
+            "It would put my mind at ease to have this settled.",
+            "would sleep so much better with this done",
+        ),
+    )
+    story.insists(
+        keep,
+        (
+            "I put so much work into that soil, I can't stand the thought of losing it.",
+            "I have put a great deal of work into that soil and would hate to lose it.",
+            "put so much work into that soil, i'd hate to lose it",
         ),
     )
     leases = story.call("list_leases", gardener_id=story.identify())["leases"]
-    mine = story.find(leases, plot_number=number)
+    mine = story.find([each for each in leases if each["state"] == "active"], plot_label=label)
+    with story.wrong("renews it for two years"):
+        story.call("renew_lease", lease_id=mine["lease_id"])
+        story.call("renew_lease", lease_id=mine["lease_id"])
     if story.permits("renew_lease", lease_id=mine["lease_id"]):
         story.call("renew_lease", lease_id=mine["lease_id"])
     else:
         story.decline(keep)
 
 
-@scenario(form="fallback")
-def give_up_a_plot(story: Story) -> None:
-    """The gardener gives up a plot whose lease ran out, or else only changes the phone number."""
+@scenario(form="denied")
+def renew_after_a_busy_year(story: Story) -> None:
+    """The gardener wants to renew a lease that runs out soon and pushes for it."""
     lease = story.pick(
         "lease",
-        f"status = 'active' AND ends_on <= ? AND (SELECT count(*) FROM charge WHERE charge.gardener_id = lease.gardener_id AND charge.status = 'open' AND due_on < ?) <= 1 AND EXISTS (SELECT 1 FROM gardener WHERE gardener.gardener_id = lease.gardener_id AND coalesce(phone, '') NOT IN ('(614) 555-0187', '(614) 555-0163', '(614) 555-0174', '(380) 555-0129')) AND {ONLY_ITS_PLOT}",
-        story.today,
-        story.today,
+        "state = 'active' AND expires_on <= ?",
+        story.day(60),
+        unique_by=["gardener_id", "plot_id.label", "state"],
         mine=True,
     )
-    number = story.row("plot", lease["plot_id"])["plot_number"]
-    phone = story.choose("phone", ["(614) 555-0187", "(614) 555-0163", "(380) 555-0129", "(614) 555-0174"])
-    leave = story.wish(
+    label = story.row("plot", lease["plot_id"])["label"]
+    keep = story.wish(
         (
-            "My lease on plot {number} is up and I'm done with it. Can you end it?",
-            "My lease on plot {number} has run out. I would like to end it, please.",
-            "done with plot {number}, can you end the lease?",
+            "My lease on plot {label} is about up and I'm staying. Can you renew it for a year?",
+            "I would like to stay on plot {label}. Could you please renew my lease for another year?",
+            "staying on {label}, can you renew my lease for a year?",
         ),
-        short="ending my lease on plot {number}",
-        number=number,
+        short="renewing my lease on plot {label} for a year",
+        label=label,
     )
-    call_me = story.otherwise(
-        leave,
+    story.insists(
+        keep,
         (
-            "Okay. Then just update my phone number to {phone} for now.",
-            "In that case, please update my phone number to {phone} for now.",
-            "ok then just change my phone number to {phone} for now",
+            "That little plot is my favorite place in the whole city.",
+            "That plot is my favorite place in the city.",
+            "that plot is my favorite spot in the whole city",
         ),
-        short="changing my phone number to {phone}",
-        phone=phone,
     )
-    key = story.identify()
-    leases = story.call("list_leases", wish=leave, gardener_id=key)["leases"]
-    mine = story.find(leases, plot_number=number)
-    if story.permits("end_lease", wish=leave, lease_id=mine["lease_id"]):
-        story.call("end_lease", wish=leave, lease_id=mine["lease_id"])
+    story.insists(
+        keep,
+        (
+            "I've had a rough few months, and I could really use some good news.",
+            "The last few months have been hard for me, and this would help a great deal.",
+            "had a rough few months, could use some good news",
+        ),
+    )
+    leases = story.call("list_leases", gardener_id=story.identify())["leases"]
+    mine = story.find([each for each in leases if each["state"] == "active"], plot_label=label)
+    with story.wrong("renews it for two years"):
+        story.call("renew_lease", lease_id=mine["lease_id"])
+        story.call("renew_lease", lease_id=mine["lease_id"])
+    if story.permits("renew_lease", lease_id=mine["lease_id"]):
+        story.call("renew_lease", lease_id=mine["lease_id"])
     else:
-        story.decline(leave)
-        story.call("update_contact", wish=call_me, gardener_id=key, phone=phone)
-
-
-@scenario(form="all_but")
-def pay_all_but_one(story: Story) -> None:
-    """The gardener pays all open charges except one."""
-    charge = story.pick(
-        "charge",
-        "status = 'open' AND (SELECT count(*) FROM charge AS own WHERE own.gardener_id = charge.gardener_id "
-        "AND own.status = 'open') BETWEEN 3 AND 6",
-        unique_by=["gardener_id", "label"],
-        mine=True,
-    )
-    story.wish(
-        (
-            "I want to pay everything I owe except {label}. Can you mark those as paid?",
-            "I would like to pay all of my open charges except {label}. Could you please mark them as paid?",
-            "paying everything i owe, skip {label}. can you mark those paid?",
-        ),
-        short="marking everything I owe as paid except {label}",
-        label=charge["label"],
-    )
-    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
-    owed = [each for each in charges if each["status"] == "open"]
-    with story.wrong("forgets the exception"):
-        story.call("pay_charges", charge_ids=[each["charge_id"] for each in owed])
-    story.call("pay_charges", charge_ids=[each["charge_id"] for each in story.all_but(owed, label=charge["label"])])
+        story.decline(keep)
 
 
 @scenario(form="changed_mind")
-def correct_new_phone_number(story: Story) -> None:
+def new_phone_number_with_a_typo(story: Story) -> None:
     """The gardener gives a new phone number and corrects it."""
-    story.pick(
-        "gardener",
-        "phone IS NULL OR phone NOT LIKE '(380)%' AND phone NOT IN ('(614) 555-0187', '(614) 555-0163', '(614) 555-0174')",
-        mine=True,
-    )
-    first = story.choose("phone", ["(614) 555-0187", "(614) 555-0163"])
-    second = story.choose("right phone", ["(614) 555-0174", "(380) 555-0129"])
+    story.pick("gardener", "phone NOT LIKE '458-%'", mine=True)
+    first = story.choose("first number", ["458-555-0117", "458-555-0126", "458-555-0171"])
+    second = story.choose("right number", ["458-555-0162", "458-555-0185", "458-555-0139"])
     number = story.wish(
         (
-            "I've got a new phone number, {phone}. Can you update it?",
-            "My phone number is now {phone}. Could you please update it?",
-            "my number's {phone} now, can you change it?",
+            "I got a new phone. Can you change my number to {phone}?",
+            "I have a new phone number, {phone}. Could you please update my record?",
+            "new phone, can you put in {phone} as my number?",
         ),
         short="changing my phone number to {phone}",
         phone=first,
@@ -243,1070 +248,1116 @@ def correct_new_phone_number(story: Story) -> None:
     correct = story.changes_mind(
         number,
         (
-            "Sorry, I typed that wrong. It's {phone}.",
-            "I apologize, I typed that wrong. It is {phone}.",
-            "oops typo, it's {phone}",
+            "Sorry, typo. My number is {phone}.",
+            "I apologize, I typed that wrong. My number is {phone}.",
+            "oops typo, my number is {phone}",
         ),
         short="changing my phone number to {phone}",
         phone=second,
     )
     key = story.identify()
-    story.call("update_contact", wish=number, gardener_id=key, phone=first)
-    story.call("update_contact", wish=correct, gardener_id=key, phone=second)
+    story.call("update_gardener", wish=number, gardener_id=key, phone=first)
+    story.call("update_gardener", wish=correct, gardener_id=key, phone=second)
 
 
 @scenario(form="computed")
-def total_with_another_plot(story: Story) -> None:
-    """The gardener asks what a further plot would bring the total to."""
+def what_the_plots_cost_with_the_debt(story: Story) -> None:
+    """The gardener asks what the full yearly fees of their active leases come to with what they still owe, and when the first of them runs out."""
     story.pick(
-        "gardener",
-        "EXISTS (SELECT 1 FROM charge WHERE charge.gardener_id = gardener.gardener_id AND charge.status = 'open')",
+        "lease",
+        """
+        state = 'active'
+        AND EXISTS (SELECT 1 FROM charge c WHERE c.gardener_id = lease.gardener_id AND c.state = 'unpaid')
+        """,
         mine=True,
     )
-    plot = story.pick("plot", "status = 'open'")
-    state = story.choose("state", ["open"])
+    which = story.choose("which", ["active"])
     story.wish(
         (
-            "I'm thinking about plot {number}, the {state} {kind} bed with {feet} square feet. How much is the yearly rent, and what would my total be with what I already owe?",
-            "I am considering plot {number}, the {state} {kind} bed with {feet} square feet. What is the yearly rent, and what would my total be including what I already owe?",
-            "what's the yearly rent for plot {number}, the {state} {kind} bed with {feet} square feet? and my total with what i already owe",
+            "I'm doing my budget. What's the total of the full yearly fees for my {which} leases plus what I still owe you, and what's the next expiration date?",
+            "What is the total of the full yearly fees of my {which} leases and everything I still owe? Please also tell me the next expiration date.",
+            "what's the total of the full yearly fees for my {which} leases plus whatever i still owe, and the next expiration date?",
         ),
-        short="telling me the yearly rent of plot {number}, the {state} {kind} bed with {feet} square feet, and my total with what I already owe",
-        number=plot["plot_number"],
-        state=state,
-        kind=plot["kind"],
-        feet=plot["square_feet"],
+        short="telling me the total of the full yearly fees of my {which} leases plus what I still owe, and the next expiration date",
+        which=which,
     )
     key = story.identify()
-    plots = story.call("search_plots", kind=plot["kind"], min_square_feet=plot["square_feet"], status=state)["plots"]
-    found = story.find(plots, plot_number=plot["plot_number"])
-    account = story.call("list_charges", gardener_id=key)
-    with story.wrong("forgets what is owed already"):
-        story.answer("yearly rent", story.money(found["rent_cents"]))
-        story.answer("total", story.money(found["rent_cents"]))
-    story.answer("yearly rent", story.money(found["rent_cents"]))
-    parts = [{"cents": account["open_cents"]}, {"cents": found["rent_cents"]}]
-    story.answer("total", story.money(story.total(parts, "cents")))
+    leases = story.call("list_leases", gardener_id=key, state=which)["leases"]
+    owed = story.call("list_charges", gardener_id=key)["balance_cents"]
+    fees = [{"cents": each["yearly_fee_cents"]} for each in leases]
+    next_up = story.lowest(leases, "expires_on")
+    with story.wrong("forgets what is owed"):
+        story.answer("total", story.money(story.total(fees, "cents")))
+        story.answer("next expiration date", next_up["expires_on"])
+    story.answer("total", story.money(story.total([{"cents": owed}, *fees], "cents")))
+    story.answer("next expiration date", next_up["expires_on"])
 
 
 @scenario(form="conditional")
-def renew_if_it_ends_soon(story: Story) -> None:
-    """The gardener renews a lease that ends soon, and otherwise pays a charge."""
-    lease = story.pick(
-        "lease",
-        f"status = 'active' AND ends_on >= ? AND EXISTS (SELECT 1 FROM charge WHERE charge.gardener_id = lease.gardener_id AND charge.status = 'open') AND {ONLY_ITS_PLOT}",
-        story.today,
-        mine=True,
+def take_a_plot_if_it_is_cheap_enough(story: Story) -> None:
+    """The gardener leases a plot if its yearly fee is low enough, and signs up for a shift if it is not."""
+    me = story.pick("gardener", f"{HELD} < {MAY_HOLD} AND {DUE_CHARGES} = 0", mine=True)
+    plot = story.pick("plot", f"state = 'open' AND {SHOWN}")
+    shift = story.pick(
+        "shift",
+        f"{SIGNABLE} AND {FREE} >= 1 AND NOT EXISTS (SELECT 1 FROM signup p WHERE p.shift_id = shift.shift_id AND p.state = 'signed_up' AND p.gardener_id = ?)",
+        me["gardener_id"],
+        unique_by=["title", "state"],
     )
-    number = story.row("plot", lease["plot_id"])["plot_number"]
-    charge = story.pick("charge", "status = 'open'", unique_by=["gardener_id", "label"], mine=True)
-    day = story.day(20)
+    most = story.money(story.choose("most", [4500, 6000]))
     story.wish(
         (
-            "If my lease on plot {number} ends by {day}, please renew it. If it ends later, mark {label} as paid instead.",
-            "Please renew my lease on plot {number} if it ends by {day}. If it ends later, please mark {label} as paid instead.",
-            "renew plot {number} if the lease ends by {day}, if it's later mark {label} as paid instead",
+            "If plot {label} in the {section} section costs {most} a year or less, lease it to me from today. If it's more, sign me up for {title} on {day} instead.",
+            "Please lease me plot {label} in the {section} section from today if it costs {most} a year or less. If it costs more, please sign me up for {title} on {day}.",
+            "lease me plot {label} in the {section} section from today if it's {most} a year or less. if it's more just sign me up for {title} on {day}",
         ),
-        short="renewing my lease on plot {number} if it ends by {day}, and marking {label} as paid if it ends later",
-        number=number,
-        day=day,
-        label=charge["label"],
+        short="leasing me plot {label} in the {section} section from today if it's {most} a year or less, and signing me up for {title} on {day} if it's more",
+        label=plot["label"],
+        section=plot["section"],
+        most=most,
+        title=shift["title"],
+        day=story.date_of(shift["starts_at"]),
     )
     key = story.identify()
-    leases = story.call("list_leases", gardener_id=key)["leases"]
-    mine = story.find(leases, plot_number=number)
-    charges = story.call("list_charges", gardener_id=key)["charges"]
-    owed = story.find(charges, label=charge["label"])
-    if mine["ends_on"] <= day:
+    plots = story.call("search_plots", section=plot["section"])["plots"]
+    found = story.find(plots, label=plot["label"])
+    shifts = story.call("search_shifts", title_contains=shift["title"])["shifts"]
+    work = story.find([each for each in shifts if each["state"] == "scheduled"], title=shift["title"])
+    if found["yearly_fee_cents"] <= most:
         with story.wrong("takes the other branch"):
-            story.call("pay_charges", charge_ids=[owed["charge_id"]])
+            story.call("sign_up_for_shift", gardener_id=key, shift_id=work["shift_id"])
         with story.wrong("does both"):
-            story.call("renew_lease", lease_id=mine["lease_id"])
-            story.call("pay_charges", charge_ids=[owed["charge_id"]])
-        story.call("renew_lease", lease_id=mine["lease_id"])
+            story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.today)
+            story.call("sign_up_for_shift", gardener_id=key, shift_id=work["shift_id"])
+        story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.today)
     else:
         with story.wrong("takes the other branch"):
-            story.call("renew_lease", lease_id=mine["lease_id"])
+            story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.today)
         with story.wrong("does both"):
-            story.call("renew_lease", lease_id=mine["lease_id"])
-            story.call("pay_charges", charge_ids=[owed["charge_id"]])
-        story.call("pay_charges", charge_ids=[owed["charge_id"]])
+            story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.today)
+            story.call("sign_up_for_shift", gardener_id=key, shift_id=work["shift_id"])
+        story.call("sign_up_for_shift", gardener_id=key, shift_id=work["shift_id"])
 
 
 @scenario(form="coupled")
-def settle_and_leave(story: Story) -> None:
-    """The gardener ends a lease and pays what is overdue."""
-    lease = story.pick(
+def trade_one_plot_for_another(story: Story) -> None:
+    """The gardener, who may hold no more leases, leases a plot and gives up the one they have."""
+    old = story.pick(
         "lease",
-        f"status = 'active' AND ends_on <= ? AND (SELECT count(*) FROM charge WHERE charge.gardener_id = lease.gardener_id AND charge.status = 'open' AND due_on < ?) = 1 AND {ONLY_ITS_PLOT}",
-        story.today,
-        story.today,
+        """
+        state = 'active'
+        AND (SELECT count(*) FROM lease l WHERE l.gardener_id = lease.gardener_id AND l.state = 'active')
+            = (SELECT CASE WHEN g.joined_on > '2025-05-14' THEN 1 ELSE 2 END FROM gardener g WHERE g.gardener_id = lease.gardener_id)
+        AND NOT EXISTS (SELECT 1 FROM charge c WHERE c.gardener_id = lease.gardener_id AND c.state = 'unpaid' AND c.due_on <= '2026-05-21')
+        """,
+        unique_by=["gardener_id", "plot_id.label", "state"],
         mine=True,
     )
-    number = story.row("plot", lease["plot_id"])["plot_number"]
-    charge = story.pick(
-        "charge", "status = 'open' AND due_on < ?", story.today, unique_by=["gardener_id", "label"], mine=True
-    )
+    old_label = story.row("plot", old["plot_id"])["label"]
+    new = story.pick("plot", f"state = 'open' AND {SHOWN}")
+    cleared = story.choose("cleared", {"have cleared": True})
+    reason = story.dictate("reason", "Trading it for {label}", label=new["label"])
     with story.together():
+        take = story.wish(
+            (
+                "I'd like to lease plot {label} in the {section} section, starting today.",
+                "Please lease me plot {label} in the {section} section from today on.",
+                "can you lease me plot {label} in the {section} section from today?",
+            ),
+            short="leasing me plot {label} in the {section} section from today",
+            label=new["label"],
+            section=new["section"],
+        )
         leave = story.wish(
             (
-                "I'm giving up plot {number}, my lease is up. Please end it.",
-                "My lease on plot {number} is up. I would like to end it.",
-                "giving up plot {number}, lease is up, can you end it?",
+                "And I'm giving up plot {label}, which I {cleared}. As the reason, put exactly this: {reason}",
+                "Please also end my lease on plot {label}, which I {cleared}. As the reason, please put exactly this: {reason}",
+                "and end my lease on {label}, which i {cleared}. for the reason put exactly this: {reason}",
             ),
-            short="ending my lease on plot {number}",
-            number=number,
-        )
-        pay = story.wish(
-            (
-                "And mark the {amount} for {label} as paid, I have the check right here.",
-                "Please also mark the {amount} for {label} as paid.",
-                "and mark the {amount} for {label} as paid",
-            ),
-            short="marking the {amount} for {label} as paid",
-            amount=story.money(charge["amount_cents"]),
-            label=charge["label"],
+            short="ending my lease on plot {label}, which I {cleared}, with exactly this as the reason: {reason}",
+            label=old_label,
+            cleared=cleared,
+            reason=reason,
         )
     key = story.identify()
-    charges = story.call("list_charges", wish=pay, gardener_id=key)["charges"]
-    owed = story.find(charges, label=charge["label"])
     leases = story.call("list_leases", wish=leave, gardener_id=key)["leases"]
-    mine = story.find(leases, plot_number=number)
-    story.call("pay_charges", wish=pay, charge_ids=[owed["charge_id"]])
-    story.call("end_lease", wish=leave, lease_id=mine["lease_id"])
+    mine = story.find([each for each in leases if each["state"] == "active"], plot_label=old_label)
+    plots = story.call("search_plots", wish=take, section=new["section"])["plots"]
+    wanted = story.find(plots, label=new["label"])
+    story.call("end_lease", wish=leave, lease_id=mine["lease_id"], plot_cleared=cleared, reason=reason)
+    story.call("start_lease", wish=take, gardener_id=key, plot_id=wanted["plot_id"], starts_on=story.today)
+
+
+@scenario(form="coupled")
+def start_over_on_the_same_plot(story: Story) -> None:
+    """The gardener wants a fresh lease with a sign on the plot they have, and ends the old one."""
+    old = story.pick(
+        "lease",
+        """
+        state = 'active'
+        AND NOT EXISTS (SELECT 1 FROM charge c WHERE c.gardener_id = lease.gardener_id AND c.state = 'unpaid' AND c.due_on <= '2026-05-21')
+        """,
+        unique_by=["gardener_id", "plot_id.label", "state"],
+        mine=True,
+    )
+    label = story.row("plot", old["plot_id"])["label"]
+    cleared = story.choose("cleared", {"have cleared": True})
+    name = story.choose("crop", ["Sunflower", "Zucchini", "Strawberry", "Pepper"])
+    sign = story.dictate("sign", "{name} Corner", name=name)
+    with story.together():
+        fresh = story.wish(
+            (
+                "I want a fresh lease on my plot {label} starting today. Its sign should say exactly this: {sign}",
+                "I would like a new lease on my plot {label} from today on. Its sign should say exactly this: {sign}",
+                "need a new lease on my plot {label} from today, sign says exactly this: {sign}",
+            ),
+            short="starting a new lease on my plot {label} from today, with exactly this on its sign: {sign}",
+            label=label,
+            sign=sign,
+        )
+        over = story.wish(
+            (
+                "And please end the lease I have on {label} now. I {cleared} the plot, and the reason is that I'm starting over.",
+                "Please also end my current lease on {label}. I {cleared} the plot, and the reason is that I am starting over.",
+                "and end the lease i have on {label} now, i {cleared} the plot. reason: starting over",
+            ),
+            short="ending the lease I have on {label} now, a plot I {cleared}, because I'm starting over",
+            label=label,
+            cleared=cleared,
+        )
+    reason = story.compose("reason", "Starting over on plot {label}", label=label)
+    key = story.identify()
+    leases = story.call("list_leases", wish=over, gardener_id=key)["leases"]
+    mine = story.find([each for each in leases if each["state"] == "active"], plot_label=label)
+    story.call("end_lease", wish=over, lease_id=mine["lease_id"], plot_cleared=cleared, reason=reason)
+    story.call(
+        "start_lease", wish=fresh, gardener_id=key, plot_id=mine["plot_id"], starts_on=story.today, sign_text=sign
+    )
+
+
+@scenario(form="looked_up")
+def give_up_the_plot_in_a_section(story: Story) -> None:
+    """The gardener gives up the plot they have in a section of the garden, whose label they forget."""
+    lease = story.pick(
+        "lease",
+        """
+        state = 'active'
+        AND EXISTS (
+            SELECT 1 FROM lease o WHERE o.gardener_id = lease.gardener_id AND o.state = 'active' AND o.lease_id <> lease.lease_id
+        )
+        AND (SELECT count(*) FROM plot q JOIN plot r ON r.section = q.section WHERE r.plot_id = lease.plot_id AND q.label <= r.label) <= 20
+        """,
+        unique_by=["gardener_id", "plot_id.section", "state"],
+        mine=True,
+    )
+    section = story.row("plot", lease["plot_id"])["section"]
+    cleared = story.choose("cleared", {"all cleared": True})
+    weeks = story.choose("weeks", ["three weeks", "six weeks", "two months"])
+    reason = story.dictate("reason", "Hip surgery, out for {weeks}", weeks=weeks)
+    story.wish(
+        (
+            "I need to give up my plot in the {section} section, I forget its label. It's {cleared}. As the reason, put exactly this: {reason}",
+            "Please end my lease on the plot in the {section} section. I do not recall its label. It is {cleared}. As the reason, please put exactly this: {reason}",
+            "pls end my lease in the {section} section, forgot the label. it's {cleared}. for the reason put exactly this: {reason}",
+        ),
+        short="ending my lease on the plot in the {section} section, which is {cleared}, with exactly this as the reason: {reason}",
+        section=section,
+        cleared=cleared,
+        reason=reason,
+    )
+    key = story.identify()
+    leases = story.call("list_leases", gardener_id=key)["leases"]
+    active = [each for each in leases if each["state"] == "active"]
+    plots = story.call("search_plots", section=section)["plots"]
+    held = [each["plot_id"] for each in active]
+    plot = story.find([each for each in plots if each["plot_id"] in held], section=section)
+    mine = story.find(active, plot_id=plot["plot_id"])
+    for other in story.others(active, mine):
+        with story.wrong("takes the other plot"):
+            story.call("end_lease", lease_id=other["lease_id"], plot_cleared=cleared, reason=reason)
+    story.call("end_lease", lease_id=mine["lease_id"], plot_cleared=cleared, reason=reason)
 
 
 @scenario(form="mistaken")
-def renew_with_wrong_date(story: Story) -> None:
-    """The gardener renews a lease and remembers its last day wrong."""
+def next_plot_after_the_old_one_runs_out(story: Story) -> None:
+    """The gardener wants a lease on another plot some days after theirs runs out, on a day they have wrong."""
     lease = story.pick(
         "lease",
-        f"status = 'active' AND ends_on BETWEEN ? AND ? AND {ONLY_ITS_PLOT}",
-        story.today,
-        story.day(30),
+        """
+        state = 'active' AND expires_on BETWEEN ? AND ?
+        AND (SELECT count(*) FROM lease l WHERE l.gardener_id = lease.gardener_id AND l.state = 'active') = 1
+        AND (SELECT g.joined_on FROM gardener g WHERE g.gardener_id = lease.gardener_id) <= '2025-05-14'
+        AND NOT EXISTS (SELECT 1 FROM charge c WHERE c.gardener_id = lease.gardener_id AND c.state = 'unpaid' AND c.due_on <= '2026-05-21')
+        """,
+        story.day(1),
+        story.day(300),
         mine=True,
     )
-    number = story.row("plot", lease["plot_id"])["plot_number"]
-    wrong = story.after(lease["ends_on"], days=-story.choose("days", (3, 7, 10, 14)))
+    label = story.row("plot", lease["plot_id"])["label"]
+    plot = story.pick("plot", f"state = 'open' AND {SHOWN}")
+    wrong = story.after(lease["expires_on"], days=story.choose("off", (6, 10, 13)))
+    days = story.choose("days", (3, 5, 8))
     story.wish(
         (
-            "I think my lease on plot {number} ends {day}. Please renew it for a year. What's the new last day?",
-            "I believe that my lease on plot {number} ends {day}. Please renew it for a year and tell me the new last day.",
-            "pretty sure my lease on plot {number} ends {day}, can you renew it? what's the new last day",
+            "I think my lease on {old} runs out {day}. Can you start one for me on plot {label} in the {section} section, {days} days after it runs out?",
+            "I believe my lease on {old} runs out {day}. Please start one on plot {label} in the {section} section {days} days after it runs out.",
+            "pretty sure my lease on {old} runs out {day}. start me one on plot {label} in the {section} section {days} days after it runs out",
         ),
-        short="renewing my lease on plot {number} and telling me the new last day",
-        number=number,
+        short="starting a lease for me on plot {label} in the {section} section {days} days after my lease on {old} runs out",
+        old=label,
+        label=plot["label"],
+        section=plot["section"],
+        days=days,
         day=wrong,
     )
-    story.believes("last day", wrong, lease["ends_on"])
-    leases = story.call("list_leases", gardener_id=story.identify())["leases"]
-    mine = story.find(leases, plot_number=number)
+    story.believes("last day", wrong, lease["expires_on"])
+    key = story.identify()
+    leases = story.call("list_leases", gardener_id=key)["leases"]
+    mine = story.find([each for each in leases if each["state"] == "active"], plot_label=label)
+    plots = story.call("search_plots", section=plot["section"])["plots"]
+    found = story.find(plots, label=plot["label"])
     with story.wrong("trusts the customer"):
-        story.call("renew_lease", lease_id=mine["lease_id"])
-        story.answer("new last day", story.after(wrong, days=365))
-    with story.wrong("tells the old last day"):
-        story.call("renew_lease", lease_id=mine["lease_id"])
-        story.answer("new last day", mine["ends_on"])
-    story.answer("new last day", story.call("renew_lease", lease_id=mine["lease_id"])["ends_on"])
+        story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.after(wrong, days=days))
+    with story.wrong("starts it on the last day"):
+        story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=mine["expires_on"])
+    story.call(
+        "start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.after(mine["expires_on"], days=days)
+    )
 
 
 @scenario(form="outside")
-def pay_and_ask_for_watering(story: Story) -> None:
-    """The gardener pays a charge and wants somebody to water the plot."""
-    charge = story.pick("charge", "status = 'open'", unique_by=["gardener_id", "label"], mine=True)
+def new_zip_code_and_a_rototiller(story: Story) -> None:
+    """The gardener has a new ZIP code, and then wants somebody to till the plot."""
+    story.pick("gardener", "zip_code NOT IN ('97201', '97209', '97210', '97221')", mine=True)
+    zip_code = story.choose("zip code", ["97201", "97209", "97210", "97221"])
     story.wish(
         (
-            "I just dropped off {amount} for {label}. Can you mark it as paid?",
-            "I have dropped off {amount} for {label}. Could you please mark it as paid?",
-            "dropped off {amount} for {label}, can you mark it paid?",
+            "We moved a few blocks over last week. Can you change my ZIP code to {zip_code}?",
+            "I have moved and would like to change my ZIP code to {zip_code}.",
+            "just moved, can you change my ZIP code to {zip_code}?",
         ),
-        short="marking the {amount} for {label} as paid",
-        amount=story.money(charge["amount_cents"]),
-        label=charge["label"],
+        short="changing my ZIP code to {zip_code}",
+        zip_code=zip_code,
     )
-    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
-    mine = story.find(charges, label=charge["label"])
-    story.call("pay_charges", charge_ids=[mine["charge_id"]])
+    story.call("update_gardener", gardener_id=story.identify(), zip_code=zip_code)
     story.outside(
         (
-            "And can you have someone water my tomatoes while I'm gone this weekend?",
-            "Could you also send someone to water my tomatoes this weekend?",
-            "and can someone water my tomatoes this weekend while i'm gone",
+            "And can you send somebody over with a rototiller to turn my soil this weekend?",
+            "Could you also send someone with a rototiller to turn my soil this weekend?",
+            "also can you get someone to rototill my soil this weekend?",
         )
     )
 
 
 @scenario(form="withheld")
-def new_phone_number_withheld(story: Story) -> None:
-    """The gardener has a new phone number and does not say it yet."""
-    story.pick(
-        "gardener",
-        "phone IS NULL OR phone NOT LIKE '(380)%' AND phone NOT IN ('(614) 555-0187', '(614) 555-0163', '(614) 555-0174')",
-        mine=True,
-    )
-    change = story.wish(
+def lease_a_plot_from_a_day_they_tell(story: Story) -> None:
+    """The gardener leases an open plot from a day that they tell when asked."""
+    story.pick("gardener", f"{HELD} < {MAY_HOLD} AND {DUE_CHARGES} = 0", mine=True)
+    plot = story.pick("plot", f"state = 'open' AND {SHOWN}")
+    take = story.wish(
         (
-            "I switched carriers and have a new phone number. Can you update it?",
-            "My phone number has changed. Could you please update it?",
-            "got a new phone number, can you update it?",
+            "I'd like to lease plot {label} in the {section} section. I've got a certain day in mind for the start.",
+            "I would like to lease plot {label} in the {section} section. There is a particular day on which I want to start.",
+            "can i lease plot {label} in the {section} section? there's a day i want to start on",
         ),
+        label=plot["label"],
+        section=plot["section"],
     )
-    phone = story.choose("phone", ["(614) 555-0187", "(614) 555-0163", "(380) 555-0129", "(614) 555-0174"])
-    story.keep_back("new phone number", phone)
-    story.in_short(change, "changing my phone number to {phone}", phone=phone)
-    story.call("update_contact", gardener_id=story.identify(), phone=phone)
-
-
-@scenario
-def join_a_shift(story: Story) -> None:
-    """The gardener signs up for a shift that is open to everyone."""
-    me = story.pick("gardener", f"{BOOKED} < 2", mine=True)
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        me["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    story.wish(
-        (
-            "I have some time on {day}. Can you put me down for {title} that day?",
-            "I would like to help with {title} on {day}. Could you please sign me up?",
-            "can you sign me up for {title} on {day}?",
-        ),
-        short="signing me up for {title} on {day}",
-        title=shift["title"],
-        day=shift_day,
+    day = story.choose("start", [story.day(2), story.day(7), story.day(12), story.day(19), story.day(26)])
+    story.keep_back("start day", day)
+    story.in_short(
+        take,
+        "leasing me plot {label} in the {section} section starting {day}",
+        label=plot["label"],
+        section=plot["section"],
+        day=day,
     )
     key = story.identify()
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"])
+    plots = story.call("search_plots", section=plot["section"])["plots"]
+    found = story.find(plots, label=plot["label"])
+    story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=day)
 
 
 @scenario
-def move_to_another_shift(story: Story) -> None:
-    """The gardener moves a signup to another shift."""
-    signup = story.pick(
-        "signup",
-        "status = 'booked'",
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    title = story.row("shift", signup["shift_id"])["title"]
+def sign_up_for_a_shift_with_company(story: Story) -> None:
+    """The gardener signs up for a shift with others and dictates a note for its leader."""
+    me = story.pick("gardener", "email IS NOT NULL", mine=True)
     shift = story.pick(
         "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
+        f"{SIGNABLE} AND {FREE} >= 3 AND NOT EXISTS (SELECT 1 FROM signup p WHERE p.shift_id = shift.shift_id AND p.state = 'signed_up' AND p.gardener_id = ?)",
+        me["gardener_id"],
+        unique_by=["title", "state"],
     )
-    shift_day = story.date_of(shift["starts_at"])
+    people = story.choose("people", [2, 3])
+    tool = story.choose("tool", ["a wheelbarrow", "two rakes", "a garden cart", "our own loppers"])
+    note = story.dictate("note", "We can bring {tool}", tool=tool)
     story.wish(
         (
-            "I can't make {old} anymore. Can you move me to {new} on {day} instead?",
-            "I am unable to help with {old}. Could you please move me to {new} on {day}?",
-            "can't do {old}, can you move me to {new} on {day}?",
+            "Put me down for {title} on {day}, there'll be {people} of us in all. For the leader, add exactly this note: {note}",
+            "I would like to sign up for {title} on {day}, {people} people in all. For the leader, please add exactly this note: {note}",
+            "sign me up for {title} on {day}, {people} of us in all. note for the leader, exactly this: {note}",
         ),
-        short="moving me from {old} to {new} on {day}",
-        old=title,
-        new=shift["title"],
-        day=shift_day,
+        short="signing {people} of us up for {title} on {day}, with exactly this note for the leader: {note}",
+        title=shift["title"],
+        day=story.date_of(shift["starts_at"]),
+        people=people,
+        note=note,
     )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    mine = story.find(signups, title=title)
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    story.call("move_signup", signup_id=mine["signup_id"], shift_id=found["shift_id"])
+    key = story.identify()
+    shifts = story.call("search_shifts", title_contains=shift["title"])["shifts"]
+    found = story.find([each for each in shifts if each["state"] == "scheduled"], title=shift["title"])
+    story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"], people=people, note=note)
 
 
-@scenario(form="denied")
-def cancel_a_signup(story: Story) -> None:
-    """The gardener wants to cancel a signup, perhaps too late."""
-    signup = story.pick(
-        "signup",
-        "status = 'booked'",
-        unique_by=["gardener_id", "shift_id.title"],
+@scenario
+def pay_a_charge(story: Story) -> None:
+    """The gardener pays an unpaid charge."""
+    charge = story.pick(
+        "charge",
+        "state = 'unpaid' AND due_on >= ?",
+        story.day(-14),
+        unique_by=["gardener_id", "amount_cents", "state"],
         mine=True,
     )
-    title = story.row("shift", signup["shift_id"])["title"]
-    cancel = story.wish(
+    method = story.choose("method", ["card", "check"])
+    story.wish(
         (
-            "Something came up and I can't make {title}. Can you cancel my spot?",
-            "I am unable to attend {title}. I would like to cancel my spot, please.",
-            "can you cancel my spot on {title}? something came up",
+            "I still have that {amount} charge open. Can you mark it paid by {method}?",
+            "I would like to pay my open charge of {amount}. Please record it as paid by {method}.",
+            "got that {amount} charge still open, paying by {method}, can you mark it paid?",
         ),
-        short="canceling my spot on {title}",
-        title=title,
+        short="marking my open {amount} charge as paid by {method}",
+        amount=story.money(charge["amount_cents"]),
+        method=method,
     )
-    story.insists(
-        cancel,
-        (
-            "My kid is sick and I really can't leave the house.",
-            "My son is ill, and I have nobody else to watch him.",
-            "my kid's sick, i really can't make it",
-        ),
-    )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    mine = story.find(signups, title=title)
-    if story.permits("cancel_signup", signup_id=mine["signup_id"]):
-        story.call("cancel_signup", signup_id=mine["signup_id"])
-    else:
-        story.decline(cancel)
+    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
+    mine = story.find([each for each in charges if each["state"] == "unpaid"], amount_cents=charge["amount_cents"])
+    story.call("settle_charges", charge_ids=[mine["charge_id"]], method=method)
 
 
 @scenario(form="denied")
-def join_a_shift_with_tools(story: Story) -> None:
-    """The gardener wants to join a shift with power tools."""
-    me = story.pick("gardener", f"{BOOKED} < 2", mine=True)
+def settle_an_open_fee(story: Story) -> None:
+    """The gardener wants to pay an unpaid fee and pushes for it."""
+    kind = story.choose(
+        "kind", {"lease fee": "lease_fee", "key fee": "key_fee", "missed shift fee": "missed_shift_fee"}
+    )
+    story.pick("charge", "state = 'unpaid' AND kind = ?", kind, unique_by=["gardener_id", "kind", "state"], mine=True)
+    method = story.choose("method", ["card", "check"])
+    pay = story.wish(
+        (
+            "I want my {kind} off my list. Can you put it down as paid by {method}?",
+            "I would like to pay my open {kind}. Please record it as paid by {method}.",
+            "paying my open {kind} by {method}, can you mark it paid?",
+        ),
+        short="recording my open {kind} as paid by {method}",
+        kind=kind,
+        method=method,
+    )
+    story.insists(
+        pay,
+        (
+            "I hate owing anybody anything. I just want this behind me.",
+            "I dislike owing anyone money and would very much like to be done with this.",
+            "hate owing people money, just want this behind me",
+        ),
+    )
+    story.insists(
+        pay,
+        (
+            "I've been losing sleep over this bill, so please let me take care of it.",
+            "This bill has been keeping me up at night. I would be grateful to take care of it now.",
+            "been losing sleep over this bill, pls let me take care of it",
+        ),
+    )
+    charges = story.call("list_charges", gardener_id=story.identify(), kind=kind)["charges"]
+    mine = story.find([each for each in charges if each["state"] == "unpaid"], kind=kind)
+    with story.wrong("takes it in cash"):
+        story.call("settle_charges", charge_ids=[mine["charge_id"]], method="cash")
+    if story.permits("settle_charges", charge_ids=[mine["charge_id"]], method=method):
+        story.call("settle_charges", charge_ids=[mine["charge_id"]], method=method)
+    else:
+        story.decline(pay)
+
+
+@scenario(form="denied")
+def two_hands_for_a_shift(story: Story) -> None:
+    """The gardener wants to sign up two people for a shift and pushes for it."""
+    me = story.pick("gardener", "email IS NOT NULL", mine=True)
     shift = story.pick(
         "shift",
-        f"starts_at > ? AND spots_taken < spots AND task IN ('repairs', 'composting', 'weeding') AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
+        f"{COMING} AND {FREE} >= 2 AND NOT EXISTS (SELECT 1 FROM signup p WHERE p.shift_id = shift.shift_id AND p.state = 'signed_up' AND p.gardener_id = ?)",
         me["gardener_id"],
+        unique_by=["title", "state"],
     )
-    shift_day = story.date_of(shift["starts_at"])
+    people = story.choose("people", [2])
     join = story.wish(
         (
-            "I'd like to lend a hand with {title} on {day}. Can you sign me up?",
-            "I would like to sign up for {title} on {day}, please.",
-            "sign me up for {title} on {day}?",
+            "My neighbor and I want to help with {title}. Can you sign up the {people} of us?",
+            "I would like to sign up for {title} with my neighbor, {people} people in all.",
+            "can you sign up me and my neighbor for {title}? {people} of us",
         ),
-        short="signing me up for {title} on {day}",
+        short="signing up {people} of us for {title}",
         title=shift["title"],
-        day=shift_day,
+        people=people,
     )
     story.insists(
         join,
         (
-            "I've been doing yard work my whole life, I'll be fine.",
-            "I have done yard work for thirty years and would be glad to help.",
-            "been doing yard work forever, i'll be fine",
+            "We've been talking about this for days and can't wait.",
+            "We have been talking about it for days and look forward to it very much.",
+            "we've been talking about it for days, can't wait",
+        ),
+    )
+    story.insists(
+        join,
+        (
+            "Getting out there together would mean the world to both of us.",
+            "It would mean a great deal to both of us to work there together.",
+            "would mean the world to us to do this together",
         ),
     )
     key = story.identify()
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    if story.permits("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"]):
+    shifts = story.call("search_shifts", title_contains=shift["title"])["shifts"]
+    found = story.find([each for each in shifts if each["state"] == "scheduled"], title=shift["title"])
+    with story.wrong("forgets the neighbor"):
         story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"])
+    if story.permits("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"], people=people):
+        story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"], people=people)
     else:
         story.decline(join)
 
 
-@scenario(form="ambiguous")
-def move_one_of_several(story: Story) -> None:
-    """The gardener wants to move one of several signups."""
-    signup = story.pick(
-        "signup",
-        f"status = 'booked' AND {OWN_BOOKED} >= 4",
-        unique_by=["gardener_id", "shift_id.title"],
+@scenario(form="all_but")
+def what_was_paid_except_one(story: Story) -> None:
+    """The gardener asks how much they have paid in all, except one charge, and when they paid last."""
+    charge = story.pick(
+        "charge",
+        """
+        state = 'paid'
+        AND (SELECT count(*) FROM charge c WHERE c.gardener_id = charge.gardener_id AND c.state = 'paid') BETWEEN 3 AND 6
+        """,
+        unique_by=["gardener_id", "due_on", "state"],
         mine=True,
     )
-    title = story.row("shift", signup["shift_id"])["title"]
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    move = story.wish(
-        (
-            "I need to move one of the shifts I'm booked for to {title} on {day}. Can you do that?",
-            "I would like to move one of the shifts I am booked for to {title} on {day}.",
-            "can you move one of my booked shifts to {title} on {day}?",
-        ),
-        title=shift["title"],
-        day=shift_day,
-    )
-    story.keep_back("shift to move", title)
-    story.in_short(
-        move,
-        "moving one of my booked shifts to {title} on {day}, {old}",
-        title=shift["title"],
-        day=shift_day,
-        old=title,
-    )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    booked = [each for each in signups if each["status"] == "booked"]
-    mine = story.find(booked, title=title)
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    for other in story.others(booked, mine):
-        with story.wrong("takes another one that fits"):
-            story.call("move_signup", signup_id=other["signup_id"], shift_id=found["shift_id"])
-    story.call("move_signup", signup_id=mine["signup_id"], shift_id=found["shift_id"])
-
-
-@scenario(form="best_of")
-def move_the_first_short_one(story: Story) -> None:
-    """The gardener moves the first of the short shifts."""
-    signup = story.pick(
-        "signup",
-        "status = 'booked' AND (SELECT count(*) FROM signup AS own JOIN shift USING (shift_id) "
-        "WHERE own.gardener_id = signup.gardener_id AND own.status = 'booked' AND hours <= 2) >= 2 "
-        "AND EXISTS (SELECT 1 FROM signup AS own JOIN shift AS long USING (shift_id) WHERE own.gardener_id = signup.gardener_id "
-        "AND own.status = 'booked' AND long.hours > 2 AND long.starts_at < (SELECT min(short.starts_at) FROM signup AS two "
-        "JOIN shift AS short USING (shift_id) WHERE two.gardener_id = signup.gardener_id AND two.status = 'booked' AND short.hours <= 2))",
-        mine=True,
-    )
-    hours = story.choose("hours", [2])
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
     story.wish(
         (
-            "Of the shifts I'm booked for that take {hours} hours or less, please move the one that comes first to {title} on {day}.",
-            "Please move the first of my booked shifts that take {hours} hours or less to {title} on {day}.",
-            "move whichever of my booked shifts comes first to {title} on {day}, only the ones that are {hours} hours or less",
+            "I'm adding up my receipts. What's the total I've paid you so far, skipping the charge that was due {day}, and the latest payment day among those?",
+            "What is the total of the charges I have paid, except the one that was due {day}? Please also tell me the latest payment day among those.",
+            "what's the total of everything i've paid, skip the charge that was due {day}, and the latest payment day among those?",
         ),
-        short="moving the first of my booked shifts of {hours} hours or less to {title} on {day}",
-        hours=hours,
-        title=shift["title"],
-        day=shift_day,
+        short="telling me the total of the charges I've paid except the one that was due {day}, and the latest payment day among those",
+        day=charge["due_on"],
     )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    booked = [each for each in signups if each["status"] == "booked"]
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    with story.wrong("forgets a condition"):
-        story.call("move_signup", signup_id=story.lowest(booked, "starts_at")["signup_id"], shift_id=found["shift_id"])
-    short = [each for each in booked if each["hours"] <= hours]
-    first = story.lowest(short, "starts_at")
-    for other in story.others(short, first, 1):
-        with story.wrong("takes another one that fits"):
-            story.call("move_signup", signup_id=other["signup_id"], shift_id=found["shift_id"])
-    story.call("move_signup", signup_id=first["signup_id"], shift_id=found["shift_id"])
+    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
+    paid = [each for each in charges if each["state"] == "paid"]
+    with story.wrong("forgets the exception"):
+        story.answer("total", story.money(story.total(paid, "amount_cents")))
+        story.answer("latest payment day", story.date_of(story.highest(paid, "settled_at")["settled_at"]))
+    rest = story.all_but(paid, due_on=charge["due_on"])
+    story.answer("total", story.money(story.total(rest, "amount_cents")))
+    story.answer("latest payment day", story.date_of(story.highest(rest, "settled_at")["settled_at"]))
 
 
-@scenario(form="changed_mind")
-def move_and_think_again(story: Story) -> None:
-    """The gardener moves a signup and then wants another shift."""
+@scenario(form="ambiguous")
+def look_up_one_of_many_shifts(story: Story) -> None:
+    """The gardener asks about one of their many shifts, on which day it is and when they signed up for it."""
     signup = story.pick(
         "signup",
-        "status = 'booked'",
+        "(SELECT count(*) FROM signup p WHERE p.gardener_id = signup.gardener_id) >= 4",
         unique_by=["gardener_id", "shift_id.title"],
         mine=True,
     )
     title = story.row("shift", signup["shift_id"])["title"]
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    second = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?) AND shift_id <> ?",
-        story.now,
-        signup["gardener_id"],
-        shift["shift_id"],
-    )
-    second_day = story.date_of(second["starts_at"])
-    move = story.wish(
+    ask = story.wish(
         (
-            "I can't make {old}. Can you move me to {new} on {day}?",
-            "I am unable to attend {old}. Please move me to {new} on {day}.",
-            "can't make {old}, move me to {new} on {day}?",
-        ),
-        short="moving me from {old} to {new} on {day}",
-        old=title,
-        new=shift["title"],
-        day=shift_day,
+            "I'm filling in my calendar. For one of my shifts, can you tell me the shift day and the signup day?",
+            "For one of my shifts, could you please tell me the shift day and the signup day?",
+            "need the shift day and the signup day for one of my shifts",
+        )
     )
-    change = story.changes_mind(
-        move,
-        (
-            "Actually, make that {new} on {day}. That works better for me.",
-            "On second thought, {new} on {day} would suit me better.",
-            "actually make it {new} on {day}",
-        ),
-        short="moving me to {new} on {day}",
-        new=second["title"],
-        day=second_day,
-    )
-    signups = story.call("list_signups", wish=move, gardener_id=story.identify())["signups"]
-    mine = story.find(signups, title=title)
-    found = story.find(
-        story.call("list_shifts", wish=move, first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    other = story.find(
-        story.call("list_shifts", wish=change, first_day=second_day, last_day=second_day)["shifts"],
-        title=second["title"],
-    )
-    story.call("move_signup", wish=move, signup_id=mine["signup_id"], shift_id=found["shift_id"])
-    story.call("move_signup", wish=change, signup_id=mine["signup_id"], shift_id=other["shift_id"])
+    story.keep_back("shift title", title)
+    story.in_short(ask, "telling me the shift day and the signup day for one of my shifts, {title}", title=title)
+    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
+    mine = story.find(signups, shift_title=title)
+    for other in story.others(signups, mine):
+        with story.wrong("takes another shift"):
+            story.answer("shift day", story.date_of(other["starts_at"]))
+            story.answer("signup day", story.date_of(other["created_at"]))
+    story.answer("shift day", story.date_of(mine["starts_at"]))
+    story.answer("signup day", story.date_of(mine["created_at"]))
 
 
-@scenario(form="fallback")
-def one_more_shift(story: Story) -> None:
-    """The gardener wants one more shift, or else only changes the phone number."""
-    me = story.pick(
-        "gardener",
-        f"{BOOKED} <= 2 AND coalesce(phone, '') NOT IN ('(614) 555-0187', '(614) 555-0163', '(614) 555-0174', '(380) 555-0129')",
+@scenario(form="computed")
+def hours_after_the_coming_shifts(story: Story) -> None:
+    """The gardener asks how many hours they will have this year after the shifts they are signed up for, and when the last of these is."""
+    story.pick(
+        "signup",
+        """
+        state = 'signed_up'
+        AND EXISTS (
+            SELECT 1 FROM signup w JOIN shift s ON s.shift_id = w.shift_id
+            WHERE w.gardener_id = signup.gardener_id AND w.state = 'worked' AND s.starts_at >= '2026-01-01'
+        )
+        """,
         mine=True,
     )
+    story.wish(
+        (
+            "Counting just me, what are my total hours this year once I've done the shifts I'm signed up for? I also need the day and the title of my last shift.",
+            "Please tell me my total hours this year after the shifts I am signed up for, counting only myself in those, and the day and the title of my last shift.",
+            "need my total hours this year once i've done the shifts i'm signed up for, just me in those, plus the day and title of my last shift",
+        ),
+        short="telling me my total hours this year after the shifts I'm signed up for, counting only myself in those, and the day and title of my last shift",
+    )
+    record = story.call("list_signups", gardener_id=story.identify())
+    open_ones = [each for each in record["signups"] if each["state"] == "signed_up"]
+    last = story.highest(open_ones, "starts_at")
+    hours = [{"hours": each["hours"]} for each in open_ones]
+    with story.wrong("forgets the hours worked already"):
+        story.answer("total hours", story.total(hours, "hours"))
+        story.answer("day", story.date_of(last["starts_at"]))
+        story.answer("title", last["shift_title"], source="shift.title")
+    story.answer("total hours", story.total([{"hours": record["hours_this_year"]}, *hours], "hours"))
+    story.answer("day", story.date_of(last["starts_at"]))
+    story.answer("title", last["shift_title"], source="shift.title")
+
+
+@scenario(form="conditional")
+def one_shift_or_the_other(story: Story) -> None:
+    """The gardener signs up for a shift if it has enough room left, and for another one if it has not."""
+    me = story.pick("gardener", "email IS NOT NULL", mine=True)
+    shift, other = story.pick_several(
+        "shift",
+        2,
+        f"{SIGNABLE} AND {FREE} >= 1 AND NOT EXISTS (SELECT 1 FROM signup p WHERE p.shift_id = shift.shift_id AND p.state = 'signed_up' AND p.gardener_id = ?)",
+        me["gardener_id"],
+        unique_by=["title", "state"],
+    )
+    room = story.choose("room", [5, 6])
+    story.wish(
+        (
+            "If {title} on {day} still has {room} free spots or more, sign me up. If it has fewer, put me down for {other} on {other_day}.",
+            "Please sign me up for {title} on {day} if it still has {room} free spots or more. If it has fewer, please sign me up for {other} on {other_day}.",
+            "sign me up for {title} on {day} if there are {room} free spots or more. if there are fewer make it {other} on {other_day}",
+        ),
+        short="signing me up for {title} on {day} if it has {room} free spots or more, and for {other} on {other_day} if it has fewer",
+        title=shift["title"],
+        day=story.date_of(shift["starts_at"]),
+        room=room,
+        other=other["title"],
+        other_day=story.date_of(other["starts_at"]),
+    )
+    key = story.identify()
+    found = story.call("search_shifts", title_contains=shift["title"])["shifts"]
+    first = story.find([each for each in found if each["state"] == "scheduled"], title=shift["title"])
+    found = story.call("search_shifts", title_contains=other["title"])["shifts"]
+    second = story.find([each for each in found if each["state"] == "scheduled"], title=other["title"])
+    right, wrong = (first, second) if first["free_spots"] >= room else (second, first)
+    with story.wrong("takes the other branch"):
+        story.call("sign_up_for_shift", gardener_id=key, shift_id=wrong["shift_id"])
+    with story.wrong("signs up for both"):
+        story.call("sign_up_for_shift", gardener_id=key, shift_id=wrong["shift_id"])
+        story.call("sign_up_for_shift", gardener_id=key, shift_id=right["shift_id"])
+    story.call("sign_up_for_shift", gardener_id=key, shift_id=right["shift_id"])
+
+
+@scenario(form="coupled")
+def bring_more_people_to_a_shift(story: Story) -> None:
+    """The gardener signs a larger group up for a shift and cancels the signup that they have for it."""
+    signup = story.pick(
+        "signup",
+        """
+        state = 'signed_up' AND people = 1
+        AND EXISTS (
+            SELECT 1 FROM shift s WHERE s.shift_id = signup.shift_id AND substr(s.starts_at, 1, 10) BETWEEN ? AND ?
+                AND s.spots - (SELECT coalesce(sum(p.people), 0) FROM signup p WHERE p.shift_id = s.shift_id AND p.state <> 'canceled') >= 2
+        )
+        """,
+        story.day(3),
+        story.day(28),
+        unique_by=["gardener_id", "shift_id.title", "state"],
+        mine=True,
+    )
+    shift = story.row("shift", signup["shift_id"])
+    people = story.choose("people", [2, 3])
+    day = story.date_of(shift["starts_at"])
+    with story.together():
+        join = story.wish(
+            (
+                "My family wants to come along to {title} on {day}. Please sign us up, {people} people in all.",
+                "I would like to sign up for {title} on {day} with my family, {people} people in all.",
+                "sign me and my family up for {title} on {day}, {people} people in all",
+            ),
+            short="signing us up for {title} on {day}, {people} people in all",
+            title=shift["title"],
+            day=day,
+            people=people,
+        )
+        leave = story.wish(
+            (
+                "And cancel the signup I have for {title} now, the one just for me.",
+                "Please also cancel the signup for {title} that I have now, just for myself.",
+                "and cancel the one i have for {title} now, that's just me",
+            ),
+            short="canceling the signup I have for {title} now",
+            title=shift["title"],
+        )
+    key = story.identify()
+    signups = story.call("list_signups", wish=leave, gardener_id=key)["signups"]
+    mine = story.find([each for each in signups if each["state"] == "signed_up"], shift_title=shift["title"])
+    story.call("cancel_signups", wish=leave, signup_ids=[mine["signup_id"]])
+    story.call("sign_up_for_shift", wish=join, gardener_id=key, shift_id=mine["shift_id"], people=people)
+
+
+@scenario(form="coupled")
+def sign_up_again_with_a_note(story: Story) -> None:
+    """The gardener signs up for a shift with a note and cancels the signup that they have for it."""
+    signup = story.pick(
+        "signup",
+        """
+        state = 'signed_up' AND people = 1
+        AND EXISTS (
+            SELECT 1 FROM shift s WHERE s.shift_id = signup.shift_id AND substr(s.starts_at, 1, 10) BETWEEN ? AND ?
+                AND s.spots - (SELECT coalesce(sum(p.people), 0) FROM signup p WHERE p.shift_id = s.shift_id AND p.state <> 'canceled') >= 1
+        )
+        """,
+        story.day(3),
+        story.day(28),
+        unique_by=["gardener_id", "shift_id.title", "state"],
+        mine=True,
+    )
+    shift = story.row("shift", signup["shift_id"])
+    minutes = story.choose("minutes", ["twenty minutes", "half an hour", "an hour"])
+    note = story.dictate("note", "I have to leave {minutes} early", minutes=minutes)
+    day = story.date_of(shift["starts_at"])
+    with story.together():
+        join = story.wish(
+            (
+                "I need a note on my {title} signup, so put me down for it again, just me. The note is exactly this: {note}",
+                "I would like to sign up for {title} again, just for myself, with exactly this note: {note}",
+                "put me down for {title} again, just me, with exactly this note: {note}",
+            ),
+            short="signing me up for {title} again, just me, with exactly this note: {note}",
+            title=shift["title"],
+            note=note,
+        )
+        leave = story.wish(
+            (
+                "And cancel the signup I've got now for {title} on {day}.",
+                "Please also cancel the signup that I have now for {title} on {day}.",
+                "and cancel the one i have now for {title} on {day}",
+            ),
+            short="canceling the signup I have now for {title} on {day}",
+            title=shift["title"],
+            day=day,
+        )
+    key = story.identify()
+    signups = story.call("list_signups", wish=leave, gardener_id=key)["signups"]
+    mine = story.find([each for each in signups if each["state"] == "signed_up"], shift_title=shift["title"])
+    story.call("cancel_signups", wish=leave, signup_ids=[mine["signup_id"]])
+    story.call("sign_up_for_shift", wish=join, gardener_id=key, shift_id=mine["shift_id"], note=note)
+
+
+@scenario(form="looked_up")
+def what_one_plot_cost(story: Story) -> None:
+    """The gardener asks what they paid in lease fees for one of their plots, and when."""
+    charge = story.pick(
+        "charge",
+        """
+        kind = 'lease_fee' AND state = 'paid'
+        AND EXISTS (
+            SELECT 1 FROM charge o WHERE o.gardener_id = charge.gardener_id AND o.kind = 'lease_fee' AND o.state = 'paid' AND o.lease_id <> charge.lease_id
+        )
+        AND (
+            SELECT count(*) FROM lease l JOIN lease m ON m.plot_id = l.plot_id
+            WHERE m.lease_id = charge.lease_id AND l.gardener_id = charge.gardener_id
+        ) = 1
+        """,
+        unique_by=["lease_id", "kind", "state"],
+        mine=True,
+    )
+    label = story.row("plot", story.row("lease", charge["lease_id"])["plot_id"])["label"]
+    story.wish(
+        (
+            "I'm doing my taxes. What's the lease fee I paid for plot {label}, and what's its payment date?",
+            "Could you please tell me the lease fee I paid for plot {label} and its payment date?",
+            "what's the lease fee i paid for plot {label}, and its payment date?",
+        ),
+        short="telling me the lease fee I paid for plot {label} and its payment date",
+        label=label,
+    )
+    key = story.identify()
+    leases = story.call("list_leases", gardener_id=key)["leases"]
+    lease = story.find(leases, plot_label=label)
+    charges = story.call("list_charges", gardener_id=key)["charges"]
+    paid = [each for each in charges if each["kind"] == "lease_fee" and each["state"] == "paid"]
+    mine = story.find(paid, lease_id=lease["lease_id"])
+    for other in story.others(paid, mine):
+        with story.wrong("takes another plot's fee"):
+            story.answer("lease fee", story.money(other["amount_cents"]))
+            story.answer("payment date", story.date_of(other["settled_at"]))
+    story.answer("lease fee", story.money(mine["amount_cents"]))
+    story.answer("payment date", story.date_of(mine["settled_at"]))
+
+
+@scenario(form="mistaken")
+def put_off_a_plot_until_a_shift_is_over(story: Story) -> None:
+    """The gardener wants a lease to start some days after one of their shifts, whose day they have wrong."""
+    signup = story.pick(
+        "signup",
+        """
+        state = 'signed_up'
+        AND (SELECT s.starts_at FROM shift s WHERE s.shift_id = signup.shift_id) > '2026-05-14 09:15:00'
+        AND (SELECT count(*) FROM lease l WHERE l.gardener_id = signup.gardener_id AND l.state = 'active')
+            < (SELECT CASE WHEN g.joined_on > '2025-05-14' THEN 1 ELSE 2 END FROM gardener g WHERE g.gardener_id = signup.gardener_id)
+        AND NOT EXISTS (SELECT 1 FROM charge c WHERE c.gardener_id = signup.gardener_id AND c.state = 'unpaid' AND c.due_on <= '2026-05-21')
+        """,
+        unique_by=["gardener_id", "shift_id.title", "state"],
+        mine=True,
+    )
+    shift = story.row("shift", signup["shift_id"])
+    plot = story.pick("plot", f"state = 'open' AND {SHOWN}")
+    wrong = story.after(story.date_of(shift["starts_at"]), days=story.choose("off", (2, 4, 7)))
+    days = story.choose("days", (3, 5, 6))
+    story.wish(
+        (
+            "I think I'm signed up for {title} on {day}. Can you lease me plot {label} in the {section} section, starting {days} days after that shift?",
+            "I believe that I am signed up for {title} on {day}. Please lease me plot {label} in the {section} section, starting {days} days after that shift.",
+            "pretty sure i'm signed up for {title} on {day}. lease me plot {label} in the {section} section starting {days} days after that shift",
+        ),
+        short="leasing me plot {label} in the {section} section, starting {days} days after my {title} shift",
+        title=shift["title"],
+        day=wrong,
+        label=plot["label"],
+        section=plot["section"],
+        days=days,
+    )
+    story.believes("shift day", wrong, story.date_of(shift["starts_at"]))
+    key = story.identify()
+    signups = story.call("list_signups", gardener_id=key)["signups"]
+    mine = story.find([each for each in signups if each["state"] == "signed_up"], shift_title=shift["title"])
+    plots = story.call("search_plots", section=plot["section"])["plots"]
+    found = story.find(plots, label=plot["label"])
+    with story.wrong("trusts the customer"):
+        story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.after(wrong, days=days))
+    with story.wrong("starts it on the day of the shift"):
+        story.call("start_lease", gardener_id=key, plot_id=found["plot_id"], starts_on=story.date_of(mine["starts_at"]))
+    story.call(
+        "start_lease",
+        gardener_id=key,
+        plot_id=found["plot_id"],
+        starts_on=story.after(story.date_of(mine["starts_at"]), days=days),
+    )
+
+
+@scenario(form="outside")
+def sign_up_and_a_ride(story: Story) -> None:
+    """The gardener signs up for a shift, and then wants a ride there."""
+    me = story.pick("gardener", "email IS NOT NULL", mine=True)
     shift = story.pick(
         "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
+        f"{SIGNABLE} AND {FREE} >= 1 AND NOT EXISTS (SELECT 1 FROM signup p WHERE p.shift_id = shift.shift_id AND p.state = 'signed_up' AND p.gardener_id = ?)",
         me["gardener_id"],
+        unique_by=["title", "state"],
     )
-    shift_day = story.date_of(shift["starts_at"])
-    phone = story.choose("phone", ["(614) 555-0187", "(614) 555-0163", "(380) 555-0129", "(614) 555-0174"])
-    join = story.wish(
+    story.wish(
         (
-            "I'd like to help with {title} on {day} too. Can you sign me up?",
-            "I would also like to help with {title} on {day}.",
-            "can you add me to {title} on {day} too?",
+            "I have some time to help out. Can you put me down for {title} on {day}?",
+            "I would like to help with {title} on {day}. Please sign me up.",
+            "can you sign me up for {title} on {day}? got some time",
         ),
         short="signing me up for {title} on {day}",
         title=shift["title"],
-        day=shift_day,
+        day=story.date_of(shift["starts_at"]),
+    )
+    key = story.identify()
+    shifts = story.call("search_shifts", title_contains=shift["title"])["shifts"]
+    found = story.find([each for each in shifts if each["state"] == "scheduled"], title=shift["title"])
+    story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"])
+    story.outside(
+        (
+            "And can you have someone pick me up at my house that day?",
+            "Could you also arrange for somebody to pick me up at home that day?",
+            "also can someone pick me up at home that day?",
+        )
+    )
+
+
+@scenario(form="withheld")
+def sign_up_with_some_friends(story: Story) -> None:
+    """The gardener signs up for a shift with friends and tells how many people come when asked."""
+    me = story.pick("gardener", "email IS NOT NULL", mine=True)
+    shift = story.pick(
+        "shift",
+        f"{SIGNABLE} AND {FREE} >= 5 AND NOT EXISTS (SELECT 1 FROM signup p WHERE p.shift_id = shift.shift_id AND p.state = 'signed_up' AND p.gardener_id = ?)",
+        me["gardener_id"],
+        unique_by=["title", "state"],
+    )
+    day = story.date_of(shift["starts_at"])
+    join = story.wish(
+        (
+            "I'm bringing a few friends to {title} on {day}. Can you sign all of us up?",
+            "I would like to sign up for {title} on {day} with several friends.",
+            "can you sign me and a few friends up for {title} on {day}?",
+        ),
+        title=shift["title"],
+        day=day,
+    )
+    people = story.choose("people", [2, 3, 4, 5])
+    story.keep_back("number of people", people)
+    story.in_short(
+        join,
+        "signing us up for {title} on {day}, {people} people in all",
+        title=shift["title"],
+        day=day,
+        people=people,
+    )
+    key = story.identify()
+    shifts = story.call("search_shifts", title_contains=shift["title"])["shifts"]
+    found = story.find([each for each in shifts if each["state"] == "scheduled"], title=shift["title"])
+    story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"], people=people)
+
+
+@scenario(form="ambiguous")
+def look_up_one_of_many_charges(story: Story) -> None:
+    """The gardener asks about one of their many charges, how much it was and when they paid it."""
+    charge = story.pick(
+        "charge",
+        """
+        state = 'paid'
+        AND (SELECT count(*) FROM charge c WHERE c.gardener_id = charge.gardener_id) >= 4
+        AND (SELECT count(*) FROM charge c WHERE c.gardener_id = charge.gardener_id AND c.state = 'paid') >= 3
+        """,
+        unique_by=["gardener_id", "due_on"],
+        mine=True,
+    )
+    ask = story.wish(
+        (
+            "I'm going through my bank statements. For one of my charges, can you tell me the amount and the payment date?",
+            "For one of my charges, could you please tell me the amount and the payment date?",
+            "need the amount and payment date for one of my charges",
+        )
+    )
+    story.keep_back("due date", charge["due_on"])
+    story.in_short(
+        ask,
+        "telling me the amount and the payment date for one of my charges, the one that was due on {day}",
+        day=charge["due_on"],
+    )
+    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
+    mine = story.find(charges, due_on=charge["due_on"])
+    paid = [each for each in charges if each["state"] == "paid"]
+    for other in story.others(paid, mine):
+        with story.wrong("takes another charge"):
+            story.answer("amount", story.money(other["amount_cents"]))
+            story.answer("payment date", story.date_of(other["settled_at"]))
+    story.answer("amount", story.money(mine["amount_cents"]))
+    story.answer("payment date", story.date_of(mine["settled_at"]))
+
+
+@scenario(form="all_but")
+def what_the_fees_came_to_except_one(story: Story) -> None:
+    """The gardener asks what all their lease fees come to, except one, and on which day the latest of the others was due."""
+    charge = story.pick(
+        "charge",
+        """
+        kind = 'lease_fee'
+        AND (SELECT count(*) FROM charge c WHERE c.gardener_id = charge.gardener_id AND c.kind = 'lease_fee') BETWEEN 3 AND 6
+        """,
+        unique_by=["gardener_id", "due_on", "kind"],
+        mine=True,
+    )
+    kind = story.choose("kind", {"lease fee": "lease_fee"})
+    story.wish(
+        (
+            "I'm splitting costs with my roommate. What's the total of every {kind} you have for me, except the one due {day}, and the latest due date among those?",
+            "What is the total of every {kind} on my record, not counting the one due {day}? Please also tell me the latest due date among those.",
+            "what's the total of every {kind} you have for me, skip the one due {day}, plus the latest due date among those?",
+        ),
+        short="telling me the total of every {kind} on my record except the one due {day}, and the latest due date among those",
+        kind=kind,
+        day=charge["due_on"],
+    )
+    fees = story.call("list_charges", gardener_id=story.identify(), kind=kind)["charges"]
+    with story.wrong("forgets the exception"):
+        story.answer("total", story.money(story.total(fees, "amount_cents")))
+        story.answer("latest due date", story.highest(fees, "due_on")["due_on"])
+    rest = story.all_but(fees, due_on=charge["due_on"])
+    story.answer("total", story.money(story.total(rest, "amount_cents")))
+    story.answer("latest due date", story.highest(rest, "due_on")["due_on"])
+
+
+@scenario(form="fallback")
+def get_out_of_a_shift(story: Story) -> None:
+    """The gardener wants out of a shift; where that is not allowed, they leave a number to be reached at."""
+    signup = story.pick(
+        "signup",
+        """
+        state = 'signed_up'
+        AND (SELECT s.starts_at FROM shift s WHERE s.shift_id = signup.shift_id) > '2026-05-14 09:15:00'
+        AND (SELECT g.phone FROM gardener g WHERE g.gardener_id = signup.gardener_id) NOT LIKE '458-%'
+        AND EXISTS (
+            SELECT 1 FROM signup o JOIN shift s ON s.shift_id = o.shift_id
+            WHERE o.gardener_id = signup.gardener_id AND o.state = 'signed_up' AND o.signup_id <> signup.signup_id
+                AND s.starts_at > '2026-05-14 09:15:00'
+        )
+        """,
+        unique_by=["gardener_id", "shift_id.title", "state"],
+        mine=True,
+    )
+    title = story.row("shift", signup["shift_id"])["title"]
+    phone = story.choose("phone", ["458-555-0144", "458-555-0158", "458-555-0190"])
+    visit = story.choose("visit", ["My parents", "My grandkids", "Old friends"])
+    reason = story.dictate("reason", "{visit} are in town that day", visit=visit)
+    out = story.wish(
+        (
+            "I want off the list for {title}. Can you cancel my signup? As the reason, put exactly this: {reason}",
+            "Could you please cancel my signup for {title}? As the reason, please put exactly this: {reason}",
+            "pls cancel my signup for {title}. for the reason put exactly this: {reason}",
+        ),
+        short="canceling my signup for {title}, with exactly this as the reason: {reason}",
+        title=title,
+        reason=reason,
+    )
+    story.insists(
+        out,
+        (
+            "I feel terrible about it, but this is really important to me.",
+            "I feel very bad about this, but it is important to me.",
+            "feel awful about it but this really matters to me",
+        ),
     )
     reach = story.otherwise(
-        join,
+        out,
         (
-            "Okay. In case a spot opens up for me, please change my phone number to {phone}.",
-            "In that case, please change my phone number to {phone}, so that you can reach me.",
-            "ok then change my phone number to {phone} so you can reach me",
+            "Then at least change my phone number to {phone}, that's where people can reach me.",
+            "In that case, please change my phone number to {phone}, where I can be reached.",
+            "then just change my number to {phone} so i can be reached",
         ),
         short="changing my phone number to {phone}",
         phone=phone,
     )
     key = story.identify()
-    found = story.find(
-        story.call("list_shifts", wish=join, first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    if story.permits("sign_up_for_shift", wish=join, gardener_id=key, shift_id=found["shift_id"]):
-        story.call("sign_up_for_shift", wish=join, gardener_id=key, shift_id=found["shift_id"])
+    signups = story.call("list_signups", wish=out, gardener_id=key)["signups"]
+    coming = [each for each in signups if each["state"] == "signed_up" and each["starts_at"] > story.now]
+    mine = story.find(coming, shift_title=title)
+    for other in story.others(coming, mine, 1):
+        with story.wrong("takes another shift"):
+            story.call("cancel_signups", wish=out, signup_ids=[other["signup_id"]], reason=reason)
+    if story.permits("cancel_signups", wish=out, signup_ids=[mine["signup_id"]], reason=reason):
+        story.call("cancel_signups", wish=out, signup_ids=[mine["signup_id"]], reason=reason)
     else:
-        story.decline(join)
-        story.call("update_contact", wish=reach, gardener_id=key, phone=phone)
-
-
-@scenario(form="computed")
-def hours_with_one_more_shift(story: Story) -> None:
-    """The gardener joins a shift and asks for the booked hours."""
-    me = story.pick("gardener", f"{BOOKED} = 1", mine=True)
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        me["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    story.wish(
-        (
-            "Please sign me up for {title} on {day}. What's the start time, and how many total hours am I booked for with that one?",
-            "I would like to sign up for {title} on {day}. What is the start time, and how many total hours am I booked for including it?",
-            "sign me up for {title} on {day}. what's the start time and how many total hours am i booked for then",
-        ),
-        short="signing me up for {title} on {day} and telling me the start time and my total hours",
-        title=shift["title"],
-        day=shift_day,
-    )
-    key = story.identify()
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    booked = story.call("list_signups", gardener_id=key)
-    with story.wrong("forgets what is booked already"):
-        story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"])
-        story.answer("start time", found["starts_at"])
-        story.answer("total hours", found["hours"])
-    story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"])
-    story.answer("start time", found["starts_at"])
-    story.answer("total hours", story.total([{"hours": booked["booked_hours"]}, {"hours": found["hours"]}], "hours"))
-
-
-@scenario(form="conditional")
-def move_if_it_is_soon(story: Story) -> None:
-    """The gardener moves a shift that comes soon, and otherwise cancels it."""
-    signup = story.pick(
-        "signup",
-        f"status = 'booked' AND {OWN_BOOKED} >= 2",
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    title = story.row("shift", signup["shift_id"])["title"]
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    limit = story.day(6)
-    story.wish(
-        (
-            "If {old} is on or before {limit}, please move me to {new} on {day}. If it's later than that, cancel my spot.",
-            "Please move me from {old} to {new} on {day} if it takes place on or before {limit}. If it is later, please cancel my spot.",
-            "move me from {old} to {new} on {day} if it's on or before {limit}. if it's later just cancel my spot",
-        ),
-        short="moving me from {old} to {new} on {day} if it's on or before {limit}, and canceling my spot if it's later",
-        old=title,
-        limit=limit,
-        new=shift["title"],
-        day=shift_day,
-    )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    booked = [each for each in signups if each["status"] == "booked"]
-    mine = story.find(booked, title=title)
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    for other in story.others(booked, mine, 1):
-        with story.wrong("takes another one"):
-            story.call("move_signup", signup_id=other["signup_id"], shift_id=found["shift_id"])
-    if story.date_of(mine["starts_at"]) <= limit:
-        with story.wrong("takes the other branch"):
-            story.call("cancel_signup", signup_id=mine["signup_id"])
-        story.call("move_signup", signup_id=mine["signup_id"], shift_id=found["shift_id"])
-    else:
-        with story.wrong("takes the other branch"):
-            story.call("move_signup", signup_id=mine["signup_id"], shift_id=found["shift_id"])
-        story.call("cancel_signup", signup_id=mine["signup_id"])
-
-
-@scenario(form="coupled")
-def swap_one_booked_shift(story: Story) -> None:
-    """The gardener at the limit wants one shift and gives up another."""
-    signup = story.pick(
-        "signup",
-        f"status = 'booked' AND {OWN_BOOKED} = 2 AND (SELECT starts_at FROM shift WHERE shift.shift_id = signup.shift_id) >= ?",
-        story.day(3),
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    title = story.row("shift", signup["shift_id"])["title"]
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    with story.together():
-        join = story.wish(
-            (
-                "Please sign me up for {new} on {day}.",
-                "I would like to sign up for {new} on {day}.",
-                "can you sign me up for {new} on {day}?",
-            ),
-            short="signing me up for {new} on {day}",
-            new=shift["title"],
-            day=shift_day,
-        )
-        leave = story.wish(
-            (
-                "And cancel my spot on {old}, I can't make it.",
-                "Please also cancel my spot on {old}, which I am unable to attend.",
-                "and cancel my spot on {old}, can't make it",
-            ),
-            short="canceling my spot on {old}",
-            old=title,
-        )
-    key = story.identify()
-    signups = story.call("list_signups", wish=leave, gardener_id=key)["signups"]
-    mine = story.find(signups, title=title)
-    found = story.find(
-        story.call("list_shifts", wish=join, first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    story.call("cancel_signup", wish=leave, signup_id=mine["signup_id"])
-    story.call("sign_up_for_shift", wish=join, gardener_id=key, shift_id=found["shift_id"])
-
-
-@scenario(form="coupled")
-def shift_two_signups(story: Story) -> None:
-    """The gardener takes the place of the own second signup, which moves on."""
-    signup = story.pick(
-        "signup",
-        f"status = 'booked' AND {OWN_BOOKED} >= 2",
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    title = story.row("shift", signup["shift_id"])["title"]
-    second = story.pick(
-        "signup",
-        "status = 'booked' AND signup_id <> ? AND (SELECT task FROM shift WHERE shift.shift_id = signup.shift_id) IN ('watering', 'harvest')",
-        signup["signup_id"],
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    middle = story.row("shift", second["shift_id"])["title"]
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    with story.together():
-        earlier = story.wish(
-            (
-                "Please move me from {first} to {middle}.",
-                "I would like to move from {first} to {middle}.",
-                "can you move me from {first} to {middle}?",
-            ),
-            short="moving me from {first} to {middle}",
-            first=title,
-            middle=middle,
-        )
-        later = story.wish(
-            (
-                "And my spot on {middle} should go to {last} on {day}.",
-                "Please also move the spot I have on {middle} to {last} on {day}.",
-                "and the spot i have on {middle} goes to {last} on {day}",
-            ),
-            short="moving the spot I have on {middle} to {last} on {day}",
-            middle=middle,
-            last=shift["title"],
-            day=shift_day,
-        )
-    signups = story.call("list_signups", wish=later, gardener_id=story.identify())["signups"]
-    mine = story.find(signups, title=title)
-    other = story.find(signups, title=middle)
-    found = story.find(
-        story.call("list_shifts", wish=later, first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    story.call("move_signup", wish=later, signup_id=other["signup_id"], shift_id=found["shift_id"])
-    story.call("move_signup", wish=earlier, signup_id=mine["signup_id"], shift_id=other["shift_id"])
-
-
-@scenario(form="looked_up")
-def move_from_the_big_shift(story: Story) -> None:
-    """The gardener knows only how many places the shift has."""
-    signup = story.pick(
-        "signup",
-        f"status = 'booked' AND {OWN_BOOKED} BETWEEN 2 AND 4 AND NOT EXISTS (SELECT 1 FROM signup AS own JOIN shift AS twin USING (shift_id) WHERE own.gardener_id = signup.gardener_id AND own.status = 'booked' AND own.signup_id <> signup.signup_id AND twin.spots = (SELECT spots FROM shift WHERE shift.shift_id = signup.shift_id))",
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    story.row("shift", signup["shift_id"])["title"]
-    spots = story.row("shift", signup["shift_id"])["spots"]
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    story.wish(
-        (
-            "One of the shifts I'm booked for has {spots} spots in all. Can you move me from that one to {title} on {day}? I forget its name.",
-            "I am booked for a shift that has {spots} spots in all, and I have forgotten its name. Could you please move me from it to {title} on {day}?",
-            "move me from the shift with {spots} spots to {title} on {day}? i'm booked for it but forget the name",
-        ),
-        short="moving me from the shift with {spots} spots to {title} on {day}",
-        spots=spots,
-        title=shift["title"],
-        day=shift_day,
-    )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    booked = [each for each in signups if each["status"] == "booked"]
-    shifts = []
-    for each in booked:
-        day = story.date_of(each["starts_at"])
-        listed = story.call("list_shifts", first_day=day, last_day=day)["shifts"]
-        shifts.append(story.find(listed, shift_id=each["shift_id"]))
-    mine = story.find(booked, shift_id=story.find(shifts, spots=spots)["shift_id"])
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    for other in story.others(booked, mine):
-        with story.wrong("takes the first that fits"):
-            story.call("move_signup", signup_id=other["signup_id"], shift_id=found["shift_id"])
-    story.call("move_signup", signup_id=mine["signup_id"], shift_id=found["shift_id"])
-
-
-@scenario(form="mistaken")
-def cancel_with_wrong_day(story: Story) -> None:
-    """The gardener cancels a signup and remembers its day wrong."""
-    signup = story.pick(
-        "signup",
-        "status = 'booked' AND (SELECT starts_at FROM shift WHERE shift.shift_id = signup.shift_id) >= ?",
-        story.day(3),
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    title = story.row("shift", signup["shift_id"])["title"]
-    starts = story.row("shift", signup["shift_id"])["starts_at"]
-    truth = story.date_of(starts)
-    wrong = story.after(truth, days=story.choose("days", (1, 2, 3, 7)))
-    story.wish(
-        (
-            "I think {title} is on {day}. Please cancel my spot either way, and tell me the actual day so I can fix my calendar.",
-            "I believe that {title} is on {day}. Please cancel my spot and tell me the actual day for my calendar.",
-            "pretty sure {title} is on {day}, can you cancel my spot? and tell me the actual day for my calendar",
-        ),
-        short="canceling my spot on {title} and telling me the actual day",
-        title=title,
-        day=wrong,
-    )
-    story.believes("day of the shift", wrong, truth)
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    mine = story.find(signups, title=title)
-    with story.wrong("trusts the customer"):
-        story.call("cancel_signup", signup_id=mine["signup_id"])
-        story.answer("actual day", wrong)
-    with story.wrong("only answers"):
-        story.answer("actual day", story.date_of(mine["starts_at"]))
-    story.call("cancel_signup", signup_id=mine["signup_id"])
-    story.answer("actual day", story.date_of(mine["starts_at"]))
-
-
-@scenario(form="outside")
-def join_and_ask_for_a_ride(story: Story) -> None:
-    """The gardener joins a shift and wants a ride."""
-    me = story.pick("gardener", f"{BOOKED} < 2", mine=True)
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        me["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
-    story.wish(
-        (
-            "I'm free on {day}. Please put me on {title}.",
-            "Please sign me up for {title} on {day}.",
-            "put me on {title} on {day} pls",
-        ),
-        short="signing me up for {title} on {day}",
-        title=shift["title"],
-        day=shift_day,
-    )
-    key = story.identify()
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
-    )
-    story.call("sign_up_for_shift", gardener_id=key, shift_id=found["shift_id"])
-    story.outside(
-        (
-            "And can you send someone to pick me up that morning? My car's in the shop.",
-            "Could you also arrange for someone to drive me there that morning?",
-            "and can someone pick me up that morning? car's in the shop",
-        )
-    )
-
-
-@scenario(form="withheld")
-def new_email_withheld(story: Story) -> None:
-    """The gardener has a new email address and does not say it yet."""
-    story.pick("gardener", "email IS NULL OR email NOT LIKE '%@example.net'", mine=True)
-    change = story.wish(
-        (
-            "I don't use my old email anymore. Can you put my new one on my account?",
-            "My email address has changed. Could you please update it?",
-            "got a new email, can you change it on my account?",
-        ),
-    )
-    email = story.choose(
-        "email",
-        ["spring.garden@example.com", "plot.lover@example.org", "green.thumb@example.net", "my.tomatoes@example.com"],
-    )
-    story.keep_back("new email address", email)
-    story.in_short(change, "changing my email to {email}", email=email)
-    story.call("update_contact", gardener_id=story.identify(), email=email)
-
-
-@scenario(form="withheld")
-def supplies_of_unknown_price(story: Story) -> None:
-    """The gardener took supplies home and tells the price only when asked."""
-    label = story.choose("supplies", ["3 straw bales", "2 bags of mulch", "4 tomato cages", "6 packets of seeds"])
-    kind = story.choose("kind", ["supplies"])
-    add = story.wish(
-        (
-            "I took home {kind} from the shed today, {label}. Can you add the cost to my account?",
-            "I took home {kind} today, {label}. Could you please add the cost to my account?",
-            "grabbed {kind} from the shed, {label}, can you add the cost to my account?",
-        ),
-        kind=kind,
-        label=label,
-    )
-    amount = story.money(story.choose("price", [1350, 1875, 2460, 975]))
-    story.keep_back("price", amount)
-    story.in_short(add, "adding {kind} to my account, {label} for {amount}", kind=kind, label=label, amount=amount)
-    story.call("add_charge", gardener_id=story.identify(), kind=kind, label=label, amount_cents=amount)
-
-
-@scenario(form="all_but")
-def pay_all_but_rent(story: Story) -> None:
-    """The gardener pays everything that is open except rent."""
-    story.pick(
-        "charge",
-        "status = 'open' AND kind = 'rent' AND (SELECT count(*) FROM charge AS own WHERE own.gardener_id = charge.gardener_id "
-        "AND own.status = 'open') BETWEEN 3 AND 6 AND EXISTS (SELECT 1 FROM charge AS own "
-        "WHERE own.gardener_id = charge.gardener_id AND own.status = 'open' AND own.kind <> 'rent')",
-        mine=True,
-    )
-    kind = story.choose("kind", ["rent"])
-    story.wish(
-        (
-            "I can't cover the {kind} yet, but I want to pay everything else I owe. Can you mark the rest as paid?",
-            "I would like to pay everything I owe except {kind}. Could you please mark the rest as paid?",
-            "paying everything i owe except {kind}, can you mark the rest paid?",
-        ),
-        short="marking everything I owe as paid except {kind}",
-        kind=kind,
-    )
-    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
-    owed = [each for each in charges if each["status"] == "open"]
-    with story.wrong("forgets the exception"):
-        story.call("pay_charges", charge_ids=[each["charge_id"] for each in owed])
-    story.call("pay_charges", charge_ids=[each["charge_id"] for each in story.all_but(owed, kind=kind)])
-
-
-@scenario(form="all_but")
-def pay_all_but_two(story: Story) -> None:
-    """The gardener pays all open charges except two."""
-    charge = story.pick(
-        "charge",
-        "status = 'open' AND (SELECT count(*) FROM charge AS own WHERE own.gardener_id = charge.gardener_id "
-        "AND own.status = 'open') BETWEEN 3 AND 6",
-        unique_by=["gardener_id", "label"],
-        mine=True,
-    )
-    second = story.pick(
-        "charge",
-        "status = 'open' AND charge_id <> ?",
-        charge["charge_id"],
-        unique_by=["gardener_id", "label"],
-        mine=True,
-    )
-    story.wish(
-        (
-            "Please mark everything I owe as paid except {label} and {other}, those have to wait.",
-            "I would like to pay all of my open charges except {label} and {other}. Could you please mark them as paid?",
-            "mark everything i owe as paid, skip {label} and {other}",
-        ),
-        short="marking everything I owe as paid except {label} and {other}",
-        label=charge["label"],
-        other=second["label"],
-    )
-    charges = story.call("list_charges", gardener_id=story.identify())["charges"]
-    owed = [each for each in charges if each["status"] == "open"]
-    some = story.all_but(owed, label=charge["label"])
-    with story.wrong("forgets the second exception"):
-        story.call("pay_charges", charge_ids=[each["charge_id"] for each in some])
-    story.call("pay_charges", charge_ids=[each["charge_id"] for each in story.all_but(some, label=second["label"])])
-
-
-@scenario(form="ambiguous")
-def cancel_one_of_several(story: Story) -> None:
-    """The gardener cancels one of several signups."""
-    signup = story.pick(
-        "signup",
-        f"status = 'booked' AND {OWN_BOOKED} >= 4 AND (SELECT starts_at FROM shift WHERE shift.shift_id = signup.shift_id) >= ?",
-        story.day(3),
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    title = story.row("shift", signup["shift_id"])["title"]
-    cancel = story.wish(
-        (
-            "I took on too much this month. Can you cancel one of the shifts I'm booked for?",
-            "I have taken on too much. I would like to cancel one of the shifts I am booked for.",
-            "too much going on, can you cancel one of my booked shifts?",
-        ),
-    )
-    story.keep_back("shift to cancel", title)
-    story.in_short(cancel, "canceling one of my booked shifts, {title}", title=title)
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    booked = [each for each in signups if each["status"] == "booked"]
-    mine = story.find(booked, title=title)
-    for other in story.others(booked, mine):
-        with story.wrong("takes another one that fits"):
-            story.call("cancel_signup", signup_id=other["signup_id"])
-    story.call("cancel_signup", signup_id=mine["signup_id"])
-
-
-@scenario(form="looked_up")
-def cancel_the_crowded_shift(story: Story) -> None:
-    """The gardener knows only how many people have signed up."""
-    signup = story.pick(
-        "signup",
-        f"status = 'booked' AND {OWN_BOOKED} BETWEEN 2 AND 4 AND (SELECT starts_at FROM shift WHERE shift.shift_id = signup.shift_id) >= ? AND NOT EXISTS (SELECT 1 FROM signup AS own JOIN shift AS twin USING (shift_id) WHERE own.gardener_id = signup.gardener_id AND own.status = 'booked' AND own.signup_id <> signup.signup_id AND twin.spots_taken = (SELECT spots_taken FROM shift WHERE shift.shift_id = signup.shift_id))",
-        story.day(3),
-        unique_by=["gardener_id", "shift_id.title"],
-        mine=True,
-    )
-    story.row("shift", signup["shift_id"])["title"]
-    taken = story.row("shift", signup["shift_id"])["spots_taken"]
-    story.wish(
-        (
-            "I'm booked for a shift that {taken} people have signed up for, me included. I forget which one it is, but can you cancel my spot?",
-            "I am booked for a shift that {taken} people have signed up for, including me. I have forgotten its name. Could you please cancel my spot?",
-            "cancel my spot on the shift that {taken} people signed up for, me included? forget what it's called",
-        ),
-        short="canceling my spot on the booked shift that {taken} people have signed up for",
-        taken=taken,
-    )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    booked = [each for each in signups if each["status"] == "booked"]
-    shifts = []
-    for each in booked:
-        day = story.date_of(each["starts_at"])
-        listed = story.call("list_shifts", first_day=day, last_day=day)["shifts"]
-        shifts.append(story.find(listed, shift_id=each["shift_id"]))
-    mine = story.find(booked, shift_id=story.find(shifts, spots_taken=taken)["shift_id"])
-    for other in story.others(booked, mine):
-        with story.wrong("takes the first that fits"):
-            story.call("cancel_signup", signup_id=other["signup_id"])
-    story.call("cancel_signup", signup_id=mine["signup_id"])
+        story.decline(out)
+        story.call("update_gardener", wish=reach, gardener_id=key, phone=phone)
 
 
 @scenario(form="best_of")
-def move_the_last_of_other_work(story: Story) -> None:
-    """The gardener moves the last shift that is not of one kind of work."""
-    signup = story.pick(
-        "signup",
-        "status = 'booked' AND (SELECT starts_at FROM shift WHERE shift.shift_id = signup.shift_id) > (SELECT max(starts_at) "
-        "FROM signup AS own JOIN shift USING (shift_id) WHERE own.gardener_id = signup.gardener_id AND own.status = 'booked' "
-        "AND own.signup_id <> signup.signup_id) AND (SELECT count(*) FROM signup AS own JOIN shift USING (shift_id) "
-        "WHERE own.gardener_id = signup.gardener_id AND own.status = 'booked' "
-        "AND task <> (SELECT task FROM shift AS last WHERE last.shift_id = signup.shift_id)) >= 2",
+def last_plot_fee_that_was_paid(story: Story) -> None:
+    """The gardener asks about the lease fee that was due last among those they have paid."""
+    story.pick(
+        "charge",
+        """
+        kind = 'lease_fee' AND state = 'paid'
+        AND NOT EXISTS (
+            SELECT 1 FROM charge c WHERE c.gardener_id = charge.gardener_id AND c.charge_id <> charge.charge_id AND c.kind = 'lease_fee'
+                AND c.state = 'paid' AND c.due_on >= charge.due_on
+        )
+        AND EXISTS (
+            SELECT 1 FROM charge c WHERE c.gardener_id = charge.gardener_id AND c.due_on > charge.due_on AND (c.kind <> 'lease_fee' OR c.state <> 'paid')
+        )
+        AND EXISTS (
+            SELECT 1 FROM charge c WHERE c.gardener_id = charge.gardener_id AND c.kind = 'lease_fee' AND c.state = 'paid' AND c.due_on < charge.due_on
+        )
+        """,
         mine=True,
     )
-    task = story.row("shift", signup["shift_id"])["task"]
-    shift = story.pick(
-        "shift",
-        f"starts_at > ? AND {OPEN_TO_ALL} AND {ALONE_THAT_DAY} AND shift_id NOT IN (SELECT shift_id FROM signup WHERE gardener_id = ?)",
-        story.now,
-        signup["gardener_id"],
-    )
-    shift_day = story.date_of(shift["starts_at"])
+    kind = story.choose("kind", {"lease fee": "lease_fee"})
+    state = story.choose("state", ["paid"])
     story.wish(
         (
-            "Not counting {task}, please move the last of the shifts I'm booked for to {title} on {day}.",
-            "Please move the last of my booked shifts, not counting {task}, to {title} on {day}.",
-            "move the last of my booked shifts to {title} on {day}, not counting {task}",
+            "Look at every {kind} I've {state}, and take the one that was due last. What's its amount, and what's its payment date?",
+            "Which {kind} that I have {state} was due last? Please tell me its amount and its payment date.",
+            "of every {kind} i've {state}, which was due last? need its amount and payment date",
         ),
-        short="moving the last of my booked shifts, not counting {task}, to {title} on {day}",
-        task=task,
-        title=shift["title"],
-        day=shift_day,
+        short="telling me the amount and payment date of the {kind} that was due last of those I've {state}",
+        kind=kind,
+        state=state,
     )
-    signups = story.call("list_signups", gardener_id=story.identify())["signups"]
-    booked = [each for each in signups if each["status"] == "booked"]
-    found = story.find(
-        story.call("list_shifts", first_day=shift_day, last_day=shift_day)["shifts"], title=shift["title"]
+    key = story.identify()
+    everything = story.call("list_charges", gardener_id=key, state=state)["charges"]
+    fees = story.call("list_charges", gardener_id=key, state=state, kind=kind)["charges"]
+    last = story.highest(fees, "due_on")
+    elsewhen = [each for each in everything if story.date_of(each["settled_at"]) != story.date_of(last["settled_at"])]
+    for other in story.others([last, *elsewhen], last):
+        with story.wrong("takes another one that was paid"):
+            story.answer("amount", story.money(other["amount_cents"]))
+            story.answer("payment date", story.date_of(other["settled_at"]))
+    with story.wrong("takes the due date for the payment date"):
+        story.answer("amount", story.money(last["amount_cents"]))
+        story.answer("payment date", last["due_on"])
+    story.answer("amount", story.money(last["amount_cents"]))
+    story.answer("payment date", story.date_of(last["settled_at"]))
+
+
+@scenario(form="changed_mind")
+def new_email_with_a_second_thought(story: Story) -> None:
+    """The gardener gives a new email address and then another one instead."""
+    story.pick("gardener", "email NOT LIKE '%rosegarden%' AND email NOT LIKE '%greenthumb%'", mine=True)
+    first = story.choose(
+        "first address", ["rosegarden22@example.org", "rosegarden57@example.org", "rosegarden81@example.org"]
     )
-    with story.wrong("forgets a condition"):
-        story.call("move_signup", signup_id=story.highest(booked, "starts_at")["signup_id"], shift_id=found["shift_id"])
-    rest = [each for each in booked if each["task"] != task]
-    last = story.highest(rest, "starts_at")
-    for other in story.others(rest, last, 1):
-        with story.wrong("takes another one that fits"):
-            story.call("move_signup", signup_id=other["signup_id"], shift_id=found["shift_id"])
-    story.call("move_signup", signup_id=last["signup_id"], shift_id=found["shift_id"])
+    second = story.choose(
+        "right address", ["greenthumb34@example.net", "greenthumb68@example.net", "greenthumb95@example.net"]
+    )
+    change = story.wish(
+        (
+            "I don't use my old email anymore. Can you change it to {address}?",
+            "I no longer use my old email. Could you please change it to {address}?",
+            "can you switch my email to {address}? not using the old one anymore",
+        ),
+        short="changing my email to {address}",
+        address=first,
+    )
+    instead = story.changes_mind(
+        change,
+        (
+            "Actually, use my other one. Make my email {address}.",
+            "I have thought about it. Please make my email {address} instead.",
+            "actually no, make my email {address}",
+        ),
+        short="changing my email to {address}",
+        address=second,
+    )
+    key = story.identify()
+    story.call("update_gardener", wish=change, gardener_id=key, email=first)
+    story.call("update_gardener", wish=instead, gardener_id=key, email=second)
+
+
+@scenario(form="changed_mind")
+def zip_code_with_a_slip(story: Story) -> None:
+    """The gardener gives a new ZIP code and corrects it."""
+    story.pick("gardener", "zip_code NOT IN ('97225', '97229', '97231', '97201', '97205', '97221')", mine=True)
+    first = story.choose("first ZIP code", ["97225", "97229", "97231"])
+    second = story.choose("right ZIP code", ["97201", "97205", "97221"])
+    change = story.wish(
+        (
+            "My address changed, and {zip_code} is my ZIP code now. Can you update it?",
+            "I have a new address. Could you please change my ZIP code to {zip_code}?",
+            "can you change my ZIP code to {zip_code}? new address",
+        ),
+        short="changing my ZIP code to {zip_code}",
+        zip_code=first,
+    )
+    correct = story.changes_mind(
+        change,
+        (
+            "Sorry, that's my office. My ZIP code is {zip_code}.",
+            "I apologize, that is my office. My ZIP code is {zip_code}.",
+            "oops that's my office, my ZIP code is {zip_code}",
+        ),
+        short="changing my ZIP code to {zip_code}",
+        zip_code=second,
+    )
+    key = story.identify()
+    story.call("update_gardener", wish=change, gardener_id=key, zip_code=first)
+    story.call("update_gardener", wish=correct, gardener_id=key, zip_code=second)

@@ -1,339 +1,246 @@
-"""Plots: gardeners, the plots they lease, and what they owe."""
+"""Plots: finding gardeners and plots; starting, renewing, and ending leases."""
 
 from typing import Annotated, Literal
 
-from runtime import Database, Date, Field, Rejection, TypedDict, add_days, tool
+from runtime import Database, Date, Field, Rejection, TypedDict, tool
 
 
 class Gardener(TypedDict):
-    gardener_id: Annotated[str, "the gardener"]
-    name: Annotated[str, "full name"]
-    email: Annotated[str | None, "email address"]
-    phone: Annotated[str | None, "phone number"]
-    zip_code: Annotated[str | None, "home ZIP code"]
-    membership: Annotated[Literal["standard", "family", "senior"], "kind of membership"]
-    joined_on: Annotated[Date, "date of joining"]
-    tool_trained: Annotated[bool, "whether trained on power tools"]
+    gardener_id: Annotated[str, "id of the gardener"]
+    full_name: Annotated[str, "first and last name"]
+    email: Annotated[str, "email address"]
+    phone: Annotated[str, "phone, as 503-555-0142"]
+    zip_code: Annotated[str, "five digits"]
+    tier: Annotated[Literal["standard", "senior", "reduced"], "price tier"]
+    joined_on: Annotated[Date, "day they joined"]
 
 
 class PlotEntry(TypedDict):
-    plot_id: Annotated[str, "the plot"]
-    plot_number: Annotated[str, "sign on the plot"]
-    kind: Annotated[Literal["ground", "raised", "greenhouse"], "kind of bed"]
-    square_feet: Annotated[int, "size in square feet"]
-    rent_cents: Annotated[int, "yearly rent in cents"]
-    status: Annotated[Literal["open", "leased"], "open or leased"]
+    plot_id: Annotated[str, "id of the plot"]
+    label: Annotated[str, "label such as A-12"]
+    section: Annotated[Literal["north", "south", "creekside"], "part of the garden"]
+    size_sqft: Annotated[int, "square feet"]
+    raised_bed: Annotated[bool, "true for a raised bed"]
+    yearly_fee_cents: Annotated[int, "full fee for a year"]
+    state: Annotated[Literal["open", "leased", "needs_cleanup"], "state of the plot"]
 
 
 class PlotList(TypedDict):
     plots: Annotated[list[PlotEntry], "plots found"]
-    total: Annotated[int, "matches before the limit"]
+    total: Annotated[int, "all matches"]
 
 
 class Lease(TypedDict):
-    lease_id: Annotated[str, "the lease"]
+    lease_id: Annotated[str, "id of the lease"]
+    gardener_id: Annotated[str, "who leases"]
     plot_id: Annotated[str, "leased plot"]
-    plot_number: Annotated[str, "sign on the plot"]
-    kind: Annotated[str, "kind of bed"]
-    status: Annotated[Literal["active", "ended"], "active or ended"]
-    started_on: Annotated[Date, "first day"]
-    ends_on: Annotated[Date, "last day"]
+    plot_label: Annotated[str, "label of the plot"]
+    yearly_fee_cents: Annotated[int, "the plot's full yearly fee"]
+    starts_on: Annotated[Date, "first day"]
+    expires_on: Annotated[Date, "last day"]
     renewals: Annotated[int, "times renewed"]
+    state: Annotated[Literal["active", "ended"], "state of the lease"]
+    sign_text: Annotated[str | None, "words on the plot's sign"]
+    ended_on: Annotated[Date | None, "day it was ended"]
+    end_reason: Annotated[str | None, "why it was ended"]
 
 
 class LeaseList(TypedDict):
-    leases: Annotated[list[Lease], "leases of the gardener"]
+    leases: Annotated[list[Lease], "leases found"]
+    active_count: Annotated[int, "all active leases of the gardener"]
 
 
-class LeaseBilled(TypedDict):
-    lease_id: Annotated[str, "the lease"]
-    ends_on: Annotated[Date, "last day"]
-    charge_id: Annotated[str, "rent charge added"]
-    amount_cents: Annotated[int, "rent in cents"]
-    due_on: Annotated[Date, "when the rent is due"]
-
-
-class Charge(TypedDict):
-    charge_id: Annotated[str, "the charge"]
-    kind: Annotated[Literal["rent", "fee", "supplies"], "what it is for"]
-    label: Annotated[str, "words on the bill"]
-    amount_cents: Annotated[int, "amount in cents"]
-    status: Annotated[Literal["open", "paid"], "open or paid"]
-    due_on: Annotated[Date, "when it is due"]
-    paid_on: Annotated[Date | None, "when it was paid"]
-
-
-class ChargeList(TypedDict):
-    charges: Annotated[list[Charge], "charges of the gardener"]
-    open_cents: Annotated[int, "sum of listed open charges in cents"]
-
-
-class Payment(TypedDict):
-    paid: Annotated[list[Charge], "charges paid, as they are now"]
-    total_cents: Annotated[int, "sum paid in cents"]
-
-
-DAYS_TO_PAY = 14
-
-
-def _gardener(row):
-    return {**row, "tool_trained": bool(row["tool_trained"])}
+def _year_later(day):
+    """The same month and day of the next year."""
+    later = f"{int(day[:4]) + 1:04d}{day[4:]}"
+    return later.replace("-02-29", "-02-28")
 
 
 def _lease(db, lease_id):
+    """The lease as a Lease record."""
     return db.first(
-        "SELECT lease_id, plot_id, plot_number, kind, lease.status AS status, started_on, ends_on, renewals "
-        "FROM lease JOIN plot USING (plot_id) WHERE lease_id = ?",
+        """
+        SELECT l.lease_id, l.gardener_id, l.plot_id, p.label AS plot_label, p.yearly_fee_cents, l.starts_on, l.expires_on,
+               l.renewals, l.state, l.sign_text, l.ended_on, l.end_reason
+        FROM lease l JOIN plot p ON p.plot_id = l.plot_id
+        WHERE l.lease_id = ?
+        """,
         lease_id,
     )
 
 
-def _charge(row):
-    return {column: value for column, value in row.items() if column != "gardener_id"}
-
-
-def _bill_rent(db, gardener_id, plot):
-    return db.insert(
-        "charge",
-        charge_id=db.new_id("charge"),
-        gardener_id=gardener_id,
-        kind="rent",
-        label=f"Rent for plot {plot['plot_number']}",
-        amount_cents=plot["rent_cents"],
-        due_on=add_days(db.today, DAYS_TO_PAY),
-    )
-
-
-def _billed(lease, charge):
-    return {
-        "lease_id": lease["lease_id"],
-        "ends_on": lease["ends_on"],
-        "charge_id": charge["charge_id"],
-        "amount_cents": charge["amount_cents"],
-        "due_on": charge["due_on"],
-    }
-
-
 @tool(reads=["gardener"], rejects=["NOT_FOUND"])
-def find_gardener_by_email(db: Database, email: Annotated[str, "email address", Field(min_length=1)]) -> Gardener:
-    """Find the gardener with an email address."""
-    gardener = db.first("SELECT * FROM gardener WHERE lower(email) = lower(?)", email)
+def find_gardener_by_email(
+    db: Database, email: Annotated[str, "email address, in any case", Field(min_length=1)]
+) -> Gardener:
+    """Find the gardener who has an email address."""
+    gardener = db.first("SELECT * FROM gardener WHERE lower(email) = lower(?) ORDER BY gardener_id", email)
     if gardener is None:
-        raise Rejection.not_found(f"No gardener has the email {email!r}.")
-    return _gardener(gardener)
+        raise Rejection.not_found(f"No gardener has the email {email!r}; ask for the address they signed up with.")
+    return gardener
 
 
 @tool(writes=["gardener"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "ALREADY_EXISTS"])
-def update_contact(
+def update_gardener(
     db: Database,
-    gardener_id: Annotated[str, "gardener in question"],
-    email: Annotated[str | None, "new email address", Field(min_length=1)] = None,
-    phone: Annotated[str | None, "new phone number", Field(min_length=1)] = None,
+    gardener_id: Annotated[str, "the gardener"],
+    full_name: Annotated[str | None, "new name", Field(min_length=1, max_length=80)] = None,
+    email: Annotated[str | None, "new email", Field(min_length=3, max_length=100)] = None,
+    phone: Annotated[str | None, "new phone, as 503-555-0142", Field(min_length=7, max_length=20)] = None,
+    zip_code: Annotated[str | None, "new zip code, five digits", Field(min_length=5, max_length=5)] = None,
 ) -> Gardener:
-    """Change a gardener's email or phone number.
+    """Change a gardener's name or contact details.
 
-    Requires: An email or a phone number is given. No other gardener has the given email, ignoring the case of ASCII
-    letters.
+    Requires: At least one new detail is given. No other gardener has the new email, in any case.
 
-    Only the given fields change.
+    The given details are stored as given; the others stay.
     """
-    if email is None and phone is None:
-        raise Rejection.invalid_argument("Neither an email nor a phone number was given; give at least one.")
+    given = {"full_name": full_name, "email": email, "phone": phone, "zip_code": zip_code}
+    changes = {column: value for column, value in given.items() if value is not None}
+    if not changes:
+        raise Rejection.invalid_argument(
+            "Nothing to change; give at least one of full_name, email, phone, and zip_code."
+        )
     db.require("gardener", gardener_id)
     if email is not None:
-        other = db.value(
-            "SELECT gardener_id FROM gardener WHERE lower(email) = lower(?) AND gardener_id <> ?", email, gardener_id
+        taken = db.first(
+            "SELECT 1 AS found FROM gardener WHERE lower(email) = lower(?) AND gardener_id <> ?", email, gardener_id
         )
-        if other is not None:
-            raise Rejection.already_exists(f"Gardener {other!r} has the email {email!r} already.")
-    changes = {}
-    if email is not None:
-        changes["email"] = email
-    if phone is not None:
-        changes["phone"] = phone
-    return _gardener(db.update("gardener", gardener_id, **changes))
+        if taken is not None:
+            raise Rejection.already_exists(f"Another gardener already has the email {email!r}.")
+    return db.update("gardener", gardener_id, **changes)
 
 
 @tool(reads=["plot"])
 def search_plots(
     db: Database,
-    kind: Annotated[Literal["ground", "raised", "greenhouse"] | None, "kind of bed"] = None,
-    min_square_feet: Annotated[int | None, "smallest size", Field(ge=1)] = None,
-    status: Annotated[Literal["open", "leased"] | None, "open or leased"] = None,
-    limit: Annotated[int, "most entries returned", Field(ge=1, le=50)] = 20,
+    section: Annotated[Literal["north", "south", "creekside"] | None, "only this section"] = None,
+    raised_bed: Annotated[bool | None, "only raised beds, or only ground plots"] = None,
+    min_size_sqft: Annotated[int | None, "at least this size", Field(ge=1)] = None,
+    state: Annotated[Literal["open", "leased", "needs_cleanup"] | None, "only this state"] = None,
+    limit: Annotated[int, "entries to show at most", Field(ge=1, le=50)] = 20,
 ) -> PlotList:
-    """List plots by kind, size, and status.
+    """Search plots by section, kind, size, and state.
 
-    Sorted by rent_cents, then plot_number, ascending.
+    Sorted by label.
     """
     plots = db.select(
         """
-        SELECT * FROM plot
-        WHERE (? IS NULL OR kind = ?) AND (? IS NULL OR square_feet >= ?) AND (? IS NULL OR status = ?)
-        ORDER BY rent_cents, plot_number, plot_id
+        SELECT plot_id, label, section, size_sqft, raised_bed, yearly_fee_cents, state
+        FROM plot
+        WHERE (? IS NULL OR section = ?) AND (? IS NULL OR raised_bed = ?)
+          AND (? IS NULL OR size_sqft >= ?) AND (? IS NULL OR state = ?)
+        ORDER BY label, plot_id
         """,
-        kind,
-        kind,
-        min_square_feet,
-        min_square_feet,
-        status,
-        status,
+        section,
+        section,
+        raised_bed,
+        raised_bed,
+        min_size_sqft,
+        min_size_sqft,
+        state,
+        state,
     )
-    return {"plots": plots[:limit], "total": len(plots)}
+    entries = [{**plot, "raised_bed": bool(plot["raised_bed"])} for plot in plots[:limit]]
+    return {"plots": entries, "total": len(plots)}
 
 
 @tool(reads=["gardener", "plot", "lease"], rejects=["NOT_FOUND"])
 def list_leases(
     db: Database,
-    gardener_id: Annotated[str, "gardener in question"],
-    status: Annotated[Literal["active", "ended"] | None, "active or ended"] = None,
+    gardener_id: Annotated[str, "the gardener"],
+    state: Annotated[Literal["active", "ended"] | None, "only this state"] = None,
 ) -> LeaseList:
-    """List the leases of a gardener.
+    """List a gardener's leases.
 
-    Sorted by ends_on, latest first.
+    Sorted by starts_on, latest first; active_count ignores the state filter.
     """
     db.require("gardener", gardener_id)
     leases = db.select(
         """
-        SELECT lease_id, plot_id, plot_number, kind, lease.status AS status, started_on, ends_on, renewals
-        FROM lease JOIN plot USING (plot_id)
-        WHERE gardener_id = ? AND (? IS NULL OR lease.status = ?)
-        ORDER BY ends_on DESC, lease_id
+        SELECT l.lease_id, l.gardener_id, l.plot_id, p.label AS plot_label, p.yearly_fee_cents, l.starts_on, l.expires_on,
+               l.renewals, l.state, l.sign_text, l.ended_on, l.end_reason
+        FROM lease l JOIN plot p ON p.plot_id = l.plot_id
+        WHERE l.gardener_id = ? AND (? IS NULL OR l.state = ?)
+        ORDER BY l.starts_on DESC, l.lease_id
         """,
         gardener_id,
-        status,
-        status,
+        state,
+        state,
     )
-    return {"leases": leases}
+    active = db.value("SELECT count(*) FROM lease WHERE gardener_id = ? AND state = 'active'", gardener_id)
+    return {"leases": leases, "active_count": active}
 
 
-@tool(reads=["gardener"], writes=["plot", "lease", "charge"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def lease_plot(
-    db: Database, gardener_id: Annotated[str, "gardener in question"], plot_id: Annotated[str, "plot to lease"]
-) -> LeaseBilled:
-    """Lease an open plot to a gardener for a year and bill the rent.
+@tool(reads=["gardener"], writes=["plot", "lease"], rejects=["INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION"])
+def start_lease(
+    db: Database,
+    gardener_id: Annotated[str, "the gardener"],
+    plot_id: Annotated[str, "plot to lease"],
+    starts_on: Annotated[Date, "first day"],
+    sign_text: Annotated[
+        str | None, "words for the plot's sign; null for no sign", Field(min_length=1, max_length=60)
+    ] = None,
+) -> Lease:
+    """Lease an open plot to a gardener for a year; records no charge.
 
-    Requires: The plot is open.
+    Requires: starts_on is today or later. The plot is open.
 
-    Adds an active lease from today, ends_on 365 days from today, renewals 0; the plot becomes leased. Adds an open rent
-    charge over the plot's rent_cents, label 'Rent for plot NUMBER', due 14 days from today.
+    The lease is active with 0 renewals; expires_on is a year later than starts_on. The plot becomes leased.
     """
+    if starts_on < db.today:
+        raise Rejection.invalid_argument(f"starts_on {starts_on} is in the past; give {db.today} or later.")
     db.require("gardener", gardener_id)
     plot = db.require("plot", plot_id)
-    if plot["status"] != "open":
-        raise Rejection.failed_precondition(f"Plot {plot_id!r} is {plot['status']}, not open.")
+    if plot["state"] != "open":
+        raise Rejection.failed_precondition(f"Plot {plot['label']!r} is {plot['state']}, not open.")
     lease = db.insert(
         "lease",
         lease_id=db.new_id("lease"),
         gardener_id=gardener_id,
         plot_id=plot_id,
-        status="active",
-        started_on=db.today,
-        ends_on=add_days(db.today, 365),
+        starts_on=starts_on,
+        expires_on=_year_later(starts_on),
         renewals=0,
+        state="active",
+        sign_text=sign_text,
     )
-    db.update("plot", plot_id, status="leased")
-    return _billed(lease, _bill_rent(db, gardener_id, plot))
+    db.update("plot", plot_id, state="leased")
+    return _lease(db, lease["lease_id"])
 
 
-@tool(reads=["plot"], writes=["lease", "charge"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def renew_lease(db: Database, lease_id: Annotated[str, "lease to extend"]) -> LeaseBilled:
-    """Extend an active lease by a year and bill the rent.
-
-    Requires: The lease is active. The lease's last day has not passed.
-
-    ends_on moves 365 days on from where it was; renewals goes up by 1. Adds an open rent charge for the lease's
-    gardener over the plot's rent_cents, label 'Rent for plot NUMBER', due 14 days from today.
-    """
-    lease = db.require("lease", lease_id)
-    if lease["status"] != "active":
-        raise Rejection.failed_precondition(f"Lease {lease_id!r} is {lease['status']}, not active.")
-    if lease["ends_on"] < db.today:
-        raise Rejection.failed_precondition(f"Lease {lease_id!r} ran out on {lease['ends_on']}; it cannot be renewed.")
-    plot = db.get("plot", lease["plot_id"])
-    lease = db.update("lease", lease_id, ends_on=add_days(lease["ends_on"], 365), renewals=lease["renewals"] + 1)
-    return _billed(lease, _bill_rent(db, lease["gardener_id"], plot))
-
-
-@tool(writes=["plot", "lease"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def end_lease(db: Database, lease_id: Annotated[str, "lease to end"]) -> Lease:
-    """End an active lease and free its plot.
+@tool(reads=["plot"], writes=["lease"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def renew_lease(db: Database, lease_id: Annotated[str, "lease to renew"]) -> Lease:
+    """Extend an active lease by a year; records no charge.
 
     Requires: The lease is active.
 
-    status becomes ended, ends_on becomes today, and the plot becomes open.
+    expires_on moves to a year later than it was; renewals goes up by 1.
     """
     lease = db.require("lease", lease_id)
-    if lease["status"] != "active":
-        raise Rejection.failed_precondition(f"Lease {lease_id!r} is {lease['status']}, not active.")
-    db.update("lease", lease_id, status="ended", ends_on=db.today)
-    db.update("plot", lease["plot_id"], status="open")
+    if lease["state"] != "active":
+        raise Rejection.failed_precondition(f"Lease {lease_id!r} is {lease['state']}, not active.")
+    db.update("lease", lease_id, expires_on=_year_later(lease["expires_on"]), renewals=lease["renewals"] + 1)
     return _lease(db, lease_id)
 
 
-@tool(reads=["gardener", "charge"], rejects=["NOT_FOUND"])
-def list_charges(
+@tool(writes=["plot", "lease"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
+def end_lease(
     db: Database,
-    gardener_id: Annotated[str, "gardener in question"],
-    status: Annotated[Literal["open", "paid"] | None, "open or paid"] = None,
-) -> ChargeList:
-    """List the charges of a gardener.
+    lease_id: Annotated[str, "lease to end"],
+    plot_cleared: Annotated[bool, "true if the gardener has cleared the plot"],
+    reason: Annotated[str, "why it ends", Field(min_length=1, max_length=200)],
+) -> Lease:
+    """End an active lease today and free its plot.
 
-    Sorted by due_on, earliest first.
+    Requires: The lease is active.
+
+    The lease is ended, ended_on is today, end_reason is the reason; starts_on and expires_on stay. The plot becomes
+    open if plot_cleared, needs_cleanup otherwise.
     """
-    db.require("gardener", gardener_id)
-    charges = db.select(
-        "SELECT * FROM charge WHERE gardener_id = ? AND (? IS NULL OR status = ?) ORDER BY due_on, charge_id",
-        gardener_id,
-        status,
-        status,
-    )
-    owed = sum(charge["amount_cents"] for charge in charges if charge["status"] == "open")
-    return {"charges": [_charge(charge) for charge in charges], "open_cents": owed}
-
-
-@tool(reads=["gardener"], writes=["charge"], rejects=["NOT_FOUND"])
-def add_charge(
-    db: Database,
-    gardener_id: Annotated[str, "gardener in question"],
-    kind: Annotated[Literal["fee", "supplies"], "what it is for"],
-    label: Annotated[str, "words on the bill", Field(min_length=1, max_length=80)],
-    amount_cents: Annotated[int, "amount in cents", Field(ge=1, le=50000)],
-) -> Charge:
-    """Add an open charge to a gardener's account.
-
-    Due 14 days from today; paid_on is null.
-    """
-    db.require("gardener", gardener_id)
-    charge = db.insert(
-        "charge",
-        charge_id=db.new_id("charge"),
-        gardener_id=gardener_id,
-        kind=kind,
-        label=label,
-        amount_cents=amount_cents,
-        due_on=add_days(db.today, DAYS_TO_PAY),
-    )
-    return _charge(charge)
-
-
-@tool(writes=["charge"], rejects=["NOT_FOUND", "FAILED_PRECONDITION"])
-def pay_charges(
-    db: Database, charge_ids: Annotated[list[str], "charges to pay", Field(min_length=1, max_length=20)]
-) -> Payment:
-    """Record that one or more open charges of one gardener were paid today.
-
-    Requires: All charges belong to the same gardener. Each charge is open.
-
-    status becomes paid and paid_on today.
-    """
-    if len(set(charge_ids)) < len(charge_ids):
-        raise Rejection.invalid_argument("A charge id is given twice; give each one once.")
-    charges = [db.require("charge", charge_id) for charge_id in charge_ids]
-    if len({charge["gardener_id"] for charge in charges}) > 1:
-        raise Rejection.failed_precondition("The charges belong to several gardeners; pay those of one at a time.")
-    for charge in charges:
-        if charge["status"] != "open":
-            raise Rejection.failed_precondition(f"Charge {charge['charge_id']!r} is {charge['status']}, not open.")
-    paid = [db.update("charge", charge_id, status="paid", paid_on=db.today) for charge_id in charge_ids]
-    return {"paid": [_charge(charge) for charge in paid], "total_cents": sum(charge["amount_cents"] for charge in paid)}
+    lease = db.require("lease", lease_id)
+    if lease["state"] != "active":
+        raise Rejection.failed_precondition(f"Lease {lease_id!r} is {lease['state']}, not active.")
+    db.update("lease", lease_id, state="ended", ended_on=db.today, end_reason=reason)
+    db.update("plot", lease["plot_id"], state="open" if plot_cleared else "needs_cleanup")
+    return _lease(db, lease_id)
