@@ -71,7 +71,7 @@ def test_a_domain_cannot_move_the_cursor(folder: Path) -> None:
         ("show", path, "--json"),
         ("show", path, "--task", "keep-a-book"),
         ("compile", path, "--out", "compiled"),
-        ("install", path, "--client", "claude-code", "--print"),
+        ("install", path, "--client", "vscode", "--print"),
     ):
         said = run(*words)
         assert "library: ok" not in said.splitlines()

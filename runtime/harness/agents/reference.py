@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from runtime.domain.people import DECLINE, IDENTIFY
-from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
+from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
 from runtime.task.answers import said_value
 from runtime.task.origin import steps_named
 from runtime.task.task import Task, bind
@@ -45,6 +45,7 @@ class Replaying:
         self._results: dict[int, Mapping[str, Any]] = {}
         self._rejected = ""
         self._asked_who = False
+        self._is_alone = False  # nobody answers, so that all is said at once
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         if self._rejected:
@@ -54,6 +55,7 @@ class Replaying:
             self._take_in(message)
             asked = message.asks or asked
         self._read = len(messages)
+        self._is_alone = not converses(messages)
         if asked and self._reported:
             return AssistantTurn(self._answer(asked))
         if self._rejected:
@@ -101,7 +103,8 @@ class Replaying:
         """The outcome of requests without an answer, and the answers to the others, one per line."""
         wishes = sorted(self._said - self._reported)
         self._reported |= self._said
-        wanted = [each for each in self._task.own_answers if each.wish in wishes]
+        own = self._task.answers if self._is_alone else self._task.own_answers
+        wanted = [each for each in own if each.wish in wishes]
         outside, answered = self._task.user.outside, {each.wish for each in wanted}
         became = dict.fromkeys(
             _OUTSIDE if wish in outside else _REFUSED if wish in self._refused else _DONE

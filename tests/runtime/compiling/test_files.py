@@ -79,7 +79,7 @@ def test_lines_that_end_as_on_windows_give_the_same_bytes(tmp_path: Path) -> Non
 
 def test_the_files_say_whose_they_are(files: dict[str, bytes], library: Domain) -> None:
     card = json.loads(files["compiled.json"])
-    assert (card["domain"], card["version"], card["digest"]) == ("library", "1.0.0", library.digest)
+    assert (card["domain"], card["version"], card["digest"]) == ("library", library.card.version, library.digest)
     assert card["files"] == [name for name in files if name != "compiled.json"]
 
 

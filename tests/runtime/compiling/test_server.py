@@ -109,7 +109,10 @@ def test_it_carries_the_rules_and_refuses_what_they_forbid_where_it_is_strict(fo
 
 def test_it_says_its_version(folder: Path, library: Domain) -> None:
     said = run(folder, "--version")
-    assert (said.returncode, said.stdout.split()) == (0, ["library", "1.0.0", "(digest", f"{library.digest})"])
+    assert (said.returncode, said.stdout.split()) == (
+        0,
+        ["library", library.card.version, "(digest", f"{library.digest})"],
+    )
 
 
 def test_a_missing_package_is_one_line(folder: Path) -> None:
