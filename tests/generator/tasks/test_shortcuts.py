@@ -45,7 +45,9 @@ def test_who_always_decides_so_fails_in_a_known_way_where_it_is_wrong(
 ) -> None:
     candidate, _ = proven(library, program, denied)
     failed = played(candidate, wrong)
-    assert (failed.reward, failed.end, failed.fault, failed.reason) == (0, "done", "agent", reason)
+    assert (failed.reward, failed.end, failed.fault) == (0, "done", "agent")
+    assert failed.reason is not None
+    assert failed.reason.endswith(reason)
     assert played(candidate, right).reward == 1
 
 
