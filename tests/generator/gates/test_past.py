@@ -11,6 +11,7 @@ from generator.gates.folder import FolderRequest
 from generator.gates.past.history import prove_past
 
 LIBRARY = Path(__file__).parents[3] / "domains" / "library"
+GARDEN = LIBRARY.parent / "community_garden"
 
 
 def edited(tmp_path: Path, *edits: tuple[str, str]) -> FolderRequest:
@@ -29,6 +30,12 @@ def test_the_library_could_have_come_about() -> None:
     assert report.faults == []
     assert report.history.rules["BORROWING_PACE"].asked > 100
     assert "FORGIVEN_A_DAY: not asked of the past" in report.history.lines  # it depends on an amount that no row holds
+
+
+def test_a_call_that_sets_two_listed_columns_is_judged_once() -> None:
+    report = prove_past(FolderRequest(GARDEN))
+    assert report.faults == []
+    assert report.history.rules["SETTLEMENT_DEADLINE"].asked > 100  # settling sets a state and a method
 
 
 @pytest.mark.parametrize(
