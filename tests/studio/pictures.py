@@ -78,7 +78,7 @@ def play_by_hand(page: Any, file: Path) -> str:
     page.wait_for_timeout(1500)
     page.screenshot(path=file)
     player.say("It is renewed until April 3.", "can you send just the new due date")
-    player.say("April 3, 2026", "That's all I had.")
+    player.say("April 3, 2026", "Thanks, that's")
     player.say("You are welcome.", "The conversation is over")
     return str(page.url.split("/play/")[1].split("/")[0])
 

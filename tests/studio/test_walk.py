@@ -91,7 +91,7 @@ def test_a_new_user_plays_a_task(tmp_path: Path, start: Start, visit: Any, size:
     player.turn_to("State")
     expect(state.locator("td.now")).to_have_count(2)
     player.say("It is renewed until April 3.", "can you send just the new due date")
-    player.say("April 3, 2026", "That's all I had.")
+    player.say("April 3, 2026", "Thanks, that's")
     player.say("You are welcome.", "The conversation is over")
 
     page.get_by_role("link", name="See the verdict").click()

@@ -83,7 +83,7 @@ function drawControl(name, schema, inner, isRequired) {
   }
   if (inner.type === "array") {
     return html`<textarea name=${name} data-list rows="2" placeholder="one on each line" spellcheck="false"
-      ?required=${isRequired}></textarea>`;
+      ?required=${isRequired && inner.minItems > 0}></textarea>`;
   }
   const hint = [rangeOf(inner), leftOut(schema)].filter(Boolean).join(", ");
   if (isNumber(inner)) {
