@@ -120,6 +120,7 @@ class Machine:
             rejected=at.rejected or any(call.writes and not call.accepted for call in calls),
             called=at.called or any(call.accepted for call in calls),
             identified=at.identified or any(call.identifies and call.accepted for call in calls),
+            reminded=at.reminded and not any(call.accepted and (call.writes or call.declines) for call in calls),
             replies=at.replies + 1,
         )
 
@@ -164,7 +165,7 @@ class Machine:
     # The rows of the table: nothing was carried out yet, something was, it was refused, it goes on
 
     def _remind(self, question: bool) -> Move | None:
-        """Say what is wanted while a part of it is open: to questions, and to one statement."""
+        """Say what is wanted while a part of it is open: to questions, and to a statement behind each call."""
         at = self.progress
         if question and at.confirmed < MOST_CONFIRMED + at.writes + at.declines:
             return self._change(Move("just", self.wishes), confirmed=at.confirmed + 1)
