@@ -31,7 +31,7 @@ class AnswerReader:
         self.answers = {answer.name: answer for answer in task.answers}
         self.today = date.fromisoformat(now[:10])
         self._values_of = values_of
-        self._texts: dict[ColumnRef, frozenset[str]] = {}
+        self._texts: dict[ColumnRef, dict[str, frozenset[str]]] = {}
 
     def read(self, name: str, line: str) -> str | None:
         """The value that a line states for an answer, alone or behind its name; None if it states anything else."""
@@ -83,8 +83,9 @@ class AnswerReader:
             return True
         if answer.source not in self._texts:
             texts = (each for each in self._values_of(answer.source) if isinstance(each, str))
-            self._texts[answer.source] = frozenset(map(normalize, texts))
-        return normalize(value) in self._texts[answer.source] | {normalize(str(answer.value))}
+            self._texts[answer.source] = {normalize(each): marks(each) for each in (*texts, str(answer.value))}
+        known = self._texts[answer.source].get(normalize(value))
+        return known is not None and marks(value) <= known | {"."}
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ def read_value(answer: TaskAnswer, line: str, today: date) -> str | None:
     if not line or len(line) > LONGEST_LINE:
         return None
     if answer.kind == "text":
-        return line if marks(line) <= marks(str(answer.value)) | {"."} else None
+        return line
     line = line.removesuffix(".").rstrip(_EDGES).lstrip(_EDGES)
     return _READERS[answer.kind](line, answer, today)
 
@@ -228,7 +229,10 @@ def said_value(answer: TaskAnswer) -> str:
 def is_right(answer: TaskAnswer, taken: str) -> bool:
     """True if a value that was read is the right one; a number of many decimals may be rounded to two or more."""
     if answer.kind == "text":
-        return normalize(taken) == normalize(str(answer.value)) != "" or taken == answer.value
+        is_same = normalize(taken) == normalize(str(answer.value)) != "" and marks(taken) <= marks(
+            str(answer.value)
+        ) | {"."}
+        return is_same or taken == answer.value
     if answer.kind not in ("number", "money"):
         return taken == told_value(answer)
     try:

@@ -158,7 +158,7 @@ class Speaker:
         return " ".join(_sentences([*lead, self._phrase(move.phrase)]))
 
     def _again(self, wishes: Sequence[Wish]) -> str:
-        """Requests once more, in another wording where there is one, with what was kept back of them at first."""
+        """Requests once more, with what was kept back of them at first."""
         kept = [fact for wish in wishes for fact in wish.facts if fact.withheld and not fact.proves]
         told = [self._facts(kept)] if kept else []
         return " ".join([*_sentences(wish.words[0] for wish in wishes), *told])
