@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         lines.append("Its world is grown from given rows, which may be about real people; --synthetic makes rows up.")
     lines += ["", "What the source has and the twin lacks:", *(f"  - {each}" for each in written.losses or ["nothing"])]
     if written.opened:
-        lines += ["", "Left open, so no tools:", *(f"  - {each}" for each in written.opened)]
+        lines += ["", "Left open, so no tools:", *(f"  - {each}: {why}" for each, why in written.opened.items())]
     shown = name if arguments.out is None else str(folder)
     lines += ["", f"Next: `worldsmith check {shown}` proves it again, `worldsmith serve {shown}` serves it."]
     content = {"domain": name, "folder": str(folder), "source": source.origin, "rows": rows, "real_rows": real_rows}

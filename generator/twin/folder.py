@@ -44,7 +44,7 @@ class WrittenTwin:
     tools: int
     tasks: int = 0
     losses: list[str] = field(default_factory=list)
-    opened: list[str] = field(default_factory=list)
+    opened: dict[str, str] = field(default_factory=dict)
 
 
 def write_twin(
@@ -129,7 +129,7 @@ def _readme(
     lines += [f"- {_plain(each)}" for each in written.losses] or ["Nothing."]
     if written.opened:
         lines += ["", "## Left open", "", "The source does not fix what these do, so they are not tools:", ""]
-        lines += [f"- {_plain(each)}" for each in written.opened]
+        lines += [f"- {_plain(each)}: {_plain(why)}" for each, why in written.opened.items()]
     return "\n".join(lines) + "\n"
 
 

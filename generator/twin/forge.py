@@ -90,7 +90,7 @@ def _lines(settled: Settled, origin: str) -> Iterator[str]:
     if settled.opened:
         yield from ("", "## Operations that the source does not explain", "")
         yield "Decide what each does in this trade and design a tool, unless it is about none of the tables."
-        yield from ("", *(f"- {_plain(each)}" for each in settled.opened))
+        yield from ("", *(f"- {_plain(each)}: {_plain(why)}" for each, why in settled.opened.items()))
 
 
 def _table(table: SettledTable) -> Iterator[str]:

@@ -104,7 +104,7 @@ def read_tools(offered: ToolList, target: str) -> TwinSource:
         try:
             source.operations.append(_operation(tool, tables, source))
         except OpenOperation as reason:
-            source.opened.append(f"{tool.name}: {reason}")
+            source.opened[tool.name] = str(reason)
     used = {each.table for each in source.operations}
     for shape in tables.values():
         shape.refer_by_name({name: each.table for name, each in tables.items()})

@@ -71,7 +71,7 @@ def _add_operations(calls: Sequence[ApiCall], resources: Resources, source: Twin
         try:
             operation = _Reading(call, calls, resources, source).operation()
         except OpenOperation as reason:
-            source.opened.append(f"{call.said}: {reason}")
+            source.opened[call.said] = str(reason)
             continue
         name = operation.name
         number = 2

@@ -24,7 +24,7 @@ def offer_operations(settled: Settled) -> list[Operation]:
     for operation in settled.operations:
         why = _why_not(operation, settled.tables[operation.table])
         if why:
-            settled.opened.append(f"{operation.said or operation.name}: {why}")
+            settled.opened[operation.said or operation.name] = why
         else:
             offered.append(_named(operation, settled, {each.name for each in offered}))
     return offered

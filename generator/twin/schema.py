@@ -84,7 +84,7 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
         losses.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
     operations = [*_operations(source.operations, names, columns, losses)]
     return Settled(
-        _title(source.title), settled, operations, sql, clock, losses, list(source.opened), not source.real_rows
+        _title(source.title), settled, operations, sql, clock, losses, dict(source.opened), not source.real_rows
     )
 
 

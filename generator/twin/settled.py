@@ -49,6 +49,6 @@ class Settled:
     clock: str = ""
     """domain.json's frozen start time: after the latest plausible time in the rows."""
     losses: list[str] = field(default_factory=list)
-    opened: list[str] = field(default_factory=list)
+    opened: dict[str, str] = field(default_factory=dict)
     has_examples: bool = False
     """Whether given rows are a document's examples, few and about nobody."""

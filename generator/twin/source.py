@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from generator.twin.account import Account
+
 Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp", "time", "json"]
 """What a column holds. `json` is a text of nested data that is stored and returned whole, and never searched."""
 
@@ -28,12 +30,22 @@ class SourceColumn:
     """A constant that a new row has if nothing is given; None if there is none."""
     made: Literal["", "counter", "clock"] = ""
     """Whether the source fills it by itself: a counted key, or the time of the call."""
+    may_be_given: bool = False
+    """Whether a caller may give what is `made` by the clock, as where a source says DEFAULT CURRENT_DATE."""
+    hidden: bool = False
+    """Whether it is given and never shown, as the password of a sign-up: no tool returns it, no task asks for it."""
+    secret: bool = False
+    """Whether its values are nobody else's business (passwords, keys, card numbers): they are made up, never taken."""
     choices: tuple[str, ...] = ()
     """All values that it may have (an enum); empty if it is free."""
     longest: int | None = None
     """How many characters a text may have."""
     decimals: int | None = None
     """How many digits follow the point of a `real`: 2 for DECIMAL(10, 2)."""
+    digits: int | None = None
+    """How many digits it has in all: 10 for DECIMAL(10, 2)."""
+    form: Literal["", "uuid", "email", "uri"] = ""
+    """The form of a text that its source checks, by which made values look right."""
     least: float | None = None
     most: float | None = None
     comment: str = ""
@@ -91,16 +103,19 @@ class Operation:
 
 @dataclass
 class TwinSource:
-    """All that was read. No operations: the twin gets find, get, create, update and delete of every table."""
+    """All that was read. A database has no operations: its tables get find, get, create, update and delete."""
 
     title: str
     origin: str
     """What it was read from, as a person would say: "shop.sql (PostgreSQL)"."""
     tables: dict[str, SourceTable] = field(default_factory=dict)
     operations: list[Operation] = field(default_factory=list)
-    opened: list[str] = field(default_factory=list)
-    """Operations whose meaning the source does not fix, a line each: "POST /login: its answer is not a row"."""
+    opened: dict[str, str] = field(default_factory=dict)
+    """Operations whose meaning the source does not fix, with the reason: "POST /login": "its answer is not a row"."""
+    account: Account = field(default_factory=Account)
+    """What the source has, noted by its reader, and what is already lost."""
     losses: list[str] = field(default_factory=list)
-    """What the source has and the twin lacks, one line each, complete."""
+    is_interface: bool = False
+    """Whether the source is an API or a server: its twin has the tools of its operations and no others."""
     real_rows: bool = False
     """Whether the rows may be about real people: those of a database or a dump, not a document's examples."""
