@@ -3,47 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from generator.build.ask import Asker, side_by_side
 from generator.build.design import BuildOrder
 from generator.build.draft import Draft
+from generator.build.finish import finish
 from generator.build.stage import ROLES, Stage, figures_by_stage, stages_of, tokens_of
 from generator.build.stages.cases import write_cases
 from generator.build.stages.code import with_tables, write_code
 from generator.build.stages.database import design_database, design_people
-from generator.build.stages.past import LIMITS as PAST_LIMITS
 from generator.build.stages.past import settle_past
 from generator.build.stages.rule_cases import drop_unasked_rules, try_rules_by_cases, without_rules
-from generator.build.stages.rules import fewest_rules, policy_text, write_rules
+from generator.build.stages.rules import write_rules
 from generator.build.stages.scenarios import write_scenarios
 from generator.build.stages.tools import design_tools, screen
 from generator.build.stages.trial import sharpen, try_cases_and_calls
 from generator.build.stages.world import write_world
-from generator.build.writing.documents import write_card, write_policy, write_readme
-from generator.gates.cases.case import write_cases as write_case_lines
-from generator.gates.folder import FolderRequest
-from generator.gates.past.history import prove_past
-from generator.gates.worth import FORMAT as WORTH
-from generator.gates.worth import Worth, find_worth
-from generator.graph.find import search_graph, with_chain_flows, write_graph
-from generator.isolation.job import ProofFailed
-from generator.isolation.process import prove
-from generator.tasks.make import Made, Making, make_tasks, write_lines
-from runtime.errors import StageFailed, UsageError
+from generator.graph.find import search_graph, with_chain_flows
+from runtime.errors import StageFailed
 from runtime.graph import Graph
 from runtime.model.book import AnswerBook
 
 VERSION = "1.0.0"  # of the domains that are made
-SEED = 1  # of the tasks
-SAMPLES = 3  # tasks that the README shows
-_FEWER_RULES = 2  # than were wanted may be left, rather than keep some that no task exercises
 _MOST_ROUNDS = 2  # of dropping rules that tasks do not exercise
 FEWEST = 0.5  # of the tools asked for must be left at the end
 
@@ -124,84 +110,19 @@ async def _advance(asker: Asker, draft: Draft, group: Sequence[Stage]) -> Draft:
 
 
 def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out: Path, *, is_last: bool) -> list[str]:
-    """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none.
-
-    Where some rules never deny a request, or never allow one, in its tasks, nothing is written and these are returned;
-    unless it is the last round, or too few rules would be left.
-    """
-    provenance = provenance_of(draft, book)
-
-    def write(name: str, text: str) -> None:
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
-
-    def write_domain() -> None:
-        card = write_card(order.name, VERSION, draft.catalogue, draft.database, provenance, draft.people)
-        write("domain.json", card)
-
-    with TemporaryDirectory(prefix="worldsmith-") as place:
-        folder = Path(place) / order.name
-        folder.mkdir()
-        draft.write(folder)
-        write("cases.jsonl", write_case_lines(draft.cases))
-        write("policy.md", policy_text(folder) if draft.rules.codes else write_policy(draft.catalogue))
-        write("graph.json", write_graph(draft.graph))
-        write_domain()
-        made = _make_tasks(order, asker, folder) if draft.scenarios and order.tasks else Made()
-        figures = figures_of(draft, book)
-        past = prove(prove_past, FolderRequest(folder), PAST_LIMITS)
-        figures += past.lines
-        if known := [*provenance.get("known", []), *past.missed]:
-            provenance["known"] = sorted({*known})
-            write_domain()
-        worth = Worth()
-        if made.tasks:
-            write_lines(folder / "tasks.jsonl", made.lines)
-            provenance["tasks"] = {"count": len(made.tasks), "seed": SEED, "tried": made.tried}
-            provenance["worth"] = WORTH
-            write_domain()
-            worth = prove(find_worth, FolderRequest(folder))
-            idle = [code for code, use in worth.rules.items() if not (use.denied and use.allowed)]
-            left = len(draft.rules.rules) - len(idle)
-            if idle and worth.misses and not is_last and left >= fewest_rules(draft) - _FEWER_RULES:
-                return idle
-            for line in (*worth.lines, *worth.uses, *(f"out of range: {miss}" for miss in worth.misses)):
-                asker.watcher.said(line)
-            chained = len(made.covered)
-            figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
-        samples = made.tasks[:SAMPLES]
-        write("README.md", write_readme(order.name, draft.catalogue, draft.schema, figures, samples, worth))
-        try:
-            _move(folder, out)
-        except OSError as error:
-            raise UsageError(f"{str(out)!r} cannot be written: {error.strerror}.") from error
-    return []
-
-
-def _make_tasks(order: BuildOrder, asker: Asker, folder: Path) -> Made:
-    """The tasks of a domain that is not yet in its place; too few are said, and are not a reason to lose the domain."""
-    try:
-        made = make_tasks(Making(folder, order.tasks, SEED, least=1))
-    except UsageError as error:
-        asker.watcher.said(f"no tasks were made: {error}")
-        return Made()
-    except ProofFailed as failed:
-        raise StageFailed(str(failed)) from failed
-    held = f"{len(made.lines)} of {order.tasks} tasks hold"
-    asker.watcher.said(f"{held} after {made.tried} candidates, {sum(made.tally.rejected.values())} rejected")
-    for line in (*made.rejections, *(f"lacking: {each}" for each in made.unmet)):
-        asker.watcher.said(line.strip())
-    return made
-
-
-def _move(folder: Path, out: Path) -> None:
-    """Put the files in their place, `domain.json` last; without it, what is there is only half built."""
-    names = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    (out / "domain.json").unlink(missing_ok=True)
-    (out / "tools").mkdir(parents=True, exist_ok=True)
-    for old in (out / "tools").glob("*.py"):
-        old.unlink()
-    for name in sorted(names, key=lambda name: name.name == "domain.json"):
-        shutil.copyfile(folder / name, out / name)
+    """Finish the folder; or return the rules that its tasks never deny, or never allow, and which are to go."""
+    finished = finish(
+        draft,
+        out,
+        provenance_of(draft, book),
+        figures_of(draft, book),
+        asker.watcher.said,
+        version=VERSION,
+        tasks=order.tasks,
+        has_policy=True,
+        is_last=is_last,
+    )
+    return finished.idle_rules
 
 
 def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:

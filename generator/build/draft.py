@@ -68,6 +68,7 @@ class Draft:
     lost_rules: Mapping[str, str] = field(default_factory=dict)  # rules and duties that were dropped, with the reason
     scenarios: tuple[ScenarioDesign, ...] = ()
     conditions: Mapping[str, str] = field(default_factory=dict)  # SQL that several scenarios name
+    scenario_helpers: tuple[str, ...] = ()  # functions that several scenarios call
     lost_scenarios: Mapping[str, str] = field(default_factory=dict)  # those that were dropped, with the reason
     rulings: tuple[GateRuling, ...] = ()  # of the gate on further scenarios
     left_out_forms: Mapping[str, str] = field(default_factory=dict)  # forms and rules in no scenario, with the reason
@@ -204,7 +205,9 @@ class Draft:
             if self.rule_cases:
                 files[RULE_CASES] = write_cases(self.rule_cases)
         if self.scenarios:
-            files["scenarios.py"] = scenarios_file(self.catalogue.title, self.scenarios, self.conditions)
+            files["scenarios.py"] = scenarios_file(
+                self.catalogue.title, self.scenarios, self.conditions, self.scenario_helpers
+            )
         for name, text in files.items():
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
         format_files(folder)

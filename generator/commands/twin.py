@@ -18,10 +18,14 @@ from runtime.errors import UsageError
 from runtime.wording import counted, said_seconds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from generator.twin.make import WrittenTwin
     from generator.twin.source import TwinSource
 
 _KINDS = "a SQL text (.sql), a SQLite file, an OpenAPI document (.json, .yaml, an address), or mcp:COMMAND, mcp:ADDRESS"
 _SERVERS = re.compile(r"(postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|mongodb(?:\+srv)?|redis|sqlite)://")
+_NAMED = 4  # operations of a reason that the terminal shows; the README has all
 _DUMPS = {"postgres": "pg_dump --inserts DATABASE > shop.sql", "mysql": "mysqldump DATABASE > shop.sql"}
 
 
@@ -46,8 +50,13 @@ def add_twin(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the source, write the folder, and say what is lost."""
-    from generator.twin.folder import summary_of, write_twin
+    """Read the source, write the folder, say what is lost, and end as `check` does."""
+    from generator.commands.check import check_rest
+    from generator.graph.find import recheck_graph
+    from generator.scenarios.judge import prove_scenarios
+    from generator.scenarios.trial import measure_guesses
+    from generator.tasks.proofs.recheck import recheck_tasks
+    from generator.twin.make import write_twin
     from generator.twin.schema import settle
 
     if arguments.model:
@@ -59,28 +68,54 @@ def run(arguments: argparse.Namespace) -> int:
         source = read_source(arguments.source, arguments.dialect)
         settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
-        rows = sum(len(table.rows) for table in source.tables.values())
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
             new = Path(building).resolve() / name
             new.mkdir()
             written = write_twin(settled, new, name, source.origin, real_rows=real_rows, say=progress.tell)
+            progress.tell("running the gates of check")
+            report = check_rest(new, (recheck_tasks, prove_scenarios, measure_guesses, recheck_graph))
             new.rename(folder)
     seconds = round(time.monotonic() - started, 1)
     lines = [
-        f"Read {source.origin}: {counted(len(source.tables), 'table')}, {counted(rows, 'row')}.",
-        f"{folder}: {summary_of(written)}, in {said_seconds(seconds)}.",
+        f"Read {source.origin}: {_rows_said(written)}.",
+        f"{folder}: {written.summary}",
+        f"Made and proven in {said_seconds(seconds)}.",
     ]
     if real_rows:
-        lines.append("Its world is grown from given rows, which may be about real people; --synthetic makes rows up.")
+        lines.append("Its worlds are grown from given rows, which may be about real people; --synthetic makes rows up.")
     lines += ["", "What the source has and the twin lacks:", *(f"  - {each}" for each in written.losses or ["nothing"])]
     if written.opened:
-        lines += ["", "Left open, so no tools:", *(f"  - {each}: {why}" for each, why in written.opened.items())]
+        lines += ["", "Left open, so no tools:", *_opened_said(written.opened)]
+    lines += [""]
     shown = name if arguments.out is None else str(folder)
-    lines += ["", f"Next: `worldsmith check {shown}` proves it again, `worldsmith serve {shown}` serves it."]
-    content = {"domain": name, "folder": str(folder), "source": source.origin, "rows": rows, "real_rows": real_rows}
-    print_result(arguments, content | vars(written) | {"seconds": seconds}, lines)
-    return 0
+    if report.passed:
+        lines.append(f"Next: `worldsmith serve {shown}` serves it, `worldsmith check {shown}` proves it again.")
+    else:
+        failed = [gate for gate, found in report.gates.items() if found.faults or found.stopped]
+        lines += [
+            f"{name}: FAILED at {', '.join(failed)}",
+            *(f"  {each}" for each in [*report.faults, *report.stopped]),
+        ]
+    content = {"domain": name, "folder": str(folder), "source": source.origin, "real_rows": real_rows}
+    content |= vars(written) | {"seconds": seconds, "ok": report.passed, "faults": report.faults}
+    print_result(arguments, content, lines)
+    return 0 if report.passed else 1
+
+
+def _rows_said(written: WrittenTwin) -> str:
+    rows = written.account.get("rows", {}).values()
+    given, kept = (sum(each[name] for each in rows) for name in ("given", "kept"))
+    of_rows = f"all {counted(given, 'row')} kept" if given == kept else f"{kept:,} of {counted(given, 'row')} kept"
+    return f"{counted(written.tables, 'table')}, {of_rows if given else 'no rows'}"
+
+
+def _opened_said(opened: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield what stays open by its reason, a few of each named."""
+    for why, names in opened.items():
+        more = f", and {len(names) - _NAMED} more" if len(names) > _NAMED + 1 else ""
+        named = names if not more else names[:_NAMED]
+        yield f"  - {why}: {', '.join(named)}{more}"
 
 
 def _run_with_model(arguments: argparse.Namespace) -> int:

@@ -143,9 +143,7 @@ def held_out_scenarios(names: Sequence[str]) -> frozenset[str]:
 
 
 def leads_of(complexity: int, forms: Mapping[str, Form]) -> list[str]:
-    """The scenarios that a task of a level may begin with; all of them, where they have no forms."""
-    if set(forms.values()) == {"direct"}:
-        return sorted(forms)
+    """The scenarios that a task of a level may begin with: a level is what its tasks have, and nothing less."""
     return sorted(name for name, form in forms.items() if form in LEADS[complexity])
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from generator.build.draft import Draft
 from generator.twin.code import call, in_code, in_short, pick, wish
 from generator.twin.naming import Named, Namer, Offered, parameter_of
 from generator.twin.phrases import worded
@@ -11,6 +13,7 @@ from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation
 from generator.twin.templates import Rows, RowTemplates, Scene, TableTemplates, TwinAtHand
 from generator.twin.words import money_minor, snake
+from runtime.task.user import Form
 from runtime.wording import a
 
 _MOST = 80  # scenarios of a twin
@@ -32,26 +35,16 @@ class ScenarioBook:
         for scene in (scene for own in by_table for scene in own if id(scene) in kept):
             self._scenes.setdefault(scene.name, scene)
 
-    @property
-    def names(self) -> list[str]:
-        """The names of all scenarios."""
-        return list(self._scenes)
-
-    def text(self, without: Sequence[str] = ()) -> str:
-        """`scenarios.py` without those of these names; empty if none is left."""
+    def added_to(self, draft: Draft, without: Collection[str] = ()) -> Draft:
+        """Return a draft with these scenarios, but for some, and with the functions that they call."""
         scenes = [scene for name, scene in self._scenes.items() if name not in without]
-        if not scenes:
-            return ""
-        body = [line for scene in scenes for line in ("", "", *scene.code)]
-        used = list(body)
-        helpers: list[list[str]] = []
+        used = [line for scene in scenes for line in scene.lines]
+        helpers: list[str] = []
         for name, lines in reversed(self._namer.helpers.items()):  # one is used by those that were added after it
             if any(f"{name}(" in line for line in used):
-                helpers.insert(0, lines)
+                helpers.insert(0, "\n".join(lines))
                 used += lines[1:]
-        head = ['"""What people ask for, by rule from the tables and tools."""', ""]
-        head.append("from runtime.story import Story, scenario")
-        return "\n".join([*head, *(line for lines in helpers for line in ("", "", *lines)), *body, ""])
+        return replace(draft, scenarios=tuple(scene.design for scene in scenes), scenario_helpers=tuple(helpers))
 
 
 def _scenes_of(twin: TwinAtHand, table: SettledTable) -> Iterator[Scene]:
@@ -227,7 +220,7 @@ class ChildTemplates(TableTemplates):
     def scenes(self) -> Iterator[Scene]:
         if self._owner.variable == self.variable:
             return
-        templates = (
+        templates: tuple[tuple[Form, Callable[[], list[str]], str], ...] = (
             ("best_of", self._best, "the one with the most of something gets another value"),
             ("computed", self._total, "how many there are, and what they add up to"),
             ("ambiguous", self._one_of, "one of them gets another value, and which one is said when asked"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from generator.twin.account import Account
 from generator.twin.source import Operation, Reference, SourceColumn
 
 
@@ -52,3 +53,5 @@ class Settled:
     opened: dict[str, str] = field(default_factory=dict)
     has_examples: bool = False
     """Whether given rows are a document's examples, few and about nobody."""
+    account: Account = field(default_factory=Account)
+    """What became of everything that the source has."""

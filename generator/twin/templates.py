@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import inflection
 
+from generator.scenarios.scenario import ScenarioDesign
 from generator.twin.code import call, in_code, in_short, pick, wish
 from generator.twin.naming import Named, Namer, Offered, parameter_of
 from generator.twin.operations import safe_name
@@ -22,12 +23,14 @@ from generator.twin.words import (
     is_note,
     is_person,
     is_technical,
+    listed,
     money_minor,
     reference_of,
     referring,
     snake,
     tokens,
 )
+from runtime.task.user import Form
 from runtime.wording import a
 
 _CHANGES = 3  # columns of a table that people change
@@ -43,16 +46,15 @@ class Scene:
     """One scenario as code."""
 
     name: str
-    form: str
+    form: Form
     says: str
     """Its docstring."""
     lines: tuple[str, ...]
 
     @property
-    def code(self) -> list[str]:
-        decorator = "@scenario" if self.form == "direct" else f'@scenario(form="{self.form}")'
-        head = [decorator, f"def {self.name}(story: Story) -> None:", f'    """{self.says}"""']
-        return [*head, *(f"    {line}" for line in self.lines)]
+    def design(self) -> ScenarioDesign:
+        """It as the forge's own author answers it."""
+        return ScenarioDesign(name=self.name, form=self.form, wish=self.says, body="\n".join(self.lines))
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ class TableTemplates:
                 lines += [f"with story.wrong({in_code(name)}):", *_indented(self.update(other, values, wish))]
         return lines
 
-    def scene(self, name: str, form: str, says: str, lines: Sequence[str]) -> Scene:
+    def scene(self, name: str, form: Form, says: str, lines: Sequence[str]) -> Scene:
         return Scene(safe_name(snake(name)[:_LONGEST_NAME].strip("_")), form, says, tuple(lines))
 
     def _wanted_changes(self) -> Iterator[tuple[str, Wanted]]:
@@ -184,8 +186,13 @@ class RowTemplates(TableTemplates):
 
     def _forms(self) -> Iterator[Scene]:
         """A value that is kept back, corrected, or depends on an amount; a row that is known by another text."""
-        made = (("withheld", self._withheld), ("changed_mind", self._taken_back), ("conditional", self._conditional))
-        for number, (form, make) in enumerate((*made, ("looked_up", self._looked_up))):
+        made: tuple[tuple[Form, Callable[[str, Wanted], list[str]]], ...] = (
+            ("withheld", self._withheld),
+            ("changed_mind", self._taken_back),
+            ("conditional", self._conditional),
+            ("looked_up", self._looked_up),
+        )
+        for number, (form, make) in enumerate(made):
             free = self.free(_LEAST_KEPT_BACK if form == "withheld" else 3)
             for column, new in free[number % len(free) :][:1] if free else ():
                 if lines := make(column, new):
@@ -351,7 +358,7 @@ class RowTemplates(TableTemplates):
             if get is None or row is None:
                 return
             words = [self.words(name) for name in group]
-            parts = row.said.owns(f"{', '.join(words[:-1])} and {words[-1]}")
+            parts = row.said.owns(listed(words))
             lines = [*row.lines, *wish(worded("ask", parts=parts), row.marks)]
             lines += call("shown = ", "story.call", [in_code(get.name), *self.key(get, row.entry)])
             lines += [self._answer(name, said) for name, said in zip(group, words, strict=True)]
@@ -395,7 +402,7 @@ class RowTemplates(TableTemplates):
         return f'story.answer("{words}", {value}, source="{self.table.name}.{name}")'
 
 
-_FORMS = {
+_FORMS: dict[Form, str] = {
     "withheld": "which one they say when they are asked",
     "changed_mind": "they correct themselves",
     "conditional": "which one depends on an amount",
@@ -412,11 +419,7 @@ def _details(told: Sequence[tuple[str, str | Said]]) -> Said:
     said = [(column, Said(each, each) if isinstance(each, str) else each) for column, each in told]
     words = [f"the {column} is {each.words.removeprefix(f'the {column} ')}" for column, each in said]
     short = [f"the {column} is {each.short.removeprefix(f'the {column} ')}" for column, each in said]
-    return Said(_and(words), _and(short))
-
-
-def _and(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+    return Said(listed(words), listed(short))
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

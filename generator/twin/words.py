@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from generator.twin.settled import SettledTable
 from generator.twin.source import Reference, SourceColumn
@@ -82,6 +82,13 @@ def description_of(table: SettledTable, name: str, tables: Mapping[str, SettledT
     return capital(words)
 
 
+def listed(parts: Sequence[str]) -> str:
+    """Return parts as a sentence has them: "name, price, and status"."""
+    if len(parts) < 3:
+        return " and ".join(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
 def capital(words: str) -> str:
     """Words that begin a sentence."""
     return words[:1].upper() + words[1:]
@@ -109,6 +116,8 @@ def free_texts(table: SettledTable) -> list[str]:
 
 def is_technical(column: SourceColumn) -> bool:
     """Whether nobody would speak of a column."""
+    if column.secret or column.hidden:
+        return True
     return column.kind == "json" or column.made == "clock" or not _TECHNICAL.isdisjoint(tokens(column.name))
 
 

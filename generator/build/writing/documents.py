@@ -27,6 +27,8 @@ def write_card(
     database: DatabaseDesign,
     provenance: Mapping[str, Any],
     people: People | None = None,
+    *,
+    real_rows: bool = False,
 ) -> str:
     """`domain.json`."""
     columns = {
@@ -41,6 +43,7 @@ def write_card(
         "title": catalogue.title,
         "summary": catalogue.summary,
         "clock": catalogue.clock,
+        **({"real_rows": True} if real_rows else {}),
         **({"conventions": catalogue.conventions} if catalogue.conventions else {}),
         "columns": columns,
         "logs": {log.table: log.reason for log in database.logs},
@@ -50,14 +53,16 @@ def write_card(
     return json.dumps(card, indent=2, ensure_ascii=False) + "\n"
 
 
-def scenarios_file(title: str, scenarios: Sequence[ScenarioDesign], conditions: Mapping[str, str]) -> str:
-    """`scenarios.py`, not yet formatted, with the conditions that its bodies name."""
+def scenarios_file(
+    title: str, scenarios: Sequence[ScenarioDesign], conditions: Mapping[str, str], helpers: Sequence[str] = ()
+) -> str:
+    """`scenarios.py`, not yet formatted, with the conditions that its bodies name and the functions they share."""
     bodies = "\n".join(each.body for each in scenarios)
     used = {name: sql for name, sql in conditions.items() if re.search(rf"\b{name}\b", bodies)}
     constants = "\n".join(f"{name} = {_sql(sql)}" for name, sql in used.items())
     parts = [f'"""{plain(f"What people want of {title}: every function is a scenario.")}"""']
     parts += ["from runtime.story import Story, scenario", *filter(None, [constants])]
-    return "\n\n\n".join(["\n\n".join(parts), *map(_scenario, scenarios)]) + "\n"
+    return "\n\n\n".join(["\n\n".join(parts), *helpers, *map(_scenario, scenarios)]) + "\n"
 
 
 def _sql(text: str) -> str:

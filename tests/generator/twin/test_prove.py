@@ -2,50 +2,50 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from generator.gates.cases.case import write_cases
+from generator.build.draft import Draft
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
+from generator.gates.mutants import MutantsRequest, prove_mutants
 from generator.scenarios.judge import ScenariosRequest, prove_scenarios
-from generator.twin.cases import write_cases_of
-from generator.twin.examples import read_world
+from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
+from generator.twin.recording import RecordingRequest, WorldRequest, read_world, record_calls
 from generator.twin.scenarios import ScenarioBook
-from generator.twin.tools import write_tools
 from generator.twin.world import write_world
-from runtime.domain.load import load_domain
 from tests.generator.twin.shop import bike_shop
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    shop, place = bike_shop(), tmp_path_factory.mktemp("twins") / "bike_shop"
-    (place / "tools").mkdir(parents=True)
+def draft(tmp_path_factory: pytest.TempPathFactory) -> Draft:
+    shop = bike_shop()
     operations = offer_operations(shop)
-    for name, text in write_tools(shop, operations).items():
-        (place / "tools" / name).write_text(text)
-    price = {"policy": "hard", "tolerance": 0.005, "reason": "an amount in dollars"}
-    joined = {"policy": "generated", "reason": "the time of the call"}
-    card = {"format": 1, "name": "bike_shop", "version": "1.0.0", "title": shop.title, "summary": "A bike shop."}
-    card |= {"clock": shop.clock, "columns": {"service.price": price, "customer.joined_on": joined}}
-    (place / "domain.json").write_text(json.dumps(card))
-    (place / "schema.sql").write_text(shop.sql)
-    (place / "world.py").write_text(write_world(shop))
-    domain = load_domain(place)
-    (place / "cases.jsonl").write_text(write_cases(write_cases_of(shop, operations, domain)))
-    (place / "scenarios.py").write_text(ScenarioBook(shop, operations, read_world(domain, 1, 300)).text())
+    draft = draft_of(shop, operations, "bike_shop", "shop.sql", write_world(shop))
+    with draft.laid_out() as folder:
+        recorded = record_calls(RecordingRequest(folder))
+        rows = read_world(WorldRequest(folder, 1, 300)).rows
+    assert (recorded.unmet, recorded.failed) == ({}, [])
+    return ScenarioBook(shop, operations, rows).added_to(replace(draft, cases=recorded.cases))
+
+
+@pytest.fixture(scope="module")
+def folder(draft: Draft, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("twins") / "bike_shop"
+    place.mkdir()
+    draft.write(place)
     return place
 
 
-def test_every_case_holds_and_every_kind_of_rejection_has_one(folder: Path) -> None:
+def test_every_recorded_case_holds_and_tells_the_tools_from_their_mutants(folder: Path) -> None:
     report = prove_cases(FolderRequest(folder))
     assert [each.differences for each in report.unexpected] == []
     assert report.uncovered == []
-    assert len(report.cases) > 100
+    mutants = prove_mutants(MutantsRequest(folder))
+    assert mutants.killed >= 0.95 * mutants.total
 
 
 def test_scenarios_use_most_tools_and_ask_as_people_do(folder: Path) -> None:
