@@ -1,37 +1,34 @@
-"""How the code of a twin's scenarios is laid out: calls on one line where they fit, long texts on several."""
+"""Code of a twin's scenarios; the forge's writer lays it out."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 from generator.twin.phrases import Wording
 
-_WIDTH = 112
+_WIDTH = 96  # of a text before it is cut
 
 
 def in_code(text: str) -> str:
-    """A text as code."""
-    return json.dumps(text, ensure_ascii=False)
+    """Return a text as code, cut between words where it is long."""
+    parts = wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False, drop_whitespace=False) or [""]
+    return " ".join(json.dumps(part, ensure_ascii=False) for part in parts)
 
 
 def call(start: str, function: str, arguments: Sequence[str]) -> list[str]:
-    """A call, on one line if it fits."""
-    line = f"{start}{function}({', '.join(arguments)})"
-    if len(line) <= _WIDTH and "\n" not in line:
-        return [line]
-    indent = " " * (len(start) - len(start.lstrip()))
-    inner = [f"{indent}    {line}" for each in arguments for line in f"{each},".split("\n")]
-    return [f"{start}{function}(", *inner, f"{indent})"]
+    """Return a call."""
+    return [f"{start}{function}({', '.join(arguments)})"]
 
 
 def pick(
     variable: str, table: str, conditions: Sequence[str], values: Sequence[str] = (), only: Sequence[str] = ()
 ) -> list[str]:
-    """The pick of a row that meets all of these conditions."""
+    """Return the pick of a row that meets all of these conditions."""
     where = in_code(" AND ".join(conditions) or "1")
-    if len(where) > _WIDTH - 20:
-        where = '"""\n    ' + "\n    AND ".join(conditions) + '\n    """'
+    if len(where) > _WIDTH:
+        where = '"""\n' + "\nAND ".join(conditions) + '\n"""'
     return call(f"{variable} = ", "story.pick", [in_code(table), where, *values, *only])
 
 
@@ -44,32 +41,13 @@ def wish(
     first: str = "",
     is_short: bool = True,
 ) -> list[str]:
-    """A request in three registers."""
-    lines = [f"{start}{function}(", *([f"    {first},"] if first else []), "    ("]
-    for each in (wording.plain, wording.formal, wording.casual):
-        lines += [f"        {line}" for line in _text(each)]
-        lines[-1] += ","
-    lines.append("    ),")
-    if is_short:
-        short = list(_text(wording.short))
-        lines += [f"    short={short[0]}", *(f"    {line}" for line in short[1:])]
-        lines[-1] += ","
-    return [*lines, *(f"    {mark}={value}," for mark, value in marks.items()), ")"]
+    """Return a request in three registers."""
+    told = ", ".join(in_code(each) for each in (wording.plain, wording.formal, wording.casual))
+    short = [f"short={in_code(wording.short)}"] if is_short else []
+    given = [f"{mark}={value}" for mark, value in marks.items()]
+    return call(start, function, [*([first] if first else []), f"({told})", *short, *given])
 
 
 def in_short(wish: str, short: str, marks: Mapping[str, str]) -> list[str]:
-    """The short clause of a request that keeps something back."""
-    given = [f"{mark}={value}" for mark, value in marks.items()]
-    return call("", "story.in_short", [wish, "\n".join(_text(short)), *given])
-
-
-def _text(words: str) -> Iterator[str]:
-    """A text in quotes, cut between words where it is long."""
-    line = ""
-    for word in words.split(" "):
-        if len(line) + len(word) > _WIDTH - 16:
-            yield in_code(f"{line} ")
-            line = word
-        else:
-            line = f"{line} {word}" if line else word
-    yield in_code(line)
+    """Return the short clause of a request that keeps something back."""
+    return call("", "story.in_short", [wish, in_code(short), *(f"{mark}={value}" for mark, value in marks.items())])

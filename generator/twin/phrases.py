@@ -1,12 +1,11 @@
-"""How the requests of a twin's scenarios are worded, for a plain, a formal and a casual speaker, and in short.
-
-<row> is what a request is about, <part> a column of it ("Maya's phone number"), <column> the column alone.
-"""
+"""How the requests of a twin's scenarios are worded: the sayings of `sayings.toml`, with parts in them."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 from generator.twin.words import capital, word_set
 
@@ -37,175 +36,8 @@ class Said:
 
 
 WORDINGS = {
-    "mark": Wording(
-        "Please mark <row> as <value>.",
-        "I would like <row> to be marked as <value>.",
-        "can you mark <row> as <value>",
-        "marking <row> as <value>",
-    ),
-    "do": Wording(
-        "Please <verb> <row>.",
-        "I would like you to <verb> <row>.",
-        "can you <verb> <row>",
-        "<doing> <row>",
-    ),
-    "amount": Wording(
-        "Please set <part> to <value>.",
-        "From now on, <part> should be <value>. Could you please change it?",
-        "make <part> <value> from now on",
-        "setting <part> to <value>",
-    ),
-    "contact": Wording(
-        "The <column> for <row> is <value> now. Can you update it?",
-        "There is a new <column> for <row>, <value>. Could you please update it?",
-        "new <column> for <row>, it's <value> now",
-        "changing <part> to <value>",
-    ),
-    "note": Wording(
-        "Please put this in the <column> for <row>, exactly as I say it: <value>",
-        "I would like the <column> for <row> to say exactly this: <value>",
-        "can you put exactly this in the <column> for <row>: <value>",
-        "changing <part> to <value>",
-    ),
-    "day": Wording(
-        "Please move <part> to <value>.",
-        "I would like to move <part> to <value>.",
-        "can you move <part> to <value>",
-        "moving <part> to <value>",
-    ),
-    "correct": Wording(
-        "It looks like <part> is wrong. It should be <value>, can you fix that?",
-        "I noticed that <part> is not right. Please change it to <value>.",
-        "<part> should be <value>, can you fix that",
-        "changing <part> to <value>",
-    ),
-    "switch": Wording(
-        "Please switch <part> to <value>.",
-        "From now on, <part> should be <value>. Could you please change it?",
-        "can you make <value> <part>",
-        "switching <part> to <value>",
-    ),
-    "add": Wording(
-        "Please add <new>. <Details>.",
-        "I would like to add <new>. <Details>.",
-        "can you add <new>? <details>",
-        "adding <new>, where <details>",
-    ),
-    "add nothing else": Wording(
-        "Please add <new>.",
-        "I would like to add <new>.",
-        "can you add <new>",
-        "adding <new>",
-    ),
-    "remove": Wording(
-        "Please delete <row> from our records.",
-        "Could you please take <row> off our records?",
-        "can you delete <row> from our records",
-        "deleting <row>",
-    ),
-    "put": Wording(
-        "Please put <item> on <row>.",
-        "I would like to have <item> on <row>, please.",
-        "can you add <item> to <row>",
-        "putting <item> on <row>",
-    ),
-    "put some": Wording(
-        "Please put <item> on <row>, with a <column> of <value>.",
-        "I would like to have <item> on <row>, with a <column> of <value>.",
-        "can you add <item> to <row>? <column> is <value>",
-        "putting <item> on <row> with a <column> of <value>",
-    ),
-    "take": Wording(
-        "Please take <item> off <row>.",
-        "I would like <item> to be taken off <row>.",
-        "can you take <item> off <row>",
-        "taking <item> off <row>",
-    ),
-    "take all but": Wording(
-        "Please take everything off <row> except <item>.",
-        "I would like everything to be taken off <row>, except <item>.",
-        "can you take everything off <row> except <item>",
-        "taking everything off <row> except <item>",
-    ),
-    "regulate": Wording(
-        "For <item> on <row>, please change the <column> to <value>.",
-        "I would like the <column> for <item> on <row> to be <value>.",
-        "can you make the <column> <value> for <item> on <row>",
-        "changing the <column> for <item> on <row> to <value>",
-    ),
-    "ask": Wording(
-        "Can you look up <parts> for me?",
-        "Could you please tell me <parts>?",
-        "can you tell me <parts>",
-        "telling me <parts>",
-    ),
-    "change and ask": Wording(
-        "Please make <part> <value>. And can you tell me <asked>?",
-        "I would like <part> to be <value>. Please also tell me <asked>.",
-        "make <part> <value> pls, and what's <asked>",
-        "changing <part> to <value> and telling me <asked>",
-    ),
-    "take and count": Wording(
-        "Please take <item> off <row>, then count the <nouns> that are left. What's their total <column>?",
-        "Please take <item> off <row>. I would then like a count of the remaining <nouns> and their total <column>.",
-        "take <item> off <row>, then count the <nouns> that are left and tell me the total <column>",
-        "taking <item> off <row>, then counting the <nouns> that are left and telling me their total <column>",
-    ),
-    "withhold": Wording(
-        "I need to change <part>. Can you do that for me?",
-        "I would like to have <part> changed.",
-        "gotta change <part>, can you do that",
-        "changing <part> to <value>",
-    ),
-    "take back": Wording(
-        "Sorry, I got that wrong. Make the <column> <value> instead.",
-        "I apologize, that was a mistake. The <column> should be <value>.",
-        "oops, make the <column> <value> instead",
-        "changing the <column> to <value>",
-    ),
-    "by another": Wording(
-        "I forgot the name, but there's a <noun> with the <known> <clue>. Please change the <column> to <value>.",
-        "I do not have the name of the <noun>, but the <known> is <clue>. Please change the <column> to <value>.",
-        "don't have the name, the <known> is <clue>. can you change that <noun>'s <column> to <value>",
-        "changing the <column> to <value> for the <noun> with the <known> <clue>",
-    ),
-    "by what is theirs": Wording(
-        "I don't have the name of the <link> for <row>, but the <column> there should be <value>. Please look it "
-        "up and change it.",
-        "Could you look up the <link> for <row>, please, and change the <column> there to <value>?",
-        "whatever the <link> for <row> is called, change the <column> there to <value>",
-        "looking up the <link> for <row> and changing the <column> there to <value>",
-    ),
-    "best": Wording(
-        "Please find <best> and change the <column> to <value>.",
-        "Could you look for <best>, please? I would like its <column> to be <value>.",
-        "can you find <best> and make the <column> <value>",
-        "changing the <column> of <best> to <value>",
-    ),
-    "count": Wording(
-        "Can you count the <nouns> for <row>? And what's their total <column>?",
-        "Please count the <nouns> for <row>, and tell me their total <column>.",
-        "count the <nouns> for <row> for me pls, and what's the total <column>",
-        "counting the <nouns> for <row> and telling me their total <column>",
-    ),
-    "all but": Wording(
-        "Please change the <column> to <value> on all <nouns> for <row> except <item>.",
-        "I would like the <column> to be <value> on all <nouns> for <row>, except <item>.",
-        "make the <column> <value> on all the <nouns> for <row>, just not <item>",
-        "changing the <column> to <value> on all <nouns> for <row> except <item>",
-    ),
-    "if": Wording(
-        "If <measured> is <limit> or more, make the <column> <value>. If it's less, make it <other>.",
-        "Please look at <measured>. If it is <limit> or more, change the <column> to <value>, otherwise to <other>.",
-        "check <measured>. if it's <limit> or more make the <column> <value>, if it's less make it <other>",
-        "changing the <column> to <value> if <measured> is <limit> or more, and to <other> if it's less",
-    ),
-    "one of": Wording(
-        "One of the <nouns> for <row> needs a change. Please make the <column> <value>.",
-        "I would like the <column> of one of the <nouns> for <row> to be <value>.",
-        "need to change one of the <nouns> for <row>, make the <column> <value>",
-        "changing the <column> to <value> on one of the <nouns> for <row>, <item>",
-    ),
+    name: Wording(**registers)
+    for name, registers in tomllib.loads(Path(__file__).with_name("sayings.toml").read_text(encoding="utf-8")).items()
 }
 
 
