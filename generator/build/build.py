@@ -12,7 +12,7 @@ from typing import Any
 from generator.build.ask import Asker, side_by_side
 from generator.build.design import BuildOrder
 from generator.build.draft import Draft
-from generator.build.finish import finish
+from generator.build.finish import figures_of, finish
 from generator.build.stage import ROLES, Stage, figures_by_stage, stages_of, tokens_of
 from generator.build.stages.cases import write_cases
 from generator.build.stages.code import with_tables, write_code
@@ -115,7 +115,7 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
         draft,
         out,
         provenance_of(draft, book),
-        figures_of(draft, book),
+        _figures_of(draft, book),
         asker.watcher.said,
         version=VERSION,
         tasks=order.tasks,
@@ -151,25 +151,10 @@ def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:
     }
 
 
-def figures_of(draft: Draft, book: AnswerBook) -> list[str]:
-    """The figures of a domain's README."""
-    cases = [case for own in draft.cases.values() for case in own.cases]
+def _figures_of(draft: Draft, book: AnswerBook) -> list[str]:
     usage = book.usage()
-    ruled = [case.allowed for own in draft.rule_cases.values() for case in own.cases]
-    of_rules = [
-        f"{len(draft.rules.rules)} rules and {len(draft.rules.duties)} duties that no tool enforces",
-        f"{len(ruled)} cases of rules: {sum(ruled)} allowed, {ruled.count(False)} denied",
-    ]
-    graph = draft.graph
     return [
-        f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
-        f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
-        f"{sum(not case.is_success for case in cases)} rejections",
-        *(of_rules if ruled else []),
-        *(f"dropped tool {tool}: {reason}" for tool, reason in draft.dropped.items()),
-        *(f"dropped rule {code}: {reason}" for code, reason in draft.lost_rules.items()),
-        f"{len(graph.edges)} dependencies between {len(graph.nodes)} tools, density {graph.density:.2f}",
-        *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
+        *figures_of(draft),
         *(f"gate on further scenarios: {ruling.as_sentence}" for ruling in draft.rulings),
         f"made with {usage.prompt + usage.completion:,} tokens ({'estimated' if usage.estimated else 'counted'})",
     ]

@@ -109,6 +109,27 @@ def finish(
     return Finished(made, worth)
 
 
+def figures_of(draft: Draft) -> list[str]:
+    """Return the figures of a domain's README, a line each."""
+    cases = [case for own in draft.cases.values() for case in own.cases]
+    ruled = [case.allowed for own in draft.rule_cases.values() for case in own.cases]
+    of_rules = [
+        f"{len(draft.rules.rules)} rules and {len(draft.rules.duties)} duties that no tool enforces",
+        f"{len(ruled)} cases of rules: {sum(ruled)} allowed, {ruled.count(False)} denied",
+    ]
+    graph = draft.graph
+    return [
+        f"{len(draft.catalogue.tools)} tools over {len(draft.schema.tables)} tables",
+        f"{len(cases)} cases: {sum(case.is_success for case in cases)} successes, "
+        f"{sum(not case.is_success for case in cases)} rejections",
+        *(of_rules if ruled else []),
+        *(f"dropped tool {tool}: {reason}" for tool, reason in draft.dropped.items()),
+        *(f"dropped rule {code}: {reason}" for code, reason in draft.lost_rules.items()),
+        f"{len(graph.edges)} dependencies between {len(graph.nodes)} tools, density {graph.density:.2f}",
+        *([f"{len(draft.scenarios)} scenarios of what people want"] if draft.scenarios else []),
+    ]
+
+
 def _make_tasks(draft: Draft, count: int, folder: Path, say: Callable[[str], None]) -> Made:
     """The tasks of a domain that is not yet in its place; too few are said, and are not a reason to lose the domain."""
     try:

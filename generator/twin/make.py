@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.build.draft import Draft
-from generator.build.finish import Finished, finish
+from generator.build.finish import Finished, figures_of, finish
 from generator.gates.folder import FolderRequest
 from generator.graph.find import prove_graph, with_chain_flows
 from generator.isolation.job import Job, ProofFailed
@@ -82,7 +82,7 @@ def write_twin(
             draft,
             folder,
             {"twin_of": origin, "known": _KNOWN},
-            [],
+            figures_of(draft),
             say,
             version=_VERSION,
             tasks=min(MOST_TASKS, _TASKS_PER_SCENARIO * len(draft.scenarios)),

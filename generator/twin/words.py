@@ -33,6 +33,12 @@ _PEOPLE = word_set(
     "instructor manager mechanic member nurse owner passenger patient person player rider seller staff student "
     "subscriber teacher technician tenant trainer user volunteer worker"
 )
+_DAYS = {
+    **{name: "start date" for name in ("start", "starts", "started", "begin", "begins", "from")},
+    **{name: "end date" for name in ("end", "ends", "ended", "until", "to")},
+    **{"born": "date of birth", "expires": "expiration date", "expiry": "expiration date", "opens": "opening date"},
+    **{"closes": "closing date", "arrives": "arrival date", "departs": "departure date", "due": "due date"},
+}
 _NOTES = word_set("body comment comments message note notes remark remarks text")
 _IRREGULAR = word_set("begun born bought built made paid read seen sent shipped sold taken written")
 _SENTENCE = 300  # characters of a description
@@ -62,9 +68,11 @@ def column_words(table: SettledTable, name: str, tables: Mapping[str, SettledTab
         parts = parts[:-1]
     if column.kind in ("date", "timestamp") and parts[-1] in ("on", "at", "date", "time", "day") and len(parts) > 1:
         done = " ".join(parts[:-1])
-        if done == "born":
-            return "date of birth"
+        if done in _DAYS:
+            return _DAYS[done]
         return f"date {done}" if parts[-2].endswith("ed") or parts[-2] in _IRREGULAR else f"{done} date"
+    if column.kind in ("date", "timestamp") and parts[0] in _DAYS and len(parts) == 1:
+        return _DAYS[parts[0]]
     return " ".join(_SPELLED_OUT.get(part, part) for part in parts).replace("number number", "number")
 
 
