@@ -34,8 +34,8 @@ _PEOPLE = word_set(
     "subscriber teacher technician tenant trainer user volunteer worker"
 )
 _DAYS = {
-    **{name: "start date" for name in ("start", "starts", "started", "begin", "begins", "from")},
-    **{name: "end date" for name in ("end", "ends", "ended", "until", "to")},
+    **dict.fromkeys(("start", "starts", "started", "begin", "begins", "from"), "start date"),
+    **dict.fromkeys(("end", "ends", "ended", "until", "to"), "end date"),
     **{"born": "date of birth", "expires": "expiration date", "expiry": "expiration date", "opens": "opening date"},
     **{"closes": "closing date", "arrives": "arrival date", "departs": "departure date", "due": "due date"},
 }
