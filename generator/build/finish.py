@@ -25,7 +25,7 @@ from generator.tasks.make import Made, Making, make_tasks, write_lines
 from runtime.errors import StageFailed, UsageError
 
 SEED = 1  # of the tasks
-_SAMPLES = 3  # tasks that the README shows
+SAMPLES = 3  # tasks that the README shows
 _FEWER_RULES = 2  # than were wanted may be left, rather than keep some that no task exercises
 
 
@@ -99,7 +99,7 @@ def finish(
                 say(line)
             chained = len(made.covered)
             figures.append(f"{len(made.tasks)} proven tasks, whose chains call {chained} of {len(made.tools)} tools")
-        samples = made.tasks[:_SAMPLES]
+        samples = made.tasks[:SAMPLES]
         readme = write_readme(draft.name, draft.catalogue, draft.schema, figures, samples, worth)
         write("README.md", f"{readme}\n{appendix}\n" if appendix else readme)
         try:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from generator.build.ask import Asker, CostSpent
-from generator.build.build import SAMPLES, build
+from generator.build.build import build
+from generator.build.finish import SAMPLES
 from generator.build.stage import ROLES, STAGES
 from generator.build.stages import trial
 from generator.gates.cases.run import prove_cases

@@ -31,12 +31,12 @@ def test_the_example_of_the_page_becomes_a_domain_that_check_proves(capsys: pyte
     twin, check, serve = _block("sh").splitlines()
     assert main(shlex.split(twin)[1:]) == 0
     said = capsys.readouterr().out
-    assert "Read shop.sql (SQLite): 2 tables, 9 rows." in said
-    assert re.search(r"domains/shop: 2 tables, 10 tools, [1-9]\d* tasks, in ", said)
+    assert "Read shop.sql (SQLite): 2 tables, all 9 rows kept." in said
+    assert re.search(r"domains/shop: 2 tables, 10 tools, [1-9]\d* tasks\.", said)
     assert _block("text").strip() in said
     front = re.search(r"^```text\n(Read .*?)^```", (ROOT / "README.md").read_text(), flags=re.MULTILINE | re.DOTALL)
     assert front
-    assert [line for line in front[1].splitlines() if line.partition(" tasks, in ")[0] not in said] == []
+    assert [line for line in front[1].splitlines() if line.partition(" proven in ")[0] not in said] == []
     assert "worldsmith check shop" in said
     assert main([*shlex.split(check)[1:], "--calls", "500"]) == 0
     assert "shop: ok" in capsys.readouterr().out
