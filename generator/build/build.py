@@ -119,7 +119,7 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
         asker.watcher.said,
         version=VERSION,
         tasks=order.tasks,
-        has_policy=True,
+        is_designed=True,
         is_last=is_last,
     )
     return finished.idle_rules

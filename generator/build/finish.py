@@ -48,15 +48,16 @@ def finish(
     *,
     version: str,
     tasks: int,
-    has_policy: bool = False,
+    is_designed: bool = False,
     is_last: bool = True,
     real_rows: bool = False,
     appendix: str = "",
 ) -> Finished:
     """Write the folder: everything beside it first, `domain.json` last, so that a half-written one is none.
 
-    `figures` and `appendix` are for its README. Rules that its tasks never deny, or never allow, are returned, and
-    nothing is written; unless it is the last round, or too few rules would be left. Errors: StageFailed, UsageError.
+    What a model designed has a policy, and its tasks are held to their figures. `figures` and `appendix` are for its
+    README. Rules that its tasks never deny, or never allow, are returned, and nothing is written; unless it is the last
+    round, or too few rules would be left. Errors: StageFailed, UsageError.
     """
     provenance, figures = dict(provenance), list(figures)
 
@@ -74,7 +75,7 @@ def finish(
         folder.mkdir()
         draft.write(folder)
         write("cases.jsonl", write_cases(draft.cases))
-        if has_policy:
+        if is_designed:
             write("policy.md", policy_text(folder) if draft.rules.codes else write_policy(draft.catalogue))
         write("graph.json", write_graph(draft.graph))
         write_domain()
@@ -88,7 +89,8 @@ def finish(
         if made.tasks:
             write_lines(folder / "tasks.jsonl", made.lines)
             provenance["tasks"] = {"count": len(made.tasks), "seed": SEED, "tried": made.tried}
-            provenance["worth"] = WORTH
+            if is_designed:
+                provenance["worth"] = WORTH
             write_domain()
             worth = prove(find_worth, FolderRequest(folder))
             idle = [code for code, use in worth.rules.items() if not (use.denied and use.allowed)]

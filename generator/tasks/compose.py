@@ -13,7 +13,17 @@ from itertools import chain, islice, product
 from generator.tasks.describe import build_task
 from generator.tasks.expand import expand
 from generator.tasks.network import Network
-from generator.tasks.plan import NEEDED, RULED, MadeOf, TaskPlan, companions_of, leads_to_try, plan_task, seed_of
+from generator.tasks.plan import (
+    LOOK_UPS,
+    NEEDED,
+    RULED,
+    MadeOf,
+    TaskPlan,
+    companions_of,
+    leads_to_try,
+    plan_task,
+    seed_of,
+)
 from generator.tasks.proofs.knowledge import tightened
 from generator.tasks.proofs.mistakes import MistakeFinder, empty_checks
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
@@ -85,9 +95,15 @@ class Composer:
                 chosen = _choose(studied, self._programs, self.forms, plan, lead)
             except CannotCompose as unfit:
                 reason = str(unfit)
-            else:
-                return self._composed(plan, studied, *chosen)
+                continue
+            if plan.complexity > 1 and self.forms[lead] in LOOK_UPS and not self._looks_up(chosen[1]):
+                reason = f"nothing is looked up, as it is at level {plan.complexity}"
+                continue
+            return self._composed(plan, studied, *chosen)
         raise CannotCompose(reason)
+
+    def _looks_up(self, telling: Telling) -> bool:
+        return any(self._domain.tools[step.tool].read_only for step in telling.chain)
 
     def compose_alone(self, name: str, plan: TaskPlan) -> Candidate:
         """Compose the candidate of one scenario by itself. Errors: CannotCompose with the reason."""

@@ -237,7 +237,7 @@ class RowTemplates(TableTemplates):
         )
         if listing is None or search is None or known is None or not self.labels:
             return []
-        parts = {"noun": self.table.noun, "known": self.words(known), "clue": "{clue}"}
+        parts = {"noun": self.table.noun, "a noun": a(self.table.noun), "known": self.words(known), "clue": "{clue}"}
         wording = worded("by another", column=self.words(column), value="{value}", **parts)
         conditions = [f"{known} IS NOT NULL", f"{column} IS NOT ?"]
         clue = f'{self.variable}["{known}"]'
@@ -317,7 +317,10 @@ class RowTemplates(TableTemplates):
             lines += value.lines
             marks[variable] = variable
             arguments.insert(0, f"{each.name}={variable}")
-            if column == self.table.label and tokens(column)[-1] in ("name", "title"):
+            if len(self.labels) > 1 and column in self.labels:
+                named = [safe_name(each) for each in self.labels]
+                called = ", " + " ".join(f"{{{each}}}" for each in named if each in marks)
+            elif column == self.table.label and tokens(column)[-1] in ("name", "title"):
                 called = f", {{{variable}}}" if is_person(self.table) else f" called {{{variable}}}"
             else:
                 told.append((self.words(column), f"{{{variable}}}"))
