@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Part = Literal["table", "column", "default", "check", "choices", "key", "unique", "reference", "operation", "statement"]
@@ -26,7 +26,10 @@ class Fact:
     """As the source names it: "orders.total", "orders (customer_id) -> customer"."""
     fate: Fate = "kept"
     why: str = ""
-    """The kind of change or loss, the same words for all of a kind: "CHECKs that SQLite does not take"."""
+    """The kind of change or loss, the same words for all of a kind: "CHECKs that SQLite does not take". What goes with
+    a table that is lost has no words of its own."""
+    also: tuple[str, ...] = ()
+    """Further kinds of change."""
 
 
 @dataclass
@@ -57,12 +60,27 @@ class Account:
         self.facts.setdefault((part, where), Fact(part, where))
 
     def change(self, part: Part, where: str, why: str) -> None:
-        """Note that the twin has a part in another form."""
-        self.facts[part, where] = Fact(part, where, "changed", why)
+        """Note that the twin has a part in another form; a part may be changed in several ways."""
+        known = self.facts.get((part, where))
+        if known and known.fate == "changed":
+            self.facts[part, where] = replace(known, also=tuple(dict.fromkeys((*known.also, why))))
+        else:
+            self._note(Fact(part, where, "changed", why))
 
     def lose(self, part: Part, where: str, why: str) -> None:
-        """Note that the twin lacks a part."""
-        self.facts[part, where] = Fact(part, where, "lost", why)
+        """Note that the twin lacks a part; what belongs to a table goes with it."""
+        self._note(Fact(part, where, "lost", why))
+        if part == "table":
+            for place, fact in self.facts.items():
+                if fact.part != "table" and fact.where.startswith((f"{where}.", f"{where} (")):
+                    self.facts[place] = replace(fact, fate="lost", why="", also=())
+
+    def _note(self, fact: Fact) -> None:
+        """Note a change or loss; of a part that its reader calls by another name it is a remark, to be counted once."""
+        if fact.part in self.counts and (fact.part, fact.where) not in self.facts:
+            self.remarks.append(f"{fact.why}: {fact.where}.")
+        else:
+            self.facts[fact.part, fact.where] = fact
 
     def differences(self) -> Iterator[str]:
         """Say where the account does not close, a sentence each."""
@@ -79,12 +97,13 @@ class Account:
         """List all that is changed or lost, a line for each kind, with where; empty if nothing is."""
         kinds: dict[str, list[str]] = {}
         for fact in self.facts.values():
-            if fact.fate != "kept":
-                kinds.setdefault(fact.why, []).append(fact.where)
-        lines = [f"{why}: {', '.join(places)}." for why, places in kinds.items()]
+            for why in (fact.why, *fact.also) if fact.fate != "kept" and fact.why else ():
+                kinds.setdefault(why, []).append(fact.where)
         for name, rows in self.rows.items():
-            lines += [f"Rows of {name} that are left out, {why}: {many:,}." for why, many in rows.left_out.items()]
-        return [*lines, *self.remarks]
+            for why, many in rows.left_out.items():
+                kinds.setdefault(f"Rows that are left out, since {why}", []).append(f"{name} ({many:,})")
+        lines = [f"{why}: {', '.join(dict.fromkeys(places))}." for why, places in kinds.items()]
+        return [*lines, *dict.fromkeys(self.remarks)]
 
     @property
     def as_json(self) -> dict[str, Any]:

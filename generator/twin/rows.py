@@ -6,43 +6,46 @@ import json
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from generator.twin.account import Account
 from generator.twin.settled import SettledTable
 from generator.twin.source import SourceColumn
 from generator.twin.sql import Computed
 from runtime.domain.schema import Schema
 from runtime.sandbox.sqlite import open_memory
+from runtime.wording import counted
 
 MOST_ROWS = 2_000  # of a table, beside those that they refer to
 _LONGEST = 1_000  # characters of a text that a row keeps
 _SAMPLED = 1_000  # values of a column that say of what kind it is
 _MOST_MISFITS = 0.05  # of a column's values, before the column is taken to be text
+_MOST_EXACT = 2**53  # the integers that JSON keeps everywhere
+_MOST_DIGITS = 15  # of a decimal that a REAL keeps
 _START = "09:00:00"
 _MOMENT = re.compile(
-    r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)?\s*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)?)?"
+    r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?(\.\d+)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?"
 )
-_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?: (\d\d):(\d\d):(\d\d))?")
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?: (\d\d):(\d\d):(\d\d))?()()")
 _TIME = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
 _FLAGS = {
-    "t": 1,
-    "true": 1,
-    "y": 1,
-    "yes": 1,
-    "on": 1,
-    "\x01": 1,
-    "f": 0,
-    "false": 0,
-    "n": 0,
-    "no": 0,
-    "off": 0,
-    "\0": 0,
+    **dict.fromkeys(("t", "true", "y", "yes", "on", "\x01"), 1),
+    **dict.fromkeys(("f", "false", "n", "no", "off", "\0"), 0),
 }
-
-Losses = dict[str, list[str]]
+_PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+),\d+|[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,}")
+_EITHER = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234 is less than two, or more than a thousand
+_SIGNED = re.compile(r"\s*([+-]?)\s*[$€£¥]?\s*(.*?)\s*[$€£¥]?\s*", re.DOTALL)
 
 
 def convert(value: Any, column: SourceColumn) -> int | float | str | None:
@@ -51,46 +54,64 @@ def convert(value: Any, column: SourceColumn) -> int | float | str | None:
         return None
     if isinstance(value, bytes):
         value = value.decode(errors="replace")
-    if column.kind in ("integer", "boolean"):
-        return _whole(value, column)
-    if column.kind == "real":
-        number = float(value if not isinstance(value, str) else re.sub(r"[$,\s]", "", value))
-        if number != number or abs(number) == float("inf"):
-            raise ValueError("no number")
-        return number
-    if column.kind == "json":
-        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = str(value)
-    if column.kind in ("date", "timestamp"):
-        if text.startswith("0000-00-00"):  # MySQL's way to say that there is none
-            return None
-        found = _MOMENT.fullmatch(text.strip()) or _COMPACT.fullmatch(text.strip())
-        if found is None:
-            raise ValueError("no date")
-        year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
-        moment = datetime(year, month, day, hour, minute, second)
-        return str(moment.date()) if column.kind == "date" else str(moment)
-    if column.kind == "time":
-        found = _TIME.match(text)
-        if found is None:
-            raise ValueError("no time")
-        return f"{int(found[1]):02d}:{found[2]}:{found[3] or '00'}"
-    if isinstance(value, float) and value.is_integer():
-        text = str(int(value))
+    match column.kind:
+        case "integer" | "boolean" | "real":
+            return _number(value, column)
+        case "json":
+            return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        case "date" | "timestamp":
+            if str(value).startswith("0000-00-00"):  # MySQL's way to say that there is none
+                return None
+            moment = datetime(*(int(part or 0) for part in _moment(value).groups()[:6]))  # type: ignore[arg-type]
+            return str(moment.date()) if column.kind == "date" else str(moment)
+        case "time":
+            found = _TIME.match(str(value))
+            if found is None:
+                raise ValueError("no time")
+            return f"{int(found[1]):02d}:{found[2]}:{found[3] or '00'}"
+    text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     return text.replace("\0", "").encode(errors="replace").decode().rstrip()
 
 
-def _whole(value: Any, column: SourceColumn) -> int:
-    flag = _FLAGS.get(value.lower()) if isinstance(value, str) else None
-    number = float(value) if flag is None and not isinstance(value, int) else int(value if flag is None else flag)
+def _moment(value: Any) -> re.Match[str]:
+    text = str(value).strip()
+    if (found := _MOMENT.fullmatch(text) or _COMPACT.fullmatch(text)) is None:
+        raise ValueError("no date")
+    return found
+
+
+def _number(value: Any, column: SourceColumn) -> int | float:
+    if isinstance(value, str):
+        is_flag = column.kind == "boolean" or value in ("\0", "\x01")
+        value = _FLAGS[value.lower()] if is_flag and value.lower() in _FLAGS else Decimal(_plain(value))
+    elif not isinstance(value, int | float):
+        raise ValueError("no number")
+    number = Decimal(str(value) if isinstance(value, float) else value)
+    if not number.is_finite() or (column.kind == "boolean" and number not in (0, 1)):
+        raise ValueError("no such number")
+    if column.kind == "real":
+        if column.decimals is not None and column.decimals < 10 and abs(number) < 10**_MOST_DIGITS:
+            number = number.quantize(Decimal(1).scaleb(-column.decimals), ROUND_HALF_UP)
+        return float(number)
     if number != int(number) or not -(2**63) <= number < 2**63:
         raise ValueError("not a whole number")
-    if isinstance(value, str) and flag is None and re.fullmatch(r"[+-]?\d+", value.strip()):
-        number = int(value)
-    return (1 if number else 0) if column.kind == "boolean" else int(number)
+    return int(number)
 
 
-def cut_rows(tables: Mapping[str, SettledTable], lost: Losses) -> None:
+def _plain(text: str) -> str:
+    """Return a number without the marks with which people write it; leading zeros and blanks inside make none."""
+    found = _SIGNED.fullmatch(text)
+    sign, number = (found[1], found[2]) if found else ("", text)
+    if _THOUSANDS.fullmatch(number):
+        number = number.replace(",", "")
+    elif _COMMA.fullmatch(number):
+        number = number.replace(".", "").replace(",", ".")
+    if not _PLAIN.fullmatch(number):
+        raise ValueError("no number")
+    return sign + number
+
+
+def cut_rows(tables: Mapping[str, SettledTable], account: Account) -> None:
     """Keep some rows of each long table, and those that they refer to."""
     long = {name: len(table.rows) for name, table in tables.items() if len(table.rows) > 2 * MOST_ROWS}
     places: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], int]] = {}
@@ -113,52 +134,141 @@ def cut_rows(tables: Mapping[str, SettledTable], lost: Losses) -> None:
                 kept[key.table].add(parent)
                 pending.append((key.table, parent))
     for name, many in long.items():
-        tables[name].rows = [tables[name].rows[at] for at in sorted(kept[name])]
-        lost["Rows of long tables, of which some were read"].append(
-            f"{tables[name].said} ({len(tables[name].rows):,} of {many:,})"
+        table = tables[name]
+        table.rows = [table.rows[at] for at in sorted(kept[name])]
+        account.rows[table.said].left_out["only some of a long table are taken"] += many - len(table.rows)
+
+
+# Kinds
+
+
+def fit_kinds(tables: Mapping[str, SettledTable], account: Account) -> None:
+    """Take a column for what its rows hold, whatever it was declared as; a key and its references stay of one type."""
+    now_text: set[tuple[str, str]] = set()
+    for table in tables.values():
+        keys = {*table.key, *(name for key in table.references for name in key.columns)}
+        for column in table.columns.values():
+            held = (row.get(column.name) for row in table.rows)
+            values = [value for value in held if not isinstance(value, Computed | None)]
+            if column.kind == "text":
+                _fit_text(table, column, values, account)
+                continue
+            if column.kind == "real" and column.name in keys:  # which are compared exactly
+                column.kind = "integer"
+            kind, why = _kind_held(column, [each for each in values if str(each).strip()], table.checks)
+            if kind == "real" and column.name in keys:
+                kind = "text"
+            if kind != column.kind:
+                _retype(table, column, f"Columns that are {kind} in the twin, {why}", account)
+                column.kind = kind
+                now_text |= {(table.name, column.name)} if kind == "text" else set()
+            elif column.kind in ("integer", "real"):
+                _bound(table, column, values, account)
+                if any(isinstance(each, str) and not _PLAIN.fullmatch(each.strip()) for each in values):
+                    why = "Columns whose numbers are given as people write them, such as $1,234.50 or 12,50"
+                    account.change("column", table.where(column.name), why)
+    links = [
+        ((table.name, mine), (key.table, theirs))
+        for table in tables.values()
+        for key in table.references
+        for mine, theirs in zip(key.columns, key.theirs, strict=False)
+    ]
+    links += [(theirs, mine) for mine, theirs in links]
+    while now_text:
+        place = now_text.pop()
+        for name, other in (there for here, there in links if here == place):
+            linked = tables[name].columns.get(other)
+            if linked and linked.kind in ("integer", "real"):
+                why = "Columns that are text in the twin, as what they refer to or are referred to by is"
+                _retype(tables[name], linked, why, account)
+                linked.kind = "text"
+                now_text.add((name, other))
+
+
+def _kind_held(column: SourceColumn, values: Sequence[Any], checks: Sequence[str]) -> tuple[Any, str]:
+    """Return of what kind the values of a column are, and why if that is another than was declared."""
+    if column.kind == "boolean":
+        wider = SourceColumn(column.name, "integer")
+        others = [each for each in (*values, column.default, *_compared(column.name, checks)) if _misfits(each, column)]
+        if others and not any(_misfits(each, wider) for each in others):
+            return "integer", "since they hold more than 0 and 1"
+    if column.kind in ("integer", "real"):
+        texts = [each.strip() for each in values if isinstance(each, str)]
+        if column.kind == "integer" and any(_is_beyond(each) for each in values):
+            return "text", "since they hold integers beyond 2^53, which many programs round"
+        if any(re.fullmatch(r"[+-]?0\d+|[+-]?\d+(?:[ \u00a0]\d+)+", each) for each in texts):
+            return "text", "since they hold numbers with zeros in front or blanks inside"
+        if any(_COMMA.fullmatch(each) for each in texts) and any(_EITHER.fullmatch(each) for each in texts):
+            return "text", "since a comma or point in their numbers may mean either of two things"
+    sampled = values[:: 1 + len(values) // _SAMPLED]
+    misfits = [value for value in sampled if _misfits(value, column)]
+    if len(misfits) <= _MOST_MISFITS * len(sampled):
+        return column.kind, ""
+    is_number = column.kind in ("integer", "boolean")
+    wider = SourceColumn(column.name, "real")
+    return "real" if is_number and not any(_misfits(each, wider) for each in sampled) else "text", "as their rows are"
+
+
+def _retype(table: SettledTable, column: SourceColumn, why: str, account: Account) -> None:
+    """Note that a column is of another kind, and drop what is said of its numbers alone."""
+    account.change("column", table.where(column.name), why)
+    column.least = column.most = column.digits = None
+    if "are text" in why:
+        for check in [each for each in table.checks if any(True for _ in _compared(column.name, [each]))]:
+            table.checks.remove(check)
+            account.lose("check", table.where_check(check), "CHECKs of numbers in columns that are text in the twin")
+
+
+def _compared(name: str, checks: Iterable[str]) -> Iterator[str]:
+    """Yield the numbers with which conditions compare a column."""
+    for check in checks:
+        try:
+            tree = sqlglot.parse_one(check, read="sqlite")
+        except SqlglotError:
+            continue
+        for node in tree.find_all(exp.Predicate):
+            parts = [node.this, node.args.get("expression")]
+            if any(isinstance(each, exp.Expression) and each.unnest().name == name for each in parts if each):
+                yield from (each.name for each in node.find_all(exp.Literal) if not each.is_string)
+
+
+def _is_beyond(value: Any) -> bool:
+    try:
+        return abs(int(value if isinstance(value, float) else str(value))) > _MOST_EXACT
+    except (ValueError, OverflowError):
+        return False
+
+
+def _bound(table: SettledTable, column: SourceColumn, values: Iterable[Any], account: Account) -> None:
+    """Set the least and the greatest value that the digits of a DECIMAL leave room for."""
+    if column.digits is None or column.digits > _MOST_DIGITS or (column.kind == "real" and column.decimals is None):
+        return
+    decimals = column.decimals or 0
+    most = float(10 ** (column.digits - decimals)) - 10.0**-decimals
+    if any(abs(float(convert(each, column) or 0)) > most for each in values if not _misfits(each, column)):
+        account.change(
+            "column", table.where(column.name), "Columns with greater numbers than their digits leave room for"
         )
+        return
+    column.least = -most if column.least is None else column.least
+    column.most = most if column.most is None else column.most
 
 
-def fit_kinds(table: SettledTable, lost: Losses) -> None:
-    """Take a column for text, or real, if that is what its rows hold whatever it was declared as."""
-    keys = {*table.key, *(name for key in table.references for name in key.columns)}
-    for column in table.columns.values():
-        values = [row[column.name] for row in table.rows if not isinstance(row.get(column.name), Computed | None)]
-        if column.kind == "text":
-            _fit_text(table, column, values, lost)
-            continue
-        values = values[:: 1 + len(values) // _SAMPLED]
-        if column.kind == "real" and column.name in keys:  # which are compared exactly
-            column.kind = "integer"
-        misfits = [value for value in values if _misfits(value, column)]
-        if len(misfits) <= _MOST_MISFITS * len(values):
-            continue
-        declared = column.kind
-        column.kind = "real"
-        if (
-            declared not in ("integer", "boolean")
-            or column.name in keys
-            or any(_misfits(value, column) for value in misfits)
-        ):
-            column.kind = "text"
-        example = f"{table.said}.{column.name} (a {declared}, holds {str(misfits[0])[:30]!r})"
-        lost[f"Columns that are {column.kind} in the twin, as their rows are"].append(example)
-
-
-def _fit_text(table: SettledTable, column: SourceColumn, values: Iterable[Any], lost: Losses) -> None:
+def _fit_text(table: SettledTable, column: SourceColumn, values: Iterable[Any], account: Account) -> None:
     """Let a column be as long as its texts are, and be NULL where they are empty."""
     lengths = [len(str(value).rstrip()) for value in values]
     if column.longest is not None and max(lengths, default=0) > column.longest:
         column.longest = None
+        account.change("column", table.where(column.name), "Columns whose rows hold longer texts than they may")
     if (column.default == "" or 0 in lengths) and column.name not in table.key:
         column.default, column.required = column.default or None, False
-        lost["Columns whose empty text is NULL in the twin"].append(f"{table.said}.{column.name}")
+        account.change("column", table.where(column.name), "Columns whose empty text is NULL in the twin")
 
 
 def _misfits(value: Any, column: SourceColumn) -> bool:
     try:
         convert(value, column)
-    except (ValueError, OverflowError):
+    except (ValueError, ArithmeticError):
         return True
     return False
 
@@ -180,6 +290,22 @@ def latest_time(tables: Iterable[SettledTable]) -> str:
         return f"{today} {_START}"
 
 
+# Loading
+
+
+@dataclass
+class _Noted:
+    """What happens to the rows of a table on their way, counted: values by column and reason, rows by reason."""
+
+    values: Counter[tuple[str, str]] = field(default_factory=Counter)
+    rows: Counter[str] = field(default_factory=Counter)
+
+    def tell(self, table: SettledTable, account: Account) -> None:
+        for (name, why), many in self.values.items():
+            account.change("column", table.where(name), f"{counted(many, 'value')} {why}")
+        account.rows[table.said].left_out.update(self.rows)
+
+
 def broken_checks(table: SettledTable, sql: str) -> list[str]:
     """Return the conditions that given rows break, so that they cannot mean what the source means."""
     if not table.checks or not table.rows:
@@ -187,33 +313,32 @@ def broken_checks(table: SettledTable, sql: str) -> list[str]:
     with closing(open_memory()) as connection:
         Schema(sql, {}).create(connection)
         connection.execute("PRAGMA ignore_check_constraints = ON")
-        for row in _converted(table, "2000-01-01 00:00:00", Counter()):
+        for row in _converted(table, "2000-01-01 00:00:00", _Noted()):
             _insert(connection, table, row)
         query = f"SELECT count(*) FROM {table.name} WHERE NOT ({{}})"
         return [check for check in table.checks if connection.execute(query.format(check)).fetchone()[0]]
 
 
-def load_rows(tables: Mapping[str, SettledTable], sql: str, clock: str, lost: Losses) -> None:
+def load_rows(tables: Mapping[str, SettledTable], sql: str, clock: str, account: Account) -> None:
     """Replace the rows of the tables by those that load together; say how many do not, and why."""
-    faults: Counter[str] = Counter()
     with closing(open_memory()) as connection:
         Schema(sql, {}).create(connection)
         for table in tables.values():
-            noted: Counter[str] = Counter()
+            noted = _Noted()
             kept = []
             for row in _converted(table, clock, noted):
                 if wrong := _insert(connection, table, row):
-                    noted[wrong] += 1
+                    noted.rows[wrong] += 1
                 else:
                     kept.append(row)
             table.rows = kept
-            faults.update({f"{table.said}, {why}": many for why, many in noted.items()})
-    _drop_orphans(tables, faults)
-    told = [f"{why} ({many:,})" for why, many in faults.items()]
-    lost["Rows that are left out, or values that are"] = told
+            noted.tell(table, account)
+    _drop_orphans(tables, account)
+    for table in tables.values():
+        account.rows[table.said].kept = len(table.rows)
 
 
-def _converted(table: SettledTable, clock: str, noted: Counter[str]) -> Iterator[dict[str, Any]]:
+def _converted(table: SettledTable, clock: str, noted: _Noted) -> Iterator[dict[str, Any]]:
     """Yield complete rows; a value that does not convert is NULL, or its row is left out."""
     columns = table.columns.values()
     numbers = [row.get(table.key[0]) for row in table.rows] if table.counted else []
@@ -222,30 +347,53 @@ def _converted(table: SettledTable, clock: str, noted: Counter[str]) -> Iterator
         row: dict[str, Any] = {}
         for column in columns:
             value = given.get(column.name, column.default)
+            is_given = column.name in given and not isinstance(value, Computed)
             if isinstance(value, Computed):
                 value = clock if re.search("now|current|date", value, re.IGNORECASE) else column.default
             try:
                 row[column.name] = convert(value, column)
-            except (ValueError, OverflowError):
+            except (ValueError, ArithmeticError):
                 row[column.name] = None
-                noted[f"{column.name} is not a valid {column.kind}: NULL"] += 1
+                what = f"not valid as {column.kind}" if str(value).strip() else "left empty"
+                noted.values[column.name, f"{what}, NULL in the twin"] += 1
             text = row[column.name]
             if text == "" and not column.required:
                 row[column.name] = None
             elif isinstance(text, str) and len(text) > _LONGEST and column.name not in table.key:
                 row[column.name] = None if column.kind == "json" else text[:_LONGEST].rstrip()
-                noted[f"{column.name} has more than {_LONGEST:,} characters: shortened"] += 1
-            if row[column.name] is None and column.made == "clock" and column.required:
+                cut = "NULL in the twin" if column.kind == "json" else "shortened"
+                noted.values[column.name, f"of more than {_LONGEST:,} characters, {cut}"] += 1
+            if row[column.name] is None and column.made == "clock" and (column.required or not is_given):
                 row[column.name] = convert(clock, column)
+            if is_given and (lost := _dropped(value, row[column.name], column)):
+                noted.values[column.name, lost] += 1
         if table.counted and row[table.key[0]] is None:
             number += 1
             kind = table.columns[table.key[0]].kind
             row[table.key[0]] = number if kind == "integer" else f"{table.name.upper()}-{number:04d}"
         missing = next((column.name for column in columns if column.required and row[column.name] is None), None)
         if missing:
-            noted[f"{missing} is missing: row left out"] += 1
+            noted.rows[f"{missing} is missing"] += 1
         else:
             yield row
+
+
+def _dropped(given: Any, held: Any, column: SourceColumn) -> str:
+    """Return what a value loses where it is converted, if it does."""
+    if held is None or isinstance(given, bytes):
+        return ""
+    if column.kind == "real":
+        number = _plain(given) if isinstance(given, str) else given
+        return f"rounded to {column.decimals} decimals" if abs(float(number) - held) > 1e-9 * abs(held) else ""
+    if column.kind in ("date", "timestamp"):
+        *_, hour, minute, second, fraction, zone = _moment(given).groups()
+        if column.kind == "date" and any(each and int(each) for each in (hour, minute, second)):
+            return "whose time of day is left out"
+        if (fraction or "").strip(".0") or (zone or "").strip("ZUTC+-0:"):
+            return "whose time zone or fractions of a second are left out"
+    if column.kind == "text" and isinstance(given, str) and given != given.rstrip().replace("\0", ""):
+        return "whose blanks at the end are left out" if given.rstrip() else ""
+    return ""
 
 
 def _insert(connection: sqlite3.Connection, table: SettledTable, row: Mapping[str, Any]) -> str:
@@ -254,11 +402,11 @@ def _insert(connection: sqlite3.Connection, table: SettledTable, row: Mapping[st
     try:
         connection.execute(f"INSERT INTO {table.name} ({', '.join(row)}) VALUES ({marks})", list(row.values()))
     except (sqlite3.Error, OverflowError) as error:
-        return f"{str(error).replace(f'{table.name}.', '')}: row left out"
+        return str(error).replace(f"{table.name}.", "")
     return ""
 
 
-def _drop_orphans(tables: Mapping[str, SettledTable], faults: Counter[str]) -> None:
+def _drop_orphans(tables: Mapping[str, SettledTable], account: Account) -> None:
     """Set references to missing rows to NULL, or leave their rows out, until all that is left holds together."""
     again = True
     while again:
@@ -274,12 +422,14 @@ def _drop_orphans(tables: Mapping[str, SettledTable], faults: Counter[str]) -> N
                 if not orphans:
                     continue
                 free = next((name for name in key.columns if not table.columns[name].required), None)
-                named = f"{table.said}, {', '.join(key.columns)} names a missing row of {tables[key.table].said}"
-                faults[f"{named}: {'NULL' if free else 'row left out'}"] += len(orphans)
                 if free:
+                    why = f"naming a missing row of {tables[key.table].said}, NULL in the twin"
+                    account.change("column", table.where(free), f"{counted(len(orphans), 'value')} {why}")
                     for row in orphans:
                         row[free] = None
                 else:
                     gone = {id(row) for row in orphans}
                     table.rows = [row for row in table.rows if id(row) not in gone]
+                    why = f"{', '.join(key.columns)} names a missing row of {tables[key.table].said}"
+                    account.rows[table.said].left_out[why] += len(orphans)
                     again = True

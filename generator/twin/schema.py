@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from generator.twin.account import Account, TableRows
 from generator.twin.names import find_label, safe_names, spoken_nouns
 from generator.twin.rows import broken_checks, convert, cut_rows, fit_kinds, latest_time, load_rows
+from generator.twin.secrets import hide_secrets
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
 from generator.twin.words import capital, description_of
@@ -30,47 +31,54 @@ _FILLED = {"created_at", "updated_at", "inserted_at", "modified_at", "last_updat
 _TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "real": "REAL"}
 _NO_KEY = "row_number"
 
-Losses = dict[str, list[str]]  # what is lost, and of what
 
+def settle(
+    source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = False, taken: Collection[str] = ()
+) -> Settled:
+    """Make of a source's tables what a domain can have; errors: UsageError.
 
-def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = False) -> Settled:
-    """Make of a source's tables what a domain can have; errors: UsageError."""
-    lost: Losses = defaultdict(list)
-    tables = _choose(source, chosen, lost)
+    `taken` names columns, as the source does, whose values are taken though they look secret: "account.api_key".
+    """
+    account = source.account
+    for name, read in source.tables.items():
+        account.rows.setdefault(name, TableRows(len(read.rows)))
+    tables = _choose(source, chosen, account)
     names = safe_names(table.name for table in tables)
     nouns = spoken_nouns(list(names.values()))
     columns = {table.name: safe_names(table.columns) for table in tables}
-    settled = {names[table.name]: _settle_table(table, names, columns, lost) for table in tables}
-    for name, table in settled.items():
+    settled = {names[table.name]: _settle_table(table, names, columns, account) for table in tables}
+    for given, (name, table) in zip(tables, settled.items(), strict=True):
         table.noun, table.nouns = nouns[name]
-        if not synthetic:
-            mapped = columns[table.said]
-            given = next(each.rows for each in tables if each.name == table.said)
-            table.rows = [{mapped[old]: value for old, value in row.items() if old in mapped} for row in given]
-    cut_rows(settled, lost)
-    for table in settled.values():
-        fit_kinds(table, lost)
-    _keep_references(settled, lost)
+        mapped = columns[table.said]
+        if synthetic and given.rows:
+            account.rows[table.said].left_out["all rows are made up"] += len(given.rows)
+        elif given.rows:
+            table.rows = [{mapped[old]: value for old, value in row.items() if old in mapped} for row in given.rows]
+    cut_rows(settled, account)
+    fit_kinds(settled, account)
+    hide_secrets(settled, account, taken)
+    _keep_references(settled, account)
     for table in settled.values():
         referring = {column for key in table.references for column in key.columns}
         table.counted = _is_counted(table, referring)
         for column in table.columns.values():
-            where = f"{table.said}.{column.name}"
             if column.made == "counter" and not (table.counted and column.name in table.key):
                 column.made = ""
-                lost["Values that the source makes by itself, and callers of the twin give"].append(where)
+                why = "Values that the source makes by itself, and callers of the twin give"
+                account.change("column", table.where(column.name), why)
             elif column.made == "counter" and column.kind == "text":
-                lost["Keys that are counted in the twin, such as USERS-0001"].append(where)
+                why = "Keys that are counted in the twin, such as USERS-0001"
+                account.change("column", table.where(column.name), why)
         table.label = find_label(table.columns, table.key, referring, table.uniques)
-        _keep_defaults(table, lost)
-        _keep_checks(table, lost)
+        _keep_defaults(table, account)
+        _keep_checks(table, account)
     settled = _parents_first(settled)
     clock = latest_time(settled.values())
     for table in settled.values():
         for check in broken_checks(table, table_sql(table)):
             table.checks.remove(check)
-            lost["CHECKs that given rows break"].append(f"{table.said} ({check})")
-    _keep_circles(settled, lost)
+            account.lose("check", table.where_check(check), "CHECKs that given rows break")
+    _keep_circles(settled, account)
     sql = make_sql(settled)
     if len(sql) > MOST_SQL:
         raise UsageError(
@@ -78,13 +86,23 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
         )
     if faults := read_schema(sql).faults:
         raise UsageError(f"The tables of {source.origin} make no schema: {faults[0]}")
-    load_rows(settled, sql, clock, lost)
-    losses = [*source.losses, *(f"{what}: {', '.join(dict.fromkeys(of))}." for what, of in lost.items() if of)]
+    load_rows(settled, sql, clock, account)
     if renamed := [*_renamed(names, columns)]:
-        losses.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
-    operations = [*_operations(source.operations, names, columns, losses)]
+        account.remarks.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
+    operations = [*_operations(source.operations, names, columns, account)]
+    if difference := next(account.differences(), None):
+        raise UsageError(f"{source.origin} was not read as it is, which is a fault of worldsmith: {difference}")
+    losses = [*source.losses, *account.losses()]
     return Settled(
-        _title(source.title), settled, operations, sql, clock, losses, dict(source.opened), not source.real_rows
+        _title(source.title),
+        settled,
+        operations,
+        sql,
+        clock,
+        account,
+        losses,
+        dict(source.opened),
+        has_examples=not source.real_rows,
     )
 
 
@@ -104,7 +122,7 @@ def _title(title: str) -> str:
 # Tables
 
 
-def _choose(source: TwinSource, chosen: Sequence[str], lost: Losses) -> list[SourceTable]:
+def _choose(source: TwinSource, chosen: Sequence[str], account: Account) -> list[SourceTable]:
     """Return the tables of a twin: all, or the chosen ones with those that their required keys need."""
     exact = {name.lower(): name for name in source.tables}
     if unknown := [name for name in chosen if name.lower() not in exact]:
@@ -122,10 +140,10 @@ def _choose(source: TwinSource, chosen: Sequence[str], lost: Losses) -> list[Sou
                 wanted.append(key.table)
     if not chosen:
         wanted = [name for name in source.tables if name.lower() not in _BOOKKEEPING]
-        books = [name for name in source.tables if name not in wanted]
-        lost["Tables in which tools for migrations keep their books"] = books
-    elif left := [name for name in source.tables if name not in wanted]:
-        lost["Tables that --tables leaves out"] = left
+    for name in [name for name in source.tables if name not in wanted]:
+        which = "that --tables leaves out" if chosen else "in which tools for migrations keep their books"
+        account.lose("table", name, f"Tables {which}")
+        account.rows[name].left_out["their table is"] += len(source.tables[name].rows)
     if not wanted:
         raise UsageError(f"{source.origin} has no table of its own.")
     if len(wanted) > MOST_TABLES:
@@ -137,35 +155,35 @@ def _choose(source: TwinSource, chosen: Sequence[str], lost: Losses) -> list[Sou
 
 
 def _settle_table(
-    table: SourceTable, names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]], lost: Losses
+    table: SourceTable, names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]], account: Account
 ) -> SettledTable:
     """Return a table in safe names, with a key; its references may still name what is not there."""
     own = columns[table.name]
     settled = SettledTable(names[table.name], table.name, "", "", {}, (), comment=table.comment)
+    settled.spelled = {new: old for old, new in own.items() if new != old}
     for name, column in table.columns.items():
+        where = f"{table.name}.{name}"
         if len(settled.columns) >= MOST_COLUMNS - 1 and name not in table.key:
-            lost[f"Columns beyond the first {MOST_COLUMNS - 1} of a table"].append(f"{table.name}.{name}")
+            account.lose("column", where, f"Columns beyond the first {MOST_COLUMNS - 1} of a table")
             continue
         made = column.made
         if made == "" and own[name] in _FILLED and column.kind in ("date", "timestamp") and column.default is None:
             made = "clock"
-            lost["Columns that tools fill with the time of the call, as their names suggest"].append(
-                f"{table.name}.{name}"
-            )
+            account.change("column", where, "Columns that tools fill with the time of the call, as their names suggest")
         choices = column.choices
         if any("--" in each or "\n" in each for each in choices):
             choices = ()
-            lost["Lists of values that a twin cannot have"].append(f"{table.name}.{name} ({', '.join(column.choices)})")
+            account.lose("choices", where, "Lists of values that a twin cannot have")
         settled.columns[own[name]] = replace(column, name=own[name], made=made, choices=choices)
     for each in table.uniques:
         if all(name in own and own[name] in settled.columns for name in each):
             settled.uniques.append(tuple(own[name] for name in each))
         else:
-            lost["UNIQUE of columns that are left out"].append(f"{table.name} ({', '.join(each)})")
+            account.lose("unique", f"{table.name} ({', '.join(each)})", "UNIQUE of columns that are left out")
     settled.key = tuple(own[name] for name in table.key if name in own and own[name] in settled.columns)
     if len(settled.key) < len(table.key):
         settled.key = ()
-        lost["Keys of columns that are left out"].append(table.name)
+        account.lose("key", table.name, "Keys of columns that are left out")
     if not settled.key:
         required = [each for each in settled.uniques if all(settled.columns[name].required for name in each)]
         settled.key = min(required, key=len, default=())
@@ -173,7 +191,8 @@ def _settle_table(
             name = _NO_KEY if _NO_KEY not in settled.columns else f"{_NO_KEY}_"
             number = SourceColumn(name, "integer", required=True, made="counter", comment="Number of the row")
             settled.columns, settled.key = {name: number, **settled.columns}, (name,)
-            lost[f"Tables without a key, whose rows are numbered in {_NO_KEY}"].append(table.name)
+            settled.spelled[name] = "rowid"
+            account.change("table", table.name, f"Tables without a key, whose rows are numbered in {_NO_KEY}")
     for name in settled.key:
         settled.columns[name] = replace(settled.columns[name], required=True, default=None)
     # The key comes first: integrity_check of SQLite 3.40 mistakes columns of tables without rowid where it does not.
@@ -185,10 +204,10 @@ def _settle_table(
             pairs = tuple(own[name] for name in key.columns), tuple(theirs[name] for name in key.theirs)
             settled.references.append(Reference(pairs[0], names[key.table], pairs[1]))
         else:
-            lost["Foreign keys to what is not there"].append(f"{table.name}.{', '.join(key.columns)} -> {key.table}")
-    settled.checks = list(table.checks)
-    for at, check in enumerate(table.checks):
-        settled.checks[at] = _renamed_check(check, own) or check
+            where = f"{table.name} ({', '.join(key.columns)}) -> {key.table}"
+            account.lose("reference", where, "Foreign keys to what is not there")
+    settled.checks = [_renamed_check(check, own) or check for check in table.checks]
+    settled.said_checks = dict(zip(settled.checks, table.checks, strict=True))
     return settled
 
 
@@ -204,26 +223,29 @@ def _renamed_check(check: str, own: Mapping[str, str]) -> str | None:
     return str(tree.sql(dialect="sqlite"))
 
 
-def _keep_references(tables: Mapping[str, SettledTable], lost: Losses) -> None:
+def _keep_references(tables: Mapping[str, SettledTable], account: Account) -> None:
     """Keep the foreign keys whose target is a key of the same types."""
     for table in tables.values():
         kept: dict[tuple[str, ...], Reference] = {}
         for key in table.references:
             parent = tables[key.table]
             known = [set(parent.key), *map(set, parent.uniques)]
-            fits = len(key.columns) == len(key.theirs) and set(key.theirs) in known
             pairs = zip(key.columns, key.theirs, strict=False)
-            if not fits:
+            if not (len(key.columns) == len(key.theirs) and set(key.theirs) in known):
                 why = "Foreign keys to columns that are not a key"
             elif any(_type(table.columns[mine]) != _type(parent.columns[theirs]) for mine, theirs in pairs):
                 why = "Foreign keys of another type than the key they name"
-            elif key.columns in kept:
-                continue
             else:
-                kept[key.columns] = key
-                continue
-            lost[why].append(f"{table.said}.{', '.join(key.columns)} -> {parent.said}")
+                if kept.setdefault(key.columns, key) == key:
+                    continue
+                why = "Foreign keys of columns that have another one"
+            _lose_reference(table, key, parent, why, account)
         table.references = list(kept.values())
+
+
+def _lose_reference(table: SettledTable, key: Reference, parent: SettledTable, why: str, account: Account) -> None:
+    own = ", ".join(table.spelled.get(name, name) for name in key.columns)
+    account.lose("reference", f"{table.said} ({own}) -> {parent.said}", why)
 
 
 def _type(column: SourceColumn) -> str:
@@ -237,22 +259,22 @@ def _is_counted(table: SettledTable, referring: set[str]) -> bool:
     return column.kind == "integer" or column.made == "counter"
 
 
-def _keep_defaults(table: SettledTable, lost: Losses) -> None:
+def _keep_defaults(table: SettledTable, account: Account) -> None:
     for column in table.columns.values():
         if column.default is None:
             continue
         try:
             column.default = convert(column.default, column)
-        except ValueError:
+        except (ValueError, ArithmeticError):
             column.default = str(column.default)
         else:
             if "--" not in str(column.default) and "\n" not in str(column.default):
                 continue
-        lost["Defaults that a twin cannot have"].append(f"{table.said}.{column.name} ({column.default})")
+        account.lose("default", table.where(column.name), "Defaults that a twin cannot have")
         column.default = None
 
 
-def _keep_checks(table: SettledTable, lost: Losses) -> None:
+def _keep_checks(table: SettledTable, account: Account) -> None:
     """Keep the conditions that SQLite takes in an empty table."""
     plain, kept = table_sql(replace(table, checks=[])), []
     if faults := read_schema(plain).faults:
@@ -260,7 +282,7 @@ def _keep_checks(table: SettledTable, lost: Losses) -> None:
     for check in dict.fromkeys(table.checks):
         tried = table_sql(replace(table, checks=[check]))
         if "--" in check or "\n" in check or read_schema(tried).faults:
-            lost["CHECKs that SQLite does not take"].append(f"{table.said} ({' '.join(check.split())})")
+            account.lose("check", table.where_check(check), "CHECKs that SQLite does not take")
         else:
             kept.append(check)
     table.checks = kept
@@ -289,15 +311,15 @@ def is_required(table: SettledTable, key: Reference) -> bool:
     return all(table.columns[name].required for name in key.columns)
 
 
-def _keep_circles(tables: Mapping[str, SettledTable], lost: Losses) -> None:
-    """Leave out required references to later rows whose keys cannot be known before."""
+def _keep_circles(tables: Mapping[str, SettledTable], account: Account) -> None:
+    """Leave out references to later rows that are part of their row's own key, which must be known before."""
     order = list(tables)
     for name, table in tables.items():
         for key in list(table.references):
-            is_ahead = order.index(key.table) >= order.index(name) and is_required(table, key)
-            if is_ahead and not (tables[key.table].counted and key.theirs == tables[key.table].key):
+            if order.index(key.table) > order.index(name) and not set(key.columns).isdisjoint(table.key):
                 table.references.remove(key)
-                lost["Foreign keys of a circle without counted keys"].append(f"{table.said}.{', '.join(key.columns)}")
+                why = "Foreign keys of a circle that are part of a key"
+                _lose_reference(table, key, tables[key.table], why, account)
 
 
 # SQL
@@ -360,12 +382,12 @@ def _operations(
     operations: Sequence[Operation],
     names: Mapping[str, str],
     columns: Mapping[str, Mapping[str, str]],
-    losses: list[str],
+    account: Account,
 ) -> Iterator[Operation]:
     """Yield the operations of the source in safe names; those of tables that are left out are said."""
     for operation in operations:
         if operation.table not in names:
-            losses.append(f"{operation.said or operation.name}: its table {operation.table} is left out.")
+            account.lose("operation", operation.said or operation.name, "Operations of tables that are left out")
             continue
         own = columns[operation.table]
         parameters = tuple(

@@ -34,6 +34,19 @@ class SettledTable:
     """Given rows, converted, each with every column; together they load without a violation."""
     label: str | None = None
     """The column by which people name a row: a name or a title, if there is one."""
+    spelled: dict[str, str] = field(default_factory=dict)
+    """What the source calls the columns that have another name here; `rowid` for a number that we gave the rows."""
+    said_checks: dict[str, str] = field(default_factory=dict)
+    """The source's text of each of the `checks`."""
+
+    def where(self, *names: str) -> str:
+        """Return columns as the account names them: "orders.total", "orders (customer_id, day)"."""
+        own = [self.spelled.get(name, name) for name in names]
+        return f"{self.said}.{own[0]}" if len(own) == 1 else f"{self.said} ({', '.join(own)})"
+
+    def where_check(self, check: str) -> str:
+        """Return a condition as the account names it: "orders (total > 0)"."""
+        return f"{self.said} ({' '.join(self.said_checks.get(check, check).split())})"
 
 
 @dataclass
@@ -49,9 +62,22 @@ class Settled:
     """schema.sql."""
     clock: str = ""
     """domain.json's frozen start time: after the latest plausible time in the rows."""
+    account: Account = field(default_factory=Account)
+    """What became of everything that the source has."""
     losses: list[str] = field(default_factory=list)
     opened: dict[str, str] = field(default_factory=dict)
     has_examples: bool = False
     """Whether given rows are a document's examples, few and about nobody."""
-    account: Account = field(default_factory=Account)
-    """What became of everything that the source has."""
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """What the source calls tables and columns that have another name here, for domain.json's provenance."""
+        found = {name: table.said for name, table in self.tables.items() if name != table.said}
+        for name, table in self.tables.items():
+            found |= {f"{name}.{column}": said for column, said in table.spelled.items()}
+        return found
+
+    def remark(self, sentence: str) -> None:
+        """Add a sentence to what the twin lacks, once it is settled."""
+        self.account.remarks.append(sentence)
+        self.losses.append(sentence)

@@ -129,9 +129,12 @@ def test_rows_that_do_not_fit_are_counted_with_the_reason():
     )
     told = _told(settled)
     for part in (
-        *("a, UNIQUE constraint failed: code: row left out (1)", "a, UNIQUE constraint failed: id: row left out (1)"),
-        *("b, other names a missing row of a: NULL (1)", "b, a_id names a missing row of a: row left out (1)"),
-        *("note has more than 1,000 characters: shortened (1)", "Columns whose empty text is NULL in the twin: a.note"),
+        *("since UNIQUE constraint failed: code: a (1).", "since UNIQUE constraint failed: id: a (1)."),
+        *(
+            "1 value naming a missing row of a, NULL in the twin: b.other.",
+            "a_id names a missing row of a: b (1).",
+        ),
+        *("1 value of more than 1,000 characters, shortened: a.note.", "empty text is NULL in the twin: a.note."),
     ):
         assert part in told
     assert len(write_world(settled)) < MOST_CHARACTERS

@@ -1,0 +1,250 @@
+"""Find what is nobody else's business (passwords, tokens, keys, card numbers), and make values up in its place."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
+from random import Random
+from typing import Any
+
+from generator.twin.account import Account
+from generator.twin.settled import SettledTable
+from generator.twin.sql import Computed
+from generator.twin.words import tokens, word_set
+from runtime.errors import UsageError
+from runtime.wording import counted
+
+_NAMES = word_set(
+    "password passwords passwd pwd passphrase passcode secret secrets salt otp totp twofa mfa ssn cvv cvv2 cvc csc "
+    "iban apikey privatekey secretkey accesskey authtoken accesstoken passwordhash cardnumber creditcard"
+)
+_NAMED_BY_LAST = word_set("token tokens hash pin jwt")
+_OF_KEYS = word_set(
+    "api private secret access auth signing encryption encrypted license ssh session master webhook consumer shared "
+    "twofa recovery service"
+)
+_OF_CODES = word_set("recovery backup verification activation reset auth authorization access security login sms")
+_DESCRIBED = word_set(  # what is said about a secret: password_changed, token_count
+    "count counts type kind name id status state expiry expires expired length limit limits policy version algorithm "
+    "algo label method changed created updated provider scope scopes enabled required verified used left cost price"
+)
+_PUBLIC = word_set(  # what a hash or a card may be of
+    "file content commit git image block tx transaction row body data object etag checksum sha sha1 sha256 md5 library "
+    "member membership loyalty public page cursor fingerprint build tree url uri path slug photo avatar gift version"
+)
+
+_HASHED = re.compile(
+    r"\$(?:2[abxy]?|[156y]|argon2\w*|scrypt|pbkdf2[\w-]*|bcrypt-sha256|apr1)\$\S+|(?:pbkdf2|bcrypt|argon2|scrypt|sha\d+|md5)"
+    r"(?:_\w+)?[$:]\S*\$\S+|\{S?SHA\d*\}\S+|\{(?:bcrypt|argon2|noop)\}\S+|\*[0-9A-F]{40}"
+)
+_HOW_HASHED = re.compile(r"|2[abxy]?|[156y]|(?:argon2|scrypt|pbkdf2|bcrypt|sha|md5|apr1)[\w:-]*|\w+=\d+(?:,\w=\d+)*")
+_MARKED = re.compile(
+    r"\b((?:[srp]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|whsec_|AKIA|ASIA|AIza|SG\.|npm_|eyJ(?=[\w-]+\.eyJ))"
+    r"|(?:sk|shpat|dop_v1|hf|key)[-_](?=[A-Za-z0-9_-]{20}))([\w.+/=-]{8,})"
+    r"|(-----BEGIN [A-Z ]*PRIVATE KEY-----)(.*?)(?=-----END|\Z)|(\b[a-z][a-z0-9+.-]*://[^\s/:@]*:)([^\s/@]+)(?=@)",
+    re.DOTALL,
+)
+_LONG = re.compile(r"[0-9a-fA-F]{32,}|[A-Za-z0-9+/_-]{32,}={0,2}")
+_CARD = re.compile(r"(?<![\d-])(?:3[47]|4\d|5[1-5]|2[2-7]|6[05])(?:[ -]?\d){13,14}(?![\d-])")
+_SSN = re.compile(r"(?<![\d-])(?!000|666|9)\d{3}-\d\d-\d{4}(?![\d-])")
+_IBAN = re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
+
+
+def is_secret_name(name: str, kind: str, of: str = "") -> bool:
+    """Return whether a column holds secrets by its name; `of` is what a row of its table is called."""
+    words = tokens(name)
+    if kind not in ("text", "integer") or words[-1] in _DESCRIBED:
+        return False
+    own, last = {*words, "".join(words)}, words[-1]
+    if kind == "integer":
+        return not own.isdisjoint({"ssn", "cvv", "cvv2", "cvc", "csc", "otp"}) or last == "pin" or _is_card(own, last)
+    return (
+        not own.isdisjoint(_NAMES)
+        or (last in _NAMED_BY_LAST and own.isdisjoint(_PUBLIC))
+        or (last in ("key", "keys") and not own.isdisjoint(_OF_KEYS) and "public" not in own)
+        or (name == "key" and not {"token", "session", "secret", "credential", "api"}.isdisjoint(of.split()))
+        or (last in ("code", "codes") and not own.isdisjoint(_OF_CODES))
+        or (last == "hash" and "password" in own)
+        or {"social", "security"} <= own
+        or {"bank", "account"} <= own
+        or _is_card(own, last)
+    )
+
+
+def _is_card(words: set[str], last: str) -> bool:
+    return not words.isdisjoint({"card", "cc"}) and last in ("number", "no", "num", "pan") and words.isdisjoint(_PUBLIC)
+
+
+def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Collection[str] = ()) -> None:
+    """Make up the values of secret columns, and the secrets within other texts; `taken` are left as they are."""
+    known = {table.where(name).lower(): (table, name) for table in tables.values() for name in table.columns}
+    if unknown := next((each for each in taken if each.lower() not in known), None):
+        raise UsageError(f"{unknown!r} is no column; write it as table.column, as in {next(iter(known))!r}.")
+    kept = {each.lower() for each in taken}
+    disguises: dict[tuple[str, str], Disguise] = {}
+    for where, (table, name) in known.items():
+        column, disguise = table.columns[name], Disguise(where)
+        refers = any(name in key.columns for key in table.references)
+        if where in kept or refers or column.choices or column.kind not in ("text", "integer", "json"):
+            continue
+        values = [row[name] for row in table.rows if not isinstance(row.get(name), Computed | None)]
+        is_named = is_secret_name(name, column.kind, table.noun)
+        is_key = [name] == [*table.key] or (name in table.key and not is_named)
+        if (is_named and not (is_key and column.kind == "integer")) or (
+            values and not is_key and look_secret(values, name)
+        ):
+            column.secret = True
+            disguises[table.name, name] = disguise
+            column.default = None if column.default is None else disguise.all_of(column.default)
+            if values:
+                why = "Columns whose given values are not taken, since they may be secret"
+                account.change("column", table.where(name), why)
+            _replace(table, name, disguise.all_of)
+        elif column.kind != "integer" and not is_key:
+            many = _replace(table, name, partial(disguise.within, takes_random=not is_public_name(name)))
+            if many:
+                why = f"{counted(many, 'value')} in which what may be secret is made up"
+                account.change("column", table.where(name), why)
+    for table in tables.values():
+        for key in table.references:
+            for mine, theirs in zip(key.columns, key.theirs, strict=False):
+                if found := disguises.get((key.table, theirs)):
+                    table.columns[mine].secret = True
+                    account.change("column", table.where(mine), "Columns that refer to what may be secret")
+                    _replace(table, mine, found.all_of)
+
+
+def _replace(table: SettledTable, name: str, other: Callable[[Any], Any]) -> int:
+    """Replace the values of a column; return how many are others now."""
+    many = 0
+    for row in table.rows:
+        value = row.get(name)
+        if value not in (None, "") and not isinstance(value, Computed):
+            row[name] = other(value)
+            many += row[name] != value
+    return many
+
+
+class Disguise:
+    """Makes values up for one column: the same one for the same value, none twice, of the same form and length."""
+
+    def __init__(self, where: str) -> None:
+        self._random = Random(f"secrets of {where}")
+        self._made: dict[Any, Any] = {}
+        self._used: set[Any] = set()
+
+    def all_of(self, value: Any) -> Any:
+        """Return what stands for a value that is a secret as a whole."""
+        if value not in self._made:
+            given = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+            for _ in range(100):
+                made = self._like(given)
+                if made not in self._used and made != given:
+                    break
+            self._used.add(made)
+            self._made[value] = int(made) if isinstance(value, int) else made
+        return self._made[value]
+
+    def within(self, value: Any, *, takes_random: bool = True) -> Any:
+        """Return a text with all that looks like a secret made up, the members of a JSON text by their names, too."""
+        if not isinstance(value, str) or len(value) < 9:
+            return value
+        if value[:1] in "{[":
+            try:
+                nested = json.loads(value)
+            except ValueError:
+                pass
+            else:
+                changed = self._members(nested)
+                return value if changed == nested else json.dumps(changed, ensure_ascii=False)
+        if _HASHED.fullmatch(value) or (takes_random and looks_random(value)):
+            return self.all_of(value)
+        text = _MARKED.sub(self._marked, value)
+        for form, holds in _NUMBERS:
+            for found in {each[0] for each in form.finditer(text) if holds(each[0])}:
+                text = text.replace(found, self.all_of(found))
+        return text
+
+    def _marked(self, found: re.Match[str]) -> str:
+        prefix = found[1] or found[3] or found[5]
+        return str(prefix + self.all_of(found[0].removeprefix(prefix)))
+
+    def _members(self, value: Any, name: str = "") -> Any:
+        if isinstance(value, dict):
+            return {key: self._members(each, key) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self._members(each, name) for each in value]
+        if isinstance(value, str):
+            return self.all_of(value) if value and is_secret_name(name or "x", "text") else self.within(value)
+        return value
+
+    def _like(self, given: str) -> str:
+        parts = given.split("$")
+        if len(parts) > 1 and _HASHED.fullmatch(given):
+            return "$".join(
+                each if _HOW_HASHED.fullmatch(each) or (at < 3 and each.isdigit()) else self._run(each)
+                for at, each in enumerate(parts)
+            )
+        return re.sub(r"[A-Za-z0-9]+", lambda found: self._run(found[0]), given)
+
+    def _run(self, run: str) -> str:
+        """Return other letters and digits, with a mark that they are made up where there is room."""
+        if re.fullmatch("[0-9a-f]{16,}", run):
+            return "facade" + "".join(self._random.choices("0123456789abcdef", k=len(run) - 6))
+        kinds = (("0123456789", str.isdigit), ("abcdefghjkmnpqrstuvwxyz", str.islower))
+        other = "".join(
+            self._random.choice(next((pool for pool, holds in kinds if holds(each)), "ABCDEFGHJKLMNPQRSTUVWXYZ"))
+            for each in run
+        )
+        mark = "madeup" if len(run) > 9 else "fake" if len(run) > 6 else ""
+        if run.isdigit():  # no social security number begins with a 9, and no card with an 8
+            mark = "" if len(run) < 3 else "9" if len(run) < 13 else "8888"
+        return (mark.upper() if run.isupper() else mark) + other[len(mark) :]
+
+
+def looks_random(value: str) -> bool:
+    """Return whether a text is long and without any pattern, as keys are, and no uuid."""
+    if _LONG.fullmatch(value) is None or value.isdigit() or value.count("-") > 2 or value.count("/") > 3:
+        return False
+    kinds = [each.isdigit() + 2 * each.islower() + 4 * each.isupper() for each in value]
+    changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
+    return changes > len(value) / 4 and len(set(value)) > 7
+
+
+def look_secret(values: Iterable[Any], name: str) -> bool:
+    """Return whether the values of a column are secrets by their look, whatever its name is."""
+    texts = [str(value).strip() for value in values]
+    if any(_HASHED.fullmatch(each) for each in texts):
+        return True
+    is_public = not _PUBLIC.isdisjoint(tokens(name))
+    marks = sum(
+        (_MARKED.fullmatch(each) is not None and "://" not in each)
+        or (not is_public and looks_random(each))
+        or any(form.fullmatch(each) and holds(each) for form, holds in _NUMBERS)
+        for each in texts
+    )
+    return marks > len(texts) / 2
+
+
+def is_public_name(name: str) -> bool:
+    """Return whether long random texts of a column are no secrets by its name: hashes of files, paths."""
+    return not _PUBLIC.isdisjoint(tokens(name))
+
+
+def _is_luhn(text: str) -> bool:
+    digits = [int(each) for each in text if each.isdigit()][::-1]
+    return (sum(digits[::2]) + sum(sum(divmod(2 * each, 10)) for each in digits[1::2])) % 10 == 0
+
+
+def _is_iban(text: str) -> bool:
+    plain = text.replace(" ", "")
+    return len(plain) >= 15 and int("".join(str(int(each, 36)) for each in plain[4:] + plain[:4])) % 97 == 1
+
+
+_NUMBERS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
+    (_CARD, _is_luhn),
+    (_SSN, bool),
+    (_IBAN, _is_iban),
+)
