@@ -41,6 +41,12 @@ def add_twin(commands: Any) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
     parser.add_argument("--tables", default="", metavar="A,B", help="only these tables, and those that they need")
     parser.add_argument("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)")
+    parser.add_argument(
+        "--keep-secrets",
+        default="",
+        metavar="A.B,C.D",
+        help="take the given values of these columns, which look secret (default: such values are made up)",
+    )
     parser.add_argument("--synthetic", action="store_true", help="make all rows up, by column name and type")
     parser.add_argument("--json", action="store_true", help="print what was made as JSON")
     add_model_options(
@@ -66,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     with Progress(f"making {name}") as progress:
         progress.tell(f"reading {arguments.source}")
         source = read_source(arguments.source, arguments.dialect)
-        settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
+        taken = _listed(arguments.keep_secrets)
+        settled = settle(source, _listed(arguments.tables), synthetic=arguments.synthetic, taken=taken)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
@@ -127,7 +134,7 @@ def _run_with_model(arguments: argparse.Namespace) -> int:
     check_options(arguments)
     name, folder = _place_of(arguments)
     source = read_source(arguments.source, arguments.dialect)
-    settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
+    settled = settle(source, _listed(arguments.tables), synthetic=arguments.synthetic)
     kept, document = kept_of(settled, source.origin), source_of(settled, source.origin)
     order = BuildOrder(settled.title, name, arguments.tools or count_tools(settled, kept), [document], kept=kept)
     with Progress(f"building {name}") as progress:
@@ -159,8 +166,8 @@ def _place_of(arguments: argparse.Namespace) -> tuple[str, Path]:
     return name, folder
 
 
-def _tables_of(arguments: argparse.Namespace) -> list[str]:
-    return [each.strip() for each in arguments.tables.split(",") if each.strip()]
+def _listed(names: str) -> list[str]:
+    return [each.strip() for each in names.split(",") if each.strip()]
 
 
 def read_source(source: str, dialect: str | None = None) -> TwinSource:
