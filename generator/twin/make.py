@@ -19,7 +19,7 @@ from generator.tasks.plan import read_task_id
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
 from generator.twin.recording import RecordingRequest, WorldRequest, read_world, record_calls
-from generator.twin.scenarios import ScenarioBook
+from generator.twin.scenes import ScenarioBook
 from generator.twin.settled import Settled
 from generator.twin.source import Operation
 from generator.twin.world import write_world

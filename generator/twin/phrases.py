@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -41,7 +42,7 @@ WORDINGS = {
 }
 
 
-def worded(name: str, **parts: str | Said) -> Wording:
+def worded(name: str, parts: Mapping[str, str | Said]) -> Wording:
     """A wording with these parts in it; <part> is the <column> of the <row>."""
     row, column = parts.get("row"), parts.get("column")
     if isinstance(row, Said) and isinstance(column, str):

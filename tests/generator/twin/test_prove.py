@@ -15,7 +15,7 @@ from generator.scenarios.judge import ScenariosRequest, prove_scenarios
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
 from generator.twin.recording import RecordingRequest, WorldRequest, read_world, record_calls
-from generator.twin.scenarios import ScenarioBook
+from generator.twin.scenes import ScenarioBook
 from generator.twin.world import write_world
 from tests.generator.twin.shop import bike_shop
 
