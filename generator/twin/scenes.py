@@ -308,7 +308,7 @@ class _OfRows(_Shapes):
         limit = _needed(self.wanted(measure, "limit"))
         other, row = self._two(column)
         scene.add(new, other, limit, row)
-        parts = {"measured": row.said.owns(self.words(measure)), "column": self.words(column)}
+        parts: dict[str, str | Said] = {"measured": row.said.owns(self.words(measure)), "column": self.words(column)}
         scene.wish("if", row, parts=parts, marks={name: name for name in ("limit", "value", "other")})
         scene.add([f"shown = {row.entry}"])
         scene.add([f'right, wrong = (value, other) if shown["{measure}"] >= limit else (other, value)'])
@@ -563,7 +563,7 @@ class _Links(_Shapes):
     def _take_and_count(self, column: str, scene: _Scene) -> tuple[str, Form, str]:
         delete, many, words = self.offered("delete"), self._holder(_FEW), self.summed(column)
         scene.add(many, self._present)
-        parts = {"nouns": self.table.nouns, "item": self._present.said, "column": words}
+        parts: dict[str, str | Said] = {"nouns": self.table.nouns, "item": self._present.said, "column": words}
         scene.wish("take and count", many, self._present, parts=parts)
         scene.add(self._link(delete, self._keys), self._listed(many))
         scene.add([f'story.answer("{self.table.noun} count", story.count(found))'])
