@@ -185,13 +185,14 @@ def make_bundle(domain: Domain, files: Mapping[str, bytes]) -> bytes:
 
 def make_manifest(domain: Domain) -> dict[str, Any]:
     """What the client shows and asks before it installs the server, and how it starts it."""
+    rows = "given rows, which may be about real people," if domain.card.real_rows else "made-up rows"
     return {
         "manifest_version": MANIFEST_VERSION,
         "name": f"worldsmith-{domain.name.replace('_', '-')}",
         "display_name": domain.card.title,
         "version": domain.card.version,
         "description": domain.card.summary,
-        "long_description": f"{domain.card.summary}\n\nA world to try things out in: a database with made-up rows "
+        "long_description": f"{domain.card.summary}\n\nA world to try things out in: a database with {rows} "
         f"behind {len(domain.tools)} tools. Nothing outside it is touched. Its clock is frozen at {domain.now}.",
         "author": {"name": "Worldsmith"},
         "icon": "icon.png",

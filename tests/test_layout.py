@@ -25,6 +25,7 @@ SERVING = (
 )
 # pydantic, aiosqlite and mcp, and what these bring themselves
 SERVING_PACKAGES = {
+    "anyio",
     "pydantic",
     "pydantic_core",
     "typing_extensions",

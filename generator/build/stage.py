@@ -24,6 +24,7 @@ class Stage:
     gate: str
     asks: dict[str, str]
     weight: int  # its usual share of a build's time, in percent
+    questions: int = 0  # that it usually asks, with repairs
     only: tuple[str, ...] = ()
     group: str = ""
 
@@ -36,6 +37,7 @@ STAGES = (
         gate="harmful keywords are refused",
         asks={"screen": "screen"},
         weight=1,
+        questions=1,
     ),
     Stage(
         name="tools",
@@ -44,6 +46,7 @@ STAGES = (
         gate="names, types, coverage of the entities",
         asks={"tools": "tools"},
         weight=14,
+        questions=1,
     ),
     Stage(
         name="database",
@@ -52,6 +55,7 @@ STAGES = (
         gate="SQLite accepts it; every constraint refuses a row that breaks it",
         asks={"database": "database"},
         weight=6,
+        questions=1,
     ),
     Stage(
         name="people",
@@ -60,6 +64,7 @@ STAGES = (
         gate="the tools can find and record them; every table that leads to people is somebody's",
         asks={"people": "people"},
         weight=2,
+        questions=1,
         only=("rules",),
     ),
     Stage(
@@ -69,6 +74,7 @@ STAGES = (
         gate="1 to 10,000 rows; reproducible; every table filled from 100 rows on; its invariants hold",
         asks={"world": "world"},
         weight=8,
+        questions=2,
         group="writing",
     ),
     Stage(
@@ -78,6 +84,7 @@ STAGES = (
         gate="sandbox rules, linter, loading in a child process",
         asks={"code": "code"},
         weight=6,
+        questions=7,
         group="writing",
     ),
     Stage(
@@ -87,6 +94,7 @@ STAGES = (
         gate="rows fit, every rejection is tested",
         asks={"cases": "cases"},
         weight=6,
+        questions=7,
         group="writing",
     ),
     Stage(
@@ -112,6 +120,7 @@ STAGES = (
         gate="loads and runs; every tool that could bypass a rule is bound or explained",
         asks={"rules": "rules"},
         weight=8,
+        questions=2,
         only=("rules",),
     ),
     Stage(
@@ -121,6 +130,7 @@ STAGES = (
         gate="each rule allows and denies something; mutated rules are noticed",
         asks={"rule_cases": "rule_cases"},
         weight=10,
+        questions=3,
         only=("rules",),
     ),
     Stage(
@@ -148,6 +158,7 @@ STAGES = (
         "called; a reader of the words alone arrives at the same arguments",
         asks={"scenarios": "scenarios", "reading": "reader"},
         weight=26,
+        questions=25,
         only=("scenarios",),
     ),
     Stage(
@@ -167,6 +178,11 @@ def share_before(stage: Stage) -> float:
     """The usual share of a build's time that is over when a stage begins."""
     weights = [each.weight for each in STAGES]
     return sum(weights[: STAGES.index(stage)]) / sum(weights)
+
+
+def usual_questions(parts: Iterable[str]) -> int:
+    """About how many questions a build with these parts asks."""
+    return sum(stage.questions for group in stages_of(parts) for stage in group)
 
 
 def stages_of(parts: Iterable[str]) -> Iterator[tuple[Stage, ...]]:

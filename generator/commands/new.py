@@ -102,6 +102,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
     """Build a domain into its folder; errors: UsageError, StageFailed, ModelFailed."""
     from generator.build.ask import Asker
     from generator.build.build import build
+    from generator.build.stage import usual_questions
     from generator.commands.watch_build import BuildWatcher, relay_folders
 
     started = time.monotonic()
@@ -121,7 +122,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
                 tasks=_count_tasks(arguments, out),
                 rules="rules" in book.header,
             )
-            watcher = BuildWatcher(book, progress, relay_folders(specs))
+            watcher = BuildWatcher(book, progress, relay_folders(specs), usual_questions(order.parts))
             if not scenarios and not arguments.no_scenarios:
                 watcher.said("no answers for scenarios were recorded, so the domain is built without")
             draft = await build(order, Asker(models, watcher, arguments.repairs, arguments.max_cost), book, out)
@@ -129,8 +130,9 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
                 watcher.said(line)
             tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
             watcher.said(f"{tools} over {tables}; {watcher.sums}; {said_seconds(time.monotonic() - started)}")
-    except KeywordRefused:
-        if out in made:  # nothing is left but its one answer, and the folders that were made for it
+    except BaseException as error:
+        is_new = out in made and (out / ANSWERS).is_file()
+        if is_new and (isinstance(error, KeywordRefused) or not any(AnswerBook.read(out / ANSWERS))):
             (out / ANSWERS).unlink(missing_ok=True)
             for folder in made:
                 with contextlib.suppress(OSError):  # another build writes there

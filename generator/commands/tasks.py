@@ -164,6 +164,7 @@ def _make(arguments: argparse.Namespace) -> int:
                 unverified=arguments.unverified,
                 processes=arguments.processes,
                 beside=tuple(others),
+                replace=arguments.replace and is_own,
             )
             made = make_tasks(making, told.tell)
     except ProofFailed as failed:

@@ -17,11 +17,14 @@ from runtime.wording import counted, said_seconds
 class BuildWatcher:
     """A watcher that writes its figures into a progress line."""
 
-    def __init__(self, book: AnswerBook, progress: Progress, relays: Sequence[Path] = ()) -> None:
+    def __init__(self, book: AnswerBook, progress: Progress, relays: Sequence[Path] = (), questions: int = 0) -> None:
+        """`questions` are about how many are asked in all."""
         self._book = book
+        self._questions = questions
         for folder in relays:
             progress.said(
-                f"Questions are written to {str(folder)!r}, and this waits until each is answered there; "
+                f"Questions, about {questions} of them, are written to {str(folder)!r}, and this waits until each is "
+                "answered there; "
                 f"{str(folder / 'README.md')!r} says how."
             )
         self._waits = bool(relays)
@@ -68,8 +71,13 @@ class BuildWatcher:
 
     def _tell(self) -> None:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
-        doing = f"{'waiting for answers' if self._waits else 'asking'}: {asked}" if asked else "proving"
+        doing = f"{self._waiting() if self._waits else 'asking'}: {asked}" if asked else "proving"
         self._progress.tell(f"{self._stage}; {doing}; {self.sums}{self._left()}")
+
+    def _waiting(self) -> str:
+        number = sum(1 for _ in self._book) + self._in_flight.total()
+        of = f" of about {self._questions}" if number <= self._questions else ""
+        return f"question {number}{of}, waiting for answers"
 
     def _left(self) -> str:
         """The time left, by the share of the stages that are over; rough, so it is said in minutes."""

@@ -89,18 +89,17 @@ class Composer:
         plan = plan_task(made, self._has_forms)
         studied = self._worlds_studied.of(plan.world_seed, plan.size)
         leads = [made.lead] if made.lead else leads_to_try(plan, self.forms)
-        reason = f"no scenario that a task of level {plan.complexity} can begin with"
+        reason = CannotCompose(f"no scenario that a task of level {plan.complexity} can begin with")
         for lead in leads:
             try:
                 chosen = _choose(studied, self._programs, self.forms, plan, lead)
             except CannotCompose as unfit:
-                reason = str(unfit)
+                reason = unfit
                 continue
-            if plan.complexity > 1 and self.forms[lead] in LOOK_UPS and not self._looks_up(chosen[1]):
-                reason = f"nothing is looked up, as it is at level {plan.complexity}"
-                continue
-            return self._composed(plan, studied, *chosen)
-        raise CannotCompose(reason)
+            if plan.complexity == 1 or self.forms[lead] not in LOOK_UPS or self._looks_up(chosen[1]):
+                return self._composed(plan, studied, *chosen)
+            reason = CannotCompose(f"nothing is looked up, as it is at level {plan.complexity}")
+        raise reason
 
     def _looks_up(self, telling: Telling) -> bool:
         return any(self._domain.tools[step.tool].read_only for step in telling.chain)
@@ -218,14 +217,14 @@ def _choose(
     Where the caller of the first one has nothing else to ask for, another caller is tried.
     """
     attempts = _CALLERS_TRIED if plan.has_forms and NEEDED[plan.complexity] > 1 else 1
-    reason = ""
+    reasons: list[CannotCompose] = []
     for attempt in range(attempts):
         slots = [[lead], *companions_of(plan, lead, forms, is_last=attempt == attempts - 1)]
         try:
             return _choose_once(studied, programs, forms, plan, slots, attempt)
         except CannotCompose as unfit:
-            reason = reason or str(unfit)
-    raise CannotCompose(reason)
+            reasons.append(unfit)
+    raise reasons[0]
 
 
 def _choose_once(
@@ -238,7 +237,7 @@ def _choose_once(
 ) -> tuple[list[ScenarioPart], Telling]:
     parts: list[ScenarioPart] = []
     tellings: list[Telling] = []  # of each part alone
-    reasons: list[str] = []
+    reasons: list[CannotCompose] = []
     needed = NEEDED[plan.complexity] if plan.has_forms else 1
     tried: set[str] = set()
     for slot in slots:
@@ -264,7 +263,7 @@ def _choose_once(
         elif not parts or (plan.has_forms and len(parts) < needed):
             break
     if len(parts) < needed:
-        raise CannotCompose(reasons[0] if reasons else "no scenario is usable")
+        raise reasons[0] if reasons else CannotCompose("no scenario is usable")
     while len(parts) > 1:
         telling = _tell_either_way(studied, parts)
         if telling is not None:
@@ -294,7 +293,7 @@ def _fitting(
     possible: Sequence[ScenarioPart],
     tellings: Sequence[Telling],
     tried: set[str],
-    reasons: list[str],
+    reasons: list[CannotCompose],
 ) -> Iterator[tuple[ScenarioPart, Telling]]:
     """The scenarios that the same user can tell besides, with their rows fixed; those that do not fit are `tried`."""
     earlier = [telling.parts[0] for telling in tellings]
@@ -303,14 +302,14 @@ def _fitting(
         try:
             fixed, own = _fit_in(studied, part, earlier, plan.near_duplicates)
         except CannotCompose as unfit:
-            reason = str(unfit)
+            reason = unfit
         else:
             if _names_of_answers(own) & answers:
-                reason = "two answers of one name"
+                reason = CannotCompose("two answers of one name")
             elif earlier and bool(own.parts[0].script.checks) != bool(earlier[0].script.checks):
-                reason = "one request is judged by checks, another one by its end"
+                reason = CannotCompose("one request is judged by checks, another one by its end")
             elif _meddles([own.parts[0], *earlier]):
-                reason = "another request writes what coupled requests depend on"
+                reason = CannotCompose("another request writes what coupled requests depend on")
             else:
                 yield fixed, own
                 continue
@@ -337,30 +336,30 @@ def _fit_in(
     draws, the first whose look-ups show `near` near-duplicates is taken, or else the one that shows most.
     """
     found: list[tuple[ScenarioPart, ToldScenario]] = []
-    reason = "no row for the scenario"
+    reason = CannotCompose("no row for the scenario")
     others = 0
     for attempt in range(_TRIES + _TRIES_FOR_RULE):
         tried = replace(part, seed=part.seed + attempt)
         try:
             own = tell(studied.session, [tried]).parts[0]
         except OtherBranch as unfit:
-            reason = str(unfit)
+            reason = unfit
             continue
         except CannotCompose as unfit:
-            reason = str(unfit)
+            reason = unfit
             if attempt + 1 >= _TRIES:
                 break
             continue
         others += 1
         fit = next(_fits(studied, tried, own, told), None)
         if fit is None:
-            reason = "scenarios of different users"
+            reason = CannotCompose("scenarios of different users")
         else:
             found.append(fit)
         if others == _TRIES or (fit and _shown_near(studied, fit) >= near) or (told and own.script.caller is None):
             break
     if not found:
-        raise CannotCompose(reason)
+        raise reason
     return _fixed(studied, *max(found, key=partial(_shown_near, studied)))
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from generator.gates.folder import FolderRequest
 from generator.gates.worth import Worth, measure_worth
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import prove, prove_all
@@ -58,6 +57,7 @@ class Making:
     unverified: bool = False  # everything that can be composed is kept (the paper's ablation "w/o EV")
     processes: int | None = None  # all cores
     beside: tuple[Task, ...] = ()  # in the file that the tasks go to, if that is not the domain's own
+    replace: bool = False  # the domain's own tasks are not kept, so nobody reads them
 
 
 @dataclass
@@ -68,6 +68,7 @@ class Made:
     tasks: list[Task] = field(default_factory=list)
     tally: CandidateCounts = field(default_factory=CandidateCounts)
     first_reasons: dict[str, str] = field(default_factory=dict)  # by the proof that refused
+    first_details: dict[tuple[str | None, str], str] = field(default_factory=dict)  # by scenario and reason
     tried: int = 0
     tools: list[str] = field(default_factory=list)  # of the domain
     kept: list[str] = field(default_factory=list)  # lines of the domain's own tasks that were not made again
@@ -108,7 +109,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     """Make tasks in child processes; errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
-    described = prove(describe_tasks, FolderRequest(making.folder), limits_of(100, 10_000))
+    described = prove(describe_tasks, DescribeRequest(making.folder, making.replace), limits_of(100, 10_000))
     made = Made(tools=described.tools)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
@@ -158,17 +159,24 @@ class TasksReport:
     forms: dict[str, Form]  # of its scenarios
 
 
+@dataclass(frozen=True)
+class DescribeRequest:
+    """A domain folder, and whether its tasks are to be replaced."""
+
+    folder: Path
+    replace: bool
+
+
 @job("describe tasks")
-def describe_tasks(asked: FolderRequest) -> TasksReport:
+def describe_tasks(asked: DescribeRequest) -> TasksReport:
     """Read a domain whose tasks are to be made; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     scenarios = composable_scenarios(domain)
     read_graph(asked.folder)
+    existing = {} if asked.replace else read_tasks(domain)
     return TasksReport(
         tools=list(domain.tools),
-        existing={
-            name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in read_tasks(domain).items()
-        },
+        existing={name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in existing.items()},
         forms={name: getattr(program, "form", "direct") for name, program in scenarios.items()},
     )
 
@@ -191,6 +199,7 @@ class Composed:
     scenarios: list[str] = field(default_factory=list)
     proofs: list[Proof] = field(default_factory=list)
     reason: str = ""
+    detail: str = ""  # of the reason
     denied_by: list[str] = field(default_factory=list)  # rules, of its requests
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
 
@@ -311,7 +320,7 @@ def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed
     try:
         candidate = composer.compose_of(made)
     except CannotCompose as unfit:
-        return Composed(made, reason=str(unfit))
+        return Composed(made, reason=str(unfit), detail=unfit.detail)
     names = [part.name for part in candidate.parts]
     if unverified:
         task = candidate.task.model_copy(update={"proofs": {"unverified": True}})
@@ -322,7 +331,7 @@ def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed
         return Composed(made, reason=f"the reference does not win it in conversation: {fault}")
     proofs = list(proven.proofs.values())
     denied_by = [code for script in candidate.scripts for asked in script.permissions for code in asked.rules]
-    return Composed(made, task, names, proofs, "", denied_by, proven.shortcuts)
+    return Composed(made, task, names, proofs, denied_by=denied_by, shortcuts=proven.shortcuts)
 
 
 def with_proofs(candidate: Candidate, proven: Proven) -> Task:
@@ -335,7 +344,12 @@ def _refused(composed: Composed, made: Made, seen: dict[str, str], mix: Mix) -> 
     """Keep a candidate that holds, or count and return why it does not."""
     asked, task = composed.made, composed.task
     if task is None:
-        return _reject(made, composed.reason, f"scenario {asked.lead} at level {asked.complexity}")
+        where = f"scenario {asked.lead} at level {asked.complexity}"
+        if not composed.detail:
+            return _reject(made, composed.reason, where)
+        _reject(made, composed.reason, f"{where}: {composed.detail}")
+        detail = made.first_details.setdefault((asked.lead, composed.reason), composed.detail)
+        return f"{composed.reason}: {detail.removesuffix('.')}"
     proofs = {proof.name: proof for proof in composed.proofs}
     made.tally.add(proofs)
     failed = next((proof for proof in proofs.values() if not proof.holds), None)

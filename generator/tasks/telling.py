@@ -23,7 +23,11 @@ _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, 
 
 
 class CannotCompose(Exception):
-    """No task can be composed; the text is the reason under which it is counted."""
+    """No task can be composed; the text is the reason under which it is counted, `detail` says more of this one."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason)
+        self.detail = detail
 
 
 class OtherBranch(CannotCompose):
@@ -152,8 +156,10 @@ def _tell_one(
         raise OtherBranch(f"no row that the rules {'deny' if part.denied else 'permit'}") from None
     except NoSuchRow:
         raise CannotCompose("no row for the scenario") from None
-    except EnvironmentFault:
-        raise CannotCompose("a call is rejected") from None
+    except EnvironmentFault as fault:
+        if isinstance(fault.__cause__, Rejection):
+            raise CannotCompose("a call is rejected", str(fault)) from None
+        raise CannotCompose(str(fault).removesuffix(".")) from None
     except _CRASHES:
         raise CannotCompose("the scenario crashes") from None
     people = session.domain.people

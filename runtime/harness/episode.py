@@ -65,7 +65,7 @@ class Episode:
             self.messages.append(Message("assistant", GREETING))
         self.needs: Need = "user"
         self.ended: End | None = None
-        self.why = ""  # a sentence about the end, where there is something to say
+        self.why = ""  # a sentence about the end, or about a turn, where there is something to say
         self.turns = 0
         self.calls_made = 0
         self.pending: tuple[ToolCall, ...] = ()  # to be executed when `needs` is "tools"
@@ -73,6 +73,7 @@ class Episode:
         self.answered: list[tuple[str, bool]] = []  # calls since the user spoke: the tool, and whether it was accepted
         self.broken: list[Violation] = []
         self._heard = len(self.messages)  # messages that the user has heard, or need not hear
+        self._note = ""  # on the first turn that was not whole
 
     @property
     def told(self) -> list[str]:
@@ -108,6 +109,7 @@ class Episode:
         if not turn.calls and not turn.text.strip():
             self.end("gave_up", turn.note)
             return
+        self._note = self._note or turn.note
         self.messages.append(Message("assistant", turn.text, turn.calls, by_agent=True))
         if turn.calls:
             if self.calls_made + len(turn.calls) > self.limits.calls:
@@ -150,7 +152,7 @@ class Episode:
     def end(self, reason: End, why: str = "") -> None:
         """The episode is over; a second end changes nothing."""
         if self.ended is None:
-            self.ended, self.why = reason, why
+            self.ended, self.why = reason, why or self._note
         self.needs = "nothing"
 
     def _go_on(self) -> None:

@@ -16,6 +16,7 @@ import httpx2
 
 from runtime.errors import ModelFailed, UsageError
 from runtime.model.model import (
+    CUT,
     Answer,
     ChatReply,
     ChatRequest,
@@ -35,8 +36,13 @@ MOST_LINES = 20  # complaints about one answer
 
 # How servers refuse a conversation that has outgrown its model: OpenAI, vLLM, SGLang, llama.cpp, Groq, Gemini and
 # Anthropic, each in words, as no field says it everywhere. Ollama answers 500.
-_TOO_LONG = re.compile(r"token|length|context|too (long|large)", re.IGNORECASE)
-_CONTEXT = re.compile(r"context[ _](length|size|window)", re.IGNORECASE)
+_CONTEXT = re.compile(r"context[ _](length|size|window|limit)", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    rf"{_CONTEXT.pattern}"
+    r"|\b(inputs?|prompt|model|request|conversation|messages?)\W+((is|are) too (long|large)|length|tokens?)\b"
+    r"|length of the (input|prompt|messages)|token count|too many tokens",
+    re.IGNORECASE,
+)
 _UNREADABLE = re.compile(r"tool_use_failed|failed to parse|model (produced|generated) output", re.IGNORECASE)
 _WRONG_ADDRESS = (httpx2.ConnectError, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError, httpx2.InvalidURL)
 _LONGEST_WAIT = 600.0  # seconds that a server may ask for
@@ -190,7 +196,7 @@ class ApiModel:
             case "refusal":
                 raise self.failed(where, f"refused to answer: {one_line(reply.why or 'it gave no reason')}")
             case "max_tokens":
-                raise self.failed(where, "was cut off; raise its limit with the option max_tokens")
+                raise self.failed(where, CUT)
             case "model_context_window_exceeded":
                 raise self.failed(where, "had no room left: prompt and answer together are too long for it")
         return reply.text

@@ -30,7 +30,7 @@ class ChatCompletionsModel(ApiModel):
         """Find the server's URL and the key; errors: UsageError where OpenAI's own server needs one."""
         self.url = (base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or OWN_URL).rstrip("/")
         self._key = os.environ.get("OPENAI_API_KEY", "").strip()
-        self._takes_schema = True  # until it refuses one
+        self._refused: frozenset[str] = frozenset()  # parts of a body that the server does not take
         if not self._key and self.url == OWN_URL:
             raise UsageError(
                 f"Model {self.name!r} needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for another server."
@@ -49,22 +49,30 @@ class ChatCompletionsModel(ApiModel):
         return httpx2.create_ssl_context() if self.url.startswith("https:") else False
 
     async def call(self, client: httpx2.AsyncClient, request: ChatRequest, spent: list[Usage]) -> ChatReply:
-        """Try once, and again without the schema if the server refuses it; errors as `ApiModel.call` has them."""
-        body = self._body_of(request)
-        try:
-            return await self._try_once(client, body, request.where, spent)
-        except NotTaken as error:
-            if "response_format" not in body or error.is_unreadable or error.is_too_long:
-                raise
-        self._takes_schema = False
-        return await self._try_once(client, self._body_of(request), request.where, spent)
+        """Try once, and again without thoughts or the schema if the server refuses them, as it then always does.
 
-    def _body_of(self, request: ChatRequest) -> dict[str, Any]:
+        Errors as `ApiModel.call` has them.
+        """
+        refused = self._refused
+        while True:
+            try:
+                reply = await self._try_once(client, self._body_of(request, refused), request.where, spent)
+            except NotTaken as error:
+                given = {"thoughts": _has_thoughts(request), "schema": bool(request.schema)}
+                left = [name for name in given if given[name] and name not in refused]
+                if not left or error.is_unreadable or error.is_too_long:
+                    raise
+                refused |= {left[0]}
+            else:
+                self._refused = refused
+                return reply
+
+    def _body_of(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
         options = self.options
-        schema = self._takes_schema and request.schema and {"name": "answer", "schema": dict(request.schema)}
+        schema = "schema" not in refused and request.schema and {"name": "answer", "schema": dict(request.schema)}
         parts = {
             "model": self.model,
-            "messages": list(_messages_of(request)),
+            "messages": list(_messages_of(request, with_thoughts="thoughts" not in refused)),
             "tools": [_function_of(tool) for tool in request.tools] or None,
             "max_completion_tokens" if self.url == OWN_URL else "max_tokens": options.max_tokens,
             "temperature": options.temperature,
@@ -115,8 +123,6 @@ class ChatCompletionsModel(ApiModel):
             extra = {name: call[name] for name in call.keys() - _CALL if call[name] is not None}
             blocks.append({"type": "tool_use", **named, "input": _input_of(function.get("arguments")), "extra": extra})
         stop, refusal = _STOPS.get(reason or "", "end_turn"), message.get("refusal")
-        if stop == "max_tokens" and self.options.max_tokens is None:  # nothing but the context limits it
-            stop = "model_context_window_exceeded"
         return ChatReply(blocks, "refusal" if refusal else stop, refusal or None, usage)
 
     def _usage_of(self, counts: Mapping[str, Any]) -> Usage:
@@ -139,7 +145,12 @@ def _input_of(arguments: Any) -> Any:
         return arguments
 
 
-def _messages_of(request: ChatRequest) -> Iterator[dict[str, Any]]:
+def _has_thoughts(request: ChatRequest) -> bool:
+    contents = [turn["content"] for turn in request.turns if not isinstance(turn["content"], str)]
+    return any(block["type"] == "reasoning" for content in contents for block in content)
+
+
+def _messages_of(request: ChatRequest, *, with_thoughts: bool) -> Iterator[dict[str, Any]]:
     """Yield the conversation as chat completions; what a model thought goes back by the name under which it came."""
     system = "\n\n".join(str(block["text"]) for block in request.system)
     if system:
@@ -149,7 +160,8 @@ def _messages_of(request: ChatRequest) -> Iterator[dict[str, Any]]:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         words = "\n\n".join(str(block["text"]) for block in blocks if block["type"] == "text")
         if turn["role"] == "assistant":
-            thought = {block["name"]: block["value"] for block in blocks if block["type"] == "reasoning"}
+            thoughts = [block for block in blocks if with_thoughts and block["type"] == "reasoning"]
+            thought = {block["name"]: block["value"] for block in thoughts}
             calls = [_call_of(block) for block in blocks if block["type"] == "tool_use"]
             yield {"role": "assistant", "content": words or None, **thought, **({"tool_calls": calls} if calls else {})}
             continue

@@ -17,7 +17,21 @@ from runtime.wording import have
 
 CHARACTERS_PER_TOKEN = 4  # a rule of thumb for English and code, for prompts and answers alike
 
-_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+CUT = "was cut off at a limit of tokens: its option max_tokens, the server's own default, or its context"
+
+# Around what a model thinks, where its server leaves it in the text: the end, then what may begin it. In any case.
+_THOUGHTS: Mapping[bytes, tuple[bytes, ...]] = {
+    b"</think>": (b"<think>",),
+    b"</thinking>": (b"<thinking>",),
+    b"</thought>": (b"<thought>",),
+    b"</reasoning>": (b"<reasoning>",),
+    b"</seed:think>": (b"<seed:think>",),
+    b"[/think]": (b"[think]",),
+    b"<channel|>": (b"<|channel>thought",),
+    b"<|end_thinking|>": (b"<|start_thinking|>",),
+    b"<|channel|>final<|message|>": (b"<|channel|>analysis", b"<|channel|>commentary"),
+}
+_BEFORE_A_MENTION = b" \t'\"`("
 
 
 @dataclass(frozen=True)
@@ -155,10 +169,41 @@ def total_usage(usages: Iterable[Usage]) -> Usage:
 
 
 def without_reasoning(text: str) -> str:
-    """Return a text without its `<think>` part, which may lack its end, or its beginning if the prompt opened it."""
-    if "think>" not in text:
+    """Return a text without what the model thought: `<think>...</think>` and its kin.
+
+    The end may be missing, or the beginning if the prompt opened it. Behind a space or quote, a mark is only mentioned.
+    """
+    content = text.encode("utf-8", "surrogatepass")
+    beginning = len(content) - len(content.lstrip())
+    kept: list[bytes] = []
+    mentioned: set[bytes] = set()
+    thinking, place, was_thought = b"", 0, False
+    for start, end, kind, opens in _marks_in(content.lower()):  # ASCII only, so that places stay
+        if start < place or (thinking and (opens or kind != thinking)):
+            continue
+        if opens and start > beginning and content[start - 1] in _BEFORE_A_MENTION:
+            mentioned.add(kind)
+        elif opens:
+            kept.append(content[place:start])
+            thinking, was_thought = kind, True
+        elif thinking or kind not in mentioned:
+            kept = kept if thinking else []
+            thinking, place, was_thought = b"", end, True
+    if not was_thought:
         return text
-    return _THOUGHT.sub("", text).rpartition("</think>")[2].strip()
+    return b"".join([*kept, b"" if thinking else content[place:]]).decode("utf-8", "surrogatepass").strip()
+
+
+def _marks_in(content: bytes) -> list[tuple[int, int, bytes, bool]]:
+    """Return where each mark is, from start to end, the end of its kind, and whether it begins a thought."""
+    found = []
+    for kind, beginnings in _THOUGHTS.items():
+        for mark in (kind, *beginnings):
+            start = content.find(mark)
+            while start >= 0:
+                found.append((start, start + len(mark), kind, mark != kind))
+                start = content.find(mark, start + len(mark))
+    return sorted(found)
 
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {

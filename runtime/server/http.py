@@ -30,6 +30,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -47,6 +49,11 @@ OpenSession = Callable[[Domain, Mapping[str, Any]], Session]  # a domain and wha
 _SESSION, _BODY = "worldsmith.session", "worldsmith.body"  # of a request's scope
 _NO_SESSION = "No such session; it was ended, was idle too long, or never was."
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+_PAGES: Mapping[str, Any] = {
+    "allow_methods": ("GET", "POST", "DELETE"),
+    "allow_headers": ("*",),  # those of MCP grow with its versions
+    "expose_headers": ("Mcp-Session-Id", "WWW-Authenticate"),
+}
 _HOST_NAME = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:[0-9]{1,5})?")
 _log = logging.getLogger(__name__)
 
@@ -125,6 +132,7 @@ class HttpServer:
                 Route("/{domain}/mcp", self._mcp_of_domain, methods=["POST"]),
                 Route("/{domain}/mcp", self._end_of_client, methods=["DELETE"]),
             ],
+            middleware=[Middleware(CORSMiddleware, **_PAGES, allow_origin_regex=_origins_of(settings))],
             lifespan=self._lifespan,
             exception_handlers={HTTPException: _explain},
         )
@@ -342,10 +350,19 @@ def _security_of(settings: HttpSettings) -> TransportSecuritySettings:
     for name in settings.allowed_hosts:
         if not _HOST_NAME.fullmatch(name):
             raise UsageError(f"--allow-host is {name!r}; it must be a host name or an address, as in example.org:8443")
-    own = f"[{settings.host}]" if ":" in settings.host else settings.host
-    names = [each for name in (*_LOOPBACK, own, *settings.allowed_hosts) for each in (name, f"{name}:*")]
+    names = [each for name in _names_of(settings) for each in (name, f"{name}:*")]
     origins = [f"{scheme}://{name}" for scheme in ("http", "https") for name in names]
     return TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins)
+
+
+def _names_of(settings: HttpSettings) -> tuple[str, ...]:
+    own = f"[{settings.host}]" if ":" in settings.host else settings.host
+    return (*_LOOPBACK, own, *settings.allowed_hosts)
+
+
+def _origins_of(settings: HttpSettings) -> str:
+    """Return the regular expression of the pages that may read answers, the same that may ask."""
+    return rf"https?://({'|'.join(map(re.escape, _names_of(settings)))})(:[0-9]{{1,5}})?"
 
 
 def _is_initialize(body: bytes) -> bool:

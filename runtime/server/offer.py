@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import mcp_types as types
+from anyio import create_memory_object_stream, create_task_group, move_on_after, sleep
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
@@ -25,6 +27,7 @@ from runtime.session.faults import FaultPlan
 from runtime.session.pool import ServedSession, SessionPool
 from runtime.session.session import Outcome, Session
 
+_LAST_ANSWERS = 5.0  # seconds for requests that are under way when stdin closes
 ENVIRONMENT_FAULT = -32050  # in the range that JSON-RPC leaves to servers
 
 _logger = logging.getLogger(__name__)  # standard error, which the agent does not see
@@ -60,7 +63,11 @@ def make_server(
     def tools() -> list[types.Tool]:
         return [*map(types.Tool.model_validate, own), *others]
 
-    async def answer_list(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def answer_list(_: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        if params is not None and params.cursor is not None:
+            raise MCPError(
+                types.INVALID_PARAMS, f"No cursor {params.cursor[:100]!r} was given out; all tools are on one page."
+            )
         return types.ListToolsResult(tools=list(tools()))
 
     async def answer_call(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -132,8 +139,33 @@ async def serve_stdio(session: Session, *, with_policy: bool = False, extras: Ex
     """Answer requests on stdin, by one session, until stdin closes."""
     faults = None if session.faults is None else session.faults.plan
     served = serving(session.domain, lambda: session, with_policy=with_policy, extras=extras, faults=faults)
-    async with served as (server, _), stdio_server() as (requests, answers):
-        await server.run(requests, answers, server.create_initialization_options())
+    async with served as (server, _), stdio_server() as (requests, answers), create_task_group() as forwarding:
+        asked, read = create_memory_object_stream[SessionMessage | Exception](0)
+        answered, written = create_memory_object_stream[SessionMessage](0)
+        forwarding.start_soon(_forward, requests, asked, answers, written)
+        await server.run(read, answered, server.create_initialization_options())
+
+
+async def _forward(requests: Any, asked: Any, answers: Any, written: Any) -> None:
+    """Pass messages on, and the end of the requests only once they are answered: the SDK drops those under way."""
+    open_requests: set[Any] = set()
+
+    async def pass_answers() -> None:
+        async with written, answers:
+            async for answer in written:
+                await answers.send(answer)
+                open_requests.discard(getattr(answer.message, "id", None))
+
+    async with create_task_group() as group:
+        group.start_soon(pass_answers)
+        async with asked:
+            async for request in requests:
+                if isinstance(getattr(request, "message", None), types.JSONRPCRequest):
+                    open_requests.add(request.message.id)
+                await asked.send(request)
+            with move_on_after(_LAST_ANSWERS):  # a canceled request has no answer
+                while open_requests:
+                    await sleep(0.01)
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +20,7 @@ from runtime.sandbox.sqlite import open_memory, tables_read
 from runtime.task.answers import fault_of_value
 from runtime.task.origin import steps_named
 from runtime.task.task import ACCOUNT, AddedRow, ExpectedRow, Task
-from runtime.wording import have
+from runtime.wording import counted, have
 
 
 def read_tasks(
@@ -32,6 +33,7 @@ def read_tasks(
     """
     path = domain.path / "tasks.jsonl" if file is None else file
     tasks: dict[str, Task] = {}
+    foreign: Counter[str] = Counter()  # of other domains
     if file is None and not is_there(path):
         return tasks
     for number, line in read_lines(path):
@@ -42,10 +44,25 @@ def read_tasks(
         except UsageError as error:
             if faults is None:
                 raise
-            faults.append(str(error))
+            if isinstance(error, _Foreign):
+                foreign[error.domain] += 1
+            else:
+                faults.append(str(error))
         else:
             tasks |= {task.id: task} if task is not None else {}
+    for name, count in foreign.items():
+        sentence = f"{path}: {counted(count, 'task')} of domain {name!r}, not of {domain.name!r}; "
+        assert faults is not None
+        faults.append(f"{sentence}`worldsmith tasks {domain.name} -n N --replace` writes the file anew.")
     return tasks
+
+
+class _Foreign(UsageError):
+    """A task of another domain."""
+
+    def __init__(self, sentence: str, domain: str) -> None:
+        super().__init__(sentence)
+        self.domain = domain
 
 
 def _read_line(
@@ -62,6 +79,10 @@ def _read_line(
         raise UsageError(f"{where}: the line is not JSON: {error}.") from None
     if task.domain in beside:
         return None
+    if task.domain != domain.name:
+        raise _Foreign(
+            f"{where}: task {task.id!r} belongs to domain {task.domain!r}, not {domain.name!r}.", task.domain
+        )
     for fault in _faults_of_task(task, domain):
         raise UsageError(f"{where}: task {task.id!r} {fault}")
     if task.id in earlier:
@@ -90,8 +111,6 @@ def task_line(task: Task) -> str:
 
 
 def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
-    if task.domain != domain.name:
-        yield f"belongs to domain {task.domain!r}, not {domain.name!r}."
     chains = [task.chain, *(end.chain for end in task.ends)]
     for number, step in (each for chain in chains for each in enumerate(chain)):
         if step.tool not in domain.tools:

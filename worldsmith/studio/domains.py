@@ -15,7 +15,7 @@ from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
 from runtime.errors import UsageError, WorldsmithError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there
+from runtime.sandbox.files import is_there, read_text
 from runtime.server.listing import list_tools
 from runtime.session.world import World, WorldCache
 from runtime.wording import have
@@ -56,6 +56,7 @@ def describe_domain(name: str) -> dict[str, Any]:
         "about": domain.card.summary,
         "clock": domain.now,
         "policy": domain.policy,
+        "readme": read_text(domain.path / "README.md") if is_there(domain.path / "README.md") else "",
         "rules": [_rule(each) for each in (*domain.rules.rules, *domain.rules.duties)],
         "tables": tables,
         "tools": _tools(domain),

@@ -47,7 +47,7 @@ class ShortcutCounts:
         """The share of lists of which a shortcut may take the right row."""
         if not self.lists:
             return 1.0
-        return max(MOST_ROWS, (self.chance + SIGMAS * math.sqrt(self.variance)) / self.lists)
+        return min(1.0, max(MOST_ROWS, (self.chance + SIGMAS * math.sqrt(self.variance)) / self.lists))
 
     @property
     def faults(self) -> list[str]:
@@ -83,4 +83,5 @@ def describe_shortcuts(counts: ShortcutCounts) -> Iterator[str]:
     if counts.lists:
         hits = ", ".join(f"{name} {count / counts.lists:.0%}" for name, count in counts.rows.items())
         lists = counted(counts.lists, "choice")
-        yield f"  {hits} of {lists} among {FEWEST_ENTRIES} rows or more (at most {counts.most_rows:.0%})"
+        bound = "" if few else f" (at most {counts.most_rows:.0%})"
+        yield f"  {hits} of {lists} among {FEWEST_ENTRIES} rows or more{bound}"

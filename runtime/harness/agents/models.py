@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime.harness.conversation import AgentContext, AssistantTurn, Message, ToolCall
-from runtime.model.model import Chat, ChatReply, ChatRequest, without_reasoning
+from runtime.model.model import CUT, Chat, ChatReply, ChatRequest, without_reasoning
 
 JOINED = "(The user has joined the conversation.)"  # an API, or a model's template, lets only a user speak first
 
@@ -111,7 +111,7 @@ class ChattingAgent:
             case "unreadable":
                 return f"{name} wrote what its own server cannot read: {reply.why}."
             case "max_tokens":
-                return f"{name} was cut off; its option max_tokens raises the limit."
+                return f"{name} {CUT}."
             case "model_context_window_exceeded":
                 return f"{name} was cut off: the conversation fills its context."
         return "" if said_something else f"{name} said nothing."

@@ -76,6 +76,7 @@ def test_what_cannot_be_built_is_refused_in_one_line(
     assert error.startswith("error: ")
     assert said in error
     assert shown.out == ""
+    assert not (tmp_path / "domains").exists()
 
 
 def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_path: Path) -> None:

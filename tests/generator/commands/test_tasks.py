@@ -83,3 +83,65 @@ def test_tasks_that_are_always_solved_are_made_again_one_level_harder(
     hand_made = next(task.id for task in before.values() if not task.id[-4:].isdigit())
     assert main(["tasks", "./library", "--raise", hand_made]) == 0
     assert f"  {hand_made}: not raised, its id is not that of a task" in capsys.readouterr().out
+
+
+def test_the_tasks_of_a_copied_domain_are_one_fault_and_can_be_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = shutil.copytree(SHIPPED_LIBRARY, tmp_path / "mine", ignore=shutil.ignore_patterns("__pycache__"))
+    card = json.loads((folder / "domain.json").read_text()) | {"name": "mine"}
+    (folder / "domain.json").write_text(json.dumps(card))
+    faults: list[str] = []
+    assert read_tasks(load_domain(folder), faults) == {}
+    assert len(faults) == 1
+    assert faults[0].endswith(
+        " tasks of domain 'library', not of 'mine'; `worldsmith tasks mine -n N --replace` writes the file anew."
+    )
+    for old in (None, "not a task\n", "{}\n"):
+        if old is not None:
+            (folder / "tasks.jsonl").write_text(old)
+        assert main(["tasks", "./mine", "-n", "2", "--level", "1", "--unverified"]) == 2
+        assert capsys.readouterr().err
+        assert main(["tasks", "./mine", "-n", "2", "--level", "1", "--unverified", "--replace"]) == 0
+        assert len(read_tasks(load_domain(folder))) == 2
+
+
+SCENARIO = """from runtime.story import Story, scenario
+
+
+@scenario
+def ask_for_something(story: Story) -> None:
+    story.wish("Could you have a look?")
+    {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            'story.call("find_member", email="nobody@example.org")',
+            "scenario ask_for_something at level 1: The scenario's call of find_member was rejected: NOT_FOUND: No member has the e-mail "
+            "address 'nobody@example.org'",
+        ),
+        (
+            'story.call("show_loan", loan_id="LOAN-0")',
+            "scenario ask_for_something at level 1: The scenario's call of show_loan was rejected: ",
+        ),
+        ('story.pick("cat")', "There is no table 'cat'; have: "),
+        ('story.me("TRUE")', "The domain says nothing of the people who call; add `people` to domain.json"),
+    ],
+)
+def test_a_scenario_that_comes_to_no_task_is_said_with_its_own_fault(
+    body: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = shutil.copytree(SHIPPED_LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__"))
+    card = json.loads((folder / "domain.json").read_text())
+    card.pop("people", None)
+    (folder / "domain.json").write_text(json.dumps(card))
+    (folder / "tasks.jsonl").unlink()
+    (folder / "scenarios.py").write_text(SCENARIO.format(body=body))
+    assert main(["tasks", "./library", "-n", "2", "--level", "1", "--unverified"]) == 2
+    assert said in capsys.readouterr().err

@@ -86,6 +86,8 @@ def test_too_few_tasks_are_printed_and_not_judged() -> None:
     head, rows = describe_shortcuts(few)
     assert head == f"shortcuts, in 12 tasks (too few to judge: {FEWEST_TASKS} are needed)"
     assert rows.startswith("  first_row 100%, ")
-    assert rows.endswith(" of 100 choices among 4 rows or more (at most 38%)")
+    assert rows.endswith(" of 100 choices among 4 rows or more")
+    assert next(line for line in describe_shortcuts(counts()) if "choices" in line).endswith(" (at most 38%)")
+    assert ShortcutCounts(tasks=FEWEST_TASKS, lists=1, chance=0.25, variance=0.1875).most_rows == 1
     few.add(counts())
     assert (few.tasks, few.lists, few.rows["first_row"]) == (12 + FEWEST_TASKS, 200, 125)

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,15 @@ def test_a_closure_follows_imports_into_functions_and_up_to_the_packages() -> No
     assert {"runtime/__init__.py", "runtime/server/http.py", "runtime/server/debug.py"} <= closure.keys()
     assert list(closure) == sorted(closure)
     assert list(import_closure("runtime.errors")) == ["runtime/errors.py"]
+
+
+@pytest.mark.parametrize(
+    ("real", "rows"), [(True, "given rows, which may be about real people,"), (False, "made-up rows")]
+)
+def test_the_manifest_says_whose_the_rows_are(library: Domain, real: bool, rows: str) -> None:
+    card = library.card.model_copy(update={"real_rows": real})
+    said = make_manifest(replace(library, card=card))["long_description"]
+    assert f"a database with {rows} behind" in said
 
 
 def test_the_manifest_lists_the_tools_and_asks_for_folder_and_size(library: Domain) -> None:

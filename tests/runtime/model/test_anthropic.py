@@ -119,7 +119,10 @@ def test_a_wait_that_the_server_asks_for_is_kept_unless_it_is_too_long() -> None
             said("", stop="refusal", details={"type": "refusal", "category": "bio", "explanation": "Not this."}),
             "tools/hotel attempt 1: anthropic:claude-opus-5-5 refused to answer: Not this.",
         ),
-        (said('{"title": "Ho', stop="max_tokens"), "was cut off; raise its limit with the option max_tokens."),
+        (
+            said('{"title": "Ho', stop="max_tokens"),
+            "its option max_tokens, the server's own default, or its context.",
+        ),
         (said("", stop="model_context_window_exceeded"), "too long for it."),
     ],
 )

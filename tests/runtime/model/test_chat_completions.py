@@ -17,6 +17,7 @@ from tests.runtime.model.asking import GOOD, SCHEMA, a_request, ask
 from tests.runtime.model.completions_api import SERVERS, completed, refusing, thought, whole
 from tests.runtime.model.messages_api import MessagesApi, Reply, serve_messages, text, use
 
+REASONING = {"type": "reasoning", "name": "reasoning", "value": "The fee first."}
 FAST = Backoff(tries=3, first=0.001, most=0.002)
 WELL = completed(text(json.dumps(GOOD)))
 HELLO = ChatRequest("here", [{"role": "user", "content": "Hello."}])
@@ -74,6 +75,37 @@ def test_a_schema_that_the_server_refuses_is_only_in_the_prompt_from_then_on() -
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "property 'messages.1.assistant.reasoning_content' is unsupported",
+        "Extra inputs are not permitted: messages[1].reasoning",
+        "The reasoning_content is an intermediate result and must not be sent back.",
+    ],
+)
+def test_thoughts_that_the_server_does_not_take_back_are_left_out_from_then_on(said: str) -> None:
+    turns = [*HELLO.turns, {"role": "assistant", "content": [REASONING, text("Hm.")]}, *HELLO.turns]
+    request = replace(HELLO, turns=turns)
+    reply, api = converse(refusing(400, {"error": {"message": said}}), WELL, request=request, turns=2)
+    assert reply.stop == "end_turn"
+    assert ["reasoning" in body["messages"][1] for body in api.bodies] == [True, False, False]
+
+
+def test_what_was_not_at_fault_is_sent_again() -> None:
+    turns = [*HELLO.turns, {"role": "assistant", "content": [REASONING, text("Hm.")]}, *HELLO.turns]
+    refusal = refusing(400, {"error": {"message": "Unexpected token } in JSON"}})
+
+    async def reply_twice(model: ChatCompletionsModel) -> None:
+        await model.reply(HELLO)
+        with pytest.raises(ModelFailed, match="refused the request.*Unexpected token"):
+            await model.reply(replace(HELLO, turns=turns))
+        await model.reply(replace(HELLO, turns=turns))
+
+    with serve_messages(WELL, refusal, refusal, WELL) as api:
+        asyncio.run(reply_twice(a_model(api)))
+    assert ["reasoning" in str(body["messages"]) for body in api.bodies] == [False, True, False, True]
+
+
+@pytest.mark.parametrize(
     "reply",
     [
         completed(text(f"<think>{{hm}}</think>```json\n{json.dumps(GOOD)}\n```")),
@@ -92,7 +124,10 @@ def test_an_answer_is_found_in_any_form(reply: Reply) -> None:
     [
         (completed(text("I will"), stop="content_filter"), "refused to answer: it gave no reason"),
         (whole({"content": None, "refusal": "I can't help."}), "refused to answer: I can't help"),
-        (completed(text('{"ti'), stop="length"), "had no room left"),
+        (
+            completed(text('{"ti'), stop="length"),
+            "was cut off at a limit of tokens: its option max_tokens, ",
+        ),
     ],
 )
 def test_a_reply_that_is_no_answer_fails_with_its_reason(reply: Reply, sentence: str) -> None:
@@ -163,8 +198,18 @@ def test_what_may_pass_is_tried_again(failure: Reply) -> None:
     assert len(api.bodies) == 2
 
 
+def outgrown(message: str) -> tuple[int, Any]:
+    return 400, {"error": {"message": message}}
+
+
 OUTGROWN = {
     "openai": (400, {"error": {"message": "Too long.", "code": "context_length_exceeded"}}),
+    "vllm": outgrown("The decoder prompt (length 9000) is longer than the maximum model length of 4096."),
+    "sglang": outgrown("The input (9000 tokens) is longer than the model's context length (4096 tokens)."),
+    "llama.cpp": outgrown("the request exceeds the available context size. try increasing the context size"),
+    "groq": outgrown("Please reduce the length of the messages or completion."),
+    "gemini": outgrown("The input token count (9000) exceeds the maximum number of tokens allowed (4096)."),
+    "tgi": outgrown("`inputs` tokens + `max_new_tokens` must be <= 4096"),
     "413_without_words": (413, {}),
 }
 
@@ -175,6 +220,16 @@ def test_a_conversation_that_has_outgrown_its_model_is_told_from_a_wrong_setup(s
     assert (reply.stop, len(api.bodies)) == ("too_long", 2)
     failed, _ = converse(refusing(*OUTGROWN[server]))  # not even the first turn fits
     assert isinstance(failed, UsageError)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Unexpected token } in JSON", "tools[0].name: too long, maximum length 64", "Content-Length: 0"],
+)
+def test_another_refusal_is_not_said_to_be_about_the_length(said: str) -> None:
+    failed, _ = converse(WELL, refusing(*outgrown(said)), turns=2)
+    assert isinstance(failed, ModelFailed)
+    assert said in str(failed)
 
 
 def test_what_the_servers_own_parser_cannot_read_is_the_models_reply() -> None:

@@ -80,7 +80,29 @@ def test_the_servers_own_names_and_the_allowed_ones_are_served(served: Running) 
     for origin in (served.url, "https://worlds.example", "http://proxied.example:8443"):
         answer = served.plain.get("/", headers={"Origin": origin})
         assert answer.status_code == 200, origin
-        assert "access-control-allow-origin" not in answer.headers
+        assert answer.headers["access-control-allow-origin"] == origin
+    assert "access-control-allow-origin" not in served.plain.get("/").headers
+
+
+@pytest.mark.parametrize("origin", ["https://worlds.example", "http://proxied.example:8443", "http://localhost:6274"])
+def test_a_page_of_an_allowed_name_may_open_a_session_and_read_its_id(served: Running, origin: str) -> None:
+    wanted = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type, mcp-session-id"}
+    allowed = served.plain.options("/library/mcp", headers={"Origin": origin, **wanted})
+    assert (allowed.status_code, allowed.headers["access-control-allow-origin"]) == (200, origin)
+    assert "POST" in allowed.headers["access-control-allow-methods"]
+    assert allowed.headers["access-control-allow-headers"] == "content-type, mcp-session-id"
+    opened = served.plain.post("/library/mcp", json=initialize(), headers={**MCP, "Origin": origin})
+    assert "Mcp-Session-Id" in opened.headers["access-control-expose-headers"]
+    session = {"Mcp-Session-Id": opened.headers["mcp-session-id"], "Origin": origin}
+    assert served.plain.delete("/library/mcp", headers=session).status_code == 204
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://proxied.example:1", "null"])
+def test_a_page_from_elsewhere_is_allowed_nothing(served: Running, origin: str) -> None:
+    wanted = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+    refused = served.plain.options("/library/mcp", headers=wanted)
+    assert refused.status_code == 403
+    assert not [name for name in refused.headers if name.startswith("access-control")]
 
 
 @pytest.mark.parametrize("token", ["", "two words", "caf\xe9", "line\n"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -67,6 +68,36 @@ def over(transport: str, library: Domain, world: World, claim: Callable[[Client]
 
 
 every_transport = pytest.mark.parametrize("transport", ["in_memory", "legacy", "stdio"])
+
+
+@every_transport
+def test_a_page_of_tools_that_was_never_offered_is_refused(transport: str, library: Domain, world: World) -> None:
+    async def claim(client: Client) -> None:
+        for cursor in ("2", "", "eyJwYWdlIjoyfQ=="):
+            with pytest.raises(MCPError, match="all tools are on one page") as refused:
+                await client.list_tools(cursor=cursor)
+            assert refused.value.code == types.INVALID_PARAMS
+
+    over(transport, library, world, claim)
+
+
+@pytest.mark.parametrize("calls", [0, 1, 30])
+def test_requests_are_answered_though_stdin_closes_right_behind_them(calls: int) -> None:
+    client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "printf", "version": "1"}}
+    call = {"name": "find_member", "arguments": {"email": "nobody@example.org"}}
+    asked = [("initialize", client), *[("tools/call", call)] * calls, ("tools/list", {}), ("ping", {})]
+    lines = [
+        {"jsonrpc": "2.0", "id": at, "method": method, "params": given} for at, (method, given) in enumerate(asked)
+    ]
+    lines.insert(1, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    served = subprocess.run(
+        [sys.executable, "-m", "generator", "serve", str(LIBRARY)],
+        input="".join(f"{json.dumps(line)}\n" for line in lines),
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    answers = [json.loads(line) for line in served.stdout.splitlines()]
+    assert sorted(answer["id"] for answer in answers) == list(range(calls + 3))
+    assert all("result" in answer for answer in answers)
 
 
 @every_transport

@@ -8,7 +8,7 @@ import {attempt, counted, draw, go, link, readLatest, state, whenRead} from "./p
 import {drawTables} from "./tables.js";
 import {drawDescription, drawToolList} from "./tools.js";
 
-const VIEWS = {tables: drawRows, tools: drawToolView, graph: drawGraphView, rules: drawRules, tasks: drawTasks};
+const VIEWS = {tables: drawRows, tools: drawToolView, graph: drawGraphView, rules: drawRules, tasks: drawTasks, readme: drawReadme};
 const MOST_TASKS = 100; // of a list, until one is searched for
 
 /** The cards of all domains; one that is broken says why. */
@@ -70,9 +70,9 @@ export function drawDomain([, name, view = "tables", item]) {
         Play without a task</button>`}
     </div>
     <p>${domain.about}</p>
-    <nav class="segmented views" aria-label="Views of the domain">${Object.keys(VIEWS).map((each) => html`
+    <nav class="segmented views" aria-label="Views of the domain">${Object.keys(VIEWS).filter((each) => each !== "readme" || domain.readme).map((each) => html`
       <a href=${link("domain", name, each)} aria-current=${each === view ? "page" : nothing}
-      >${each}${domain[each]?.length ? html` <span class="badge">${domain[each].length}</span>` : nothing}</a>`)}</nav>
+      >${each}${each !== "readme" && domain[each]?.length ? html` <span class="badge">${domain[each].length}</span>` : nothing}</a>`)}</nav>
     ${(VIEWS[view] ?? drawRows)(domain, item)}</article>`);
 }
 
@@ -183,7 +183,7 @@ function drawGraphView(domain, item) {
 
 function drawRules(domain) {
   return html`<div class="two-columns halves">
-    <section class="stack" aria-label="Rules">${domain.rules.length ? nothing : html`<p class="muted">It has no rules.</p>`}
+    <section class="stack" aria-label="Rules">${domain.rules.length ? nothing : drawFirstRule(domain)}
       ${domain.rules.map((rule) => html`<div class="card">
         <h2><span class="mono">${rule.code}</span> <span class="badge">${rule.kind}</span></h2>
         <p>${drawWords(rule.text)}</p>
@@ -193,6 +193,18 @@ function drawRules(domain) {
           exempt: <span class="mono">${name}</span>. ${reason}</p>`)}</div>`)}</section>
     <section class="card" aria-label="Policy">${domain.policy ? drawMarkdown(domain.policy)
       : html`<p class="muted">It has no policy.md.</p>`}</section></div>`;
+}
+
+function drawFirstRule(domain) {
+  return html`<div class="card"><p>It has no rules.</p>
+    <p>To write the first one, give the folder of <code>${domain.name}</code> a file <code>rules.py</code> with a function that
+      decides, and <code>rule_cases.jsonl</code> with calls that it allows and denies. The words of the rule become
+      <code>policy.md</code>, and <code>worldsmith check ${domain.name}</code> tries it.</p>
+    <p><code>docs/authoring.md</code> says how, under "Rules".</p></div>`;
+}
+
+function drawReadme(domain) {
+  return html`<section class="card" aria-label="README.md">${drawMarkdown(domain.readme ?? "")}</section>`;
 }
 
 function drawTasks(domain) {

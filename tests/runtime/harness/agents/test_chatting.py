@@ -127,12 +127,16 @@ def test_a_turn_that_is_cut_is_used_without_its_last_call(play: Any) -> None:
     half = completed(text("One moment."), use("c1", "list_loans", '{"member_id": "MEM'), stop="length")
     driven, _ = play(half, WELL, agent=completions)
     assert (driven.episode.calls_made, driven.episode.told[0]) == (0, "One moment.")
+    assert driven.episode.why == f"openai:qwen3:8b {CUT}"
+
+
+CUT = "was cut off at a limit of tokens: its option max_tokens, the server's own default, or its context."
 
 
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        (turned({**FEE, "input": '{"due'}, stop="max_tokens"), "was cut off; its option max_tokens raises the limit."),
+        (turned({**FEE, "input": '{"due'}, stop="max_tokens"), CUT),
         (turned(stop="model_context_window_exceeded"), "was cut off: the conversation fills its context."),
         (turned(text("I will"), stop="refusal", details={"explanation": "Not this"}), "refused: Not this."),
         (turned(), "said nothing."),
