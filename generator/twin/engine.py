@@ -31,7 +31,9 @@ def populate(world: WorldBuilder) -> None:
                 if not is_given:
                     vary(world, table, row, number, attempt)
                 if table["key"] and not (is_given and table["key"] in row):
-                    row[table["key"]] = make_key(name, table, len(made[name]))
+                    row[table["key"]] = make_key(
+                        name, table, len(made[name]) - (len(places[name]) if table["key"] in row else 0)
+                    )
                 if not refer(world, table, row, at, parents, is_given, made, places):
                     continue
                 if is_taken(table, row, seen[name], table["columns"]):

@@ -239,7 +239,7 @@ class _Inventor:
         pair = f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
         if column.secret:
             return f"made-up-{rng.getrandbits(96):024x}"
-        if column.form == "uuid" or own & {"uuid", "guid"}:
+        if column.form == "uuid" or column.longest == 36 or own & {"uuid", "guid"}:
             return str(UUID(int=rng.getrandbits(128), version=4))
         if column.form == "uri" or last in ("url", "uri", "website", "link", "href", "homepage"):
             return f"https://example.org/{pair.split()[0].lower()}/{self._number + 1}"

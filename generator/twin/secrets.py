@@ -193,7 +193,7 @@ class Disguise:
 
     def _run(self, run: str) -> str:
         """Return other letters and digits, with a mark that they are made up where there is room."""
-        if re.fullmatch("[0-9a-f]{16,}", run):
+        if re.fullmatch("[0-9a-f]{16,}", run) and not run.isdigit():
             return "facade" + "".join(self._random.choices("0123456789abcdef", k=len(run) - 6))
         kinds = (("0123456789", str.isdigit), ("abcdefghjkmnpqrstuvwxyz", str.islower))
         other = "".join(
