@@ -17,9 +17,10 @@ def populate(world: WorldBuilder) -> None:
             counts[parent] = max(3, counts[parent])
             counts[name] = max(2, min(counts[name], counts[parent] * 2 // 3))
     made: dict[str, list[Any]] = {name: [] for name in TABLES}
-    places: dict[str, dict[int, Any]] = {name: {} for name in TABLES}
+    places: dict[str, dict[int, Any]] = {name: {} for name in TABLES}  # given rows by the place of their pattern
+    seen: dict[str, list[set[Any]]] = {name: [set() for _ in table["unique"]] for name, table in TABLES.items()}
+    origins: dict[str, list[Any]] = {name: [] for name in TABLES}
     for name, table in TABLES.items():
-        seen: list[set[Any]] = [set() for _ in table["unique"]]
         order = world.random.sample(range(len(table["rows"])), len(table["rows"]))
         for number in range(counts[name]):
             for attempt in range(24):
@@ -29,17 +30,32 @@ def populate(world: WorldBuilder) -> None:
                 row = dict(zip(table["columns"], values, strict=True))
                 if not is_given:
                     vary(world, table, row, number, attempt)
-                key = make_key(name, table, len(made[name]) + 1)
-                if not refer(world, table, row, parents, is_given, made, places, counts, key):
+                if table["key"] and not (is_given and table["key"] in row):
+                    row[table["key"]] = make_key(
+                        name, table, len(made[name]) - (len(places[name]) if table["key"] in row else 0)
+                    )
+                if not refer(world, table, row, at, parents, is_given, made, places):
                     continue
-                if is_taken(table, row, seen):
+                if is_taken(table, row, seen[name], table["columns"]):
                     continue
-                if table["numbered"]:
-                    row[table["key"]] = key
-                made[name].append(world.insert(name, **row))
+                made[name].append(row)
+                origins[name].append(parents if is_given else [None if place is None else -1 for place in parents])
                 if is_given:
-                    places[name][at] = made[name][-1]
+                    places[name][at] = row
                 break
+    for name in TABLES:
+        for number, row in enumerate(made[name]):
+            refer_ahead(world, name, row, number, origins[name][number], made, places, seen[name])
+    for name, table in TABLES.items():
+        for row in made[name]:
+            waiting = {column: None for column in table["waiting"]}  # noqa: C420
+            world.insert(name, **row | waiting)
+        if table["key"]:
+            world.count(name, table["greatest"] + len(made[name]))
+    for name, table in TABLES.items():
+        for row in made[name]:
+            if values := {each: row[each] for each in table["waiting"] if row[each] is not None}:
+                world.update(name, *[row[column] for column in table["keys"]], **values)
 
 
 def count_rows(world: WorldBuilder, table: Any) -> int:
@@ -51,6 +67,8 @@ def count_rows(world: WorldBuilder, table: Any) -> int:
 
 
 def make_key(name: str, table: Any, number: int) -> Any:
+    """Return a key above those of given rows."""
+    number += table["greatest"] + 1
     return f"{name.upper()}-{number:04d}" if table["named"] else number
 
 
@@ -75,6 +93,9 @@ def vary(world: WorldBuilder, table: Any, row: Any, number: int, attempt: int) -
     for column in table["fresh"]:
         if row[column] is not None and column in table["numbers"]:
             row[column] += 1_000 + number + 10_000 * attempt
+            least, most = table["limits"].get(column, (None, None))
+            if most is not None and row[column] > most:
+                row[column] = least + (number + 7 * attempt) % max(1, int(most - least))
         elif row[column] is not None:
             longest = table["longest"].get(column, 200)
             row[column] = other_value(world, row[column], number + 10_000 * attempt, longest, given, family)
@@ -118,41 +139,49 @@ def other_value(world: WorldBuilder, value: str, number: int, longest: int, give
 
 
 def refer(
-    world: WorldBuilder,
-    table: Any,
-    row: Any,
-    parents: Any,
-    is_given: bool,
-    made: Any,
-    places: Any,
-    counts: Any,
-    key: Any,
+    world: WorldBuilder, table: Any, row: Any, at: int, parents: Any, is_given: bool, made: Any, places: Any
 ) -> bool:
     """Point a row to rows that exist; False if it needs one and there is none."""
     fixed: set[str] = set()
-    for at, (columns, parent, theirs, required, ahead) in enumerate(table["references"]):
-        place = parents[at]
-        if place is None and not required:
-            chosen = {column: None for column in theirs}  # noqa: C420
-        elif ahead:  # a circle: keys are counted, so that those to come are known
-            number = world.random.randrange(max(1, counts[parent] // 2)) + 1
-            chosen = {theirs[0]: make_key(parent, TABLES[parent], number)}
-        elif is_given and place in places[parent]:
+    for place, (columns, parent, theirs, required, is_ahead) in zip(parents, table["references"], strict=True):
+        if is_ahead or (place is None and not required):
+            continue
+        if is_given and place in places[parent]:
             chosen = places[parent][place]
-        elif made[parent]:
+        elif made[parent] and not (is_given and place == at and parent == table["name"]):
             chosen = fitting(world, referable(made[parent]), row, columns, theirs, fixed)
-        elif required and parent == table["name"]:
-            chosen = {theirs[0]: key}
+        elif parent == table["name"]:
+            chosen = row
         elif required:
             return False
         else:
-            chosen = {column: None for column in theirs}  # noqa: C420
+            continue
         for own, column in zip(columns, theirs, strict=True):
-            if own in fixed and chosen[column] is not None and row[own] != chosen[column]:
+            if own in fixed and row[own] != chosen[column]:
                 return False
-            row[own] = row[own] if own in fixed and chosen[column] is None else chosen[column]
+            row[own] = chosen[column]
             fixed.add(own)
     return True
+
+
+def refer_ahead(
+    world: WorldBuilder, name: str, row: Any, number: int, parents: Any, made: Any, places: Any, seen: Any
+) -> None:
+    """Point a row to rows that were made after it, and to others of its own table."""
+    table = TABLES[name]
+    for place, (columns, parent, theirs, required, is_ahead) in zip(parents, table["references"], strict=True):
+        if not is_ahead or (place is None and not required):
+            continue
+        others = made[parent][:number] if parent == name else referable(made[parent])
+        tried = [places[parent][place]] if place in places[parent] else []
+        if required or not (tried or (parent == name and place != -1)):  # another row might be below a given one
+            tried += [world.random.choice(others) for _ in range(12 if others else 0)] + (others if required else [])
+        for other in tried:
+            chosen = {own: other[column] for own, column in zip(columns, theirs, strict=True)}
+            fits = all(row[own] is None or row[own] == value for own, value in chosen.items())
+            if fits and not is_taken(table, row | chosen, seen, columns):
+                row.update(chosen)
+                break
 
 
 def referable(rows: Any) -> Any:
@@ -170,12 +199,15 @@ def fitting(world: WorldBuilder, rows: Any, row: Any, columns: Any, theirs: Any,
     return chosen
 
 
-def is_taken(table: Any, row: Any, seen: Any) -> bool:
-    """Return whether a unique value is taken; note those of the row if none is."""
-    values = [tuple([row[column] for column in columns]) for columns in table["unique"]]
-    for each, known in zip(values, seen, strict=True):
-        if None not in each and each in known:
-            return True
-    for each, known in zip(values, seen, strict=True):
-        known.add(each)
+def is_taken(table: Any, row: Any, seen: Any, columns: Any) -> bool:
+    """Return whether a unique value with one of these columns is taken; note those of the row if none is."""
+    concerned = [
+        (tuple([row[each] for each in names]), known)
+        for names, known in zip(table["unique"], seen, strict=True)
+        if any(each in columns for each in names)
+    ]
+    if any(None not in value and value in known for value, known in concerned):
+        return True
+    for value, known in concerned:
+        known.add(value)
     return False

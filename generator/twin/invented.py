@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 import re
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date, timedelta
 from typing import Any
+from uuid import UUID
 
 from generator.twin.settled import SettledTable
 from generator.twin.source import SourceColumn
-from generator.twin.words import is_person, referring, tokens
+from generator.twin.words import is_person, referring, tokens, word_set
 from runtime.domain.schema import Schema
 from runtime.sandbox.sqlite import open_memory
 
@@ -67,6 +69,68 @@ _RANGES = {  # of whole numbers, by the words of a column's name
     **dict.fromkeys(("percent", "percentage", "discount"), (1, 60)),
     **{"year": (2005, 2025), "age": (18, 80), "weight": (1, 90), "cents": (500, 40_000), "version": (1, 4)},
 }
+GIVEN = word_set("first_name given_name firstname fname forename")
+FAMILY = word_set("last_name family_name lastname lname surname")
+_GROUPS = word_set(
+    "agency association band branch brand business campaign chain channel clinic club college community "
+    "company department distributor division employer firm fund group hospital hotel institution issuer label list "
+    "manufacturer merchant office org organisation organization partner project provider publisher restaurant school "
+    "server service shop site store studio supplier team tenant university vendor workspace"
+)
+_ORDER = {  # of two columns whose names differ in one word alone, as starts_at and ends_at do
+    **dict.fromkeys(("start", "starts", "started", "begin", "begins", "began"), word_set("end ends ended finish stop")),
+    **{
+        "from": word_set("to until till"),
+        "since": word_set("until till"),
+        "in": word_set("out"),
+        "min": word_set("max"),
+    },
+    **dict.fromkeys(("open", "opens", "opened", "opening"), word_set("close closes closed closing due")),
+    **{"checkin": word_set("checkout"), "lower": word_set("upper"), "least": word_set("most"), "low": word_set("high")},
+    **{"created": word_set("updated modified closed deleted"), "issued": word_set("due expires expired returned")},
+    **{
+        "ordered": word_set("shipped delivered"),
+        "shipped": word_set("delivered"),
+        "pickup": word_set("return dropoff"),
+    },
+    **{
+        "birth": word_set("death"),
+        "born": word_set("died"),
+        "hired": word_set("left terminated"),
+        "borrowed": word_set("due returned"),
+    },
+    **{
+        "first": word_set("last"),
+        "starting": word_set("ending"),
+        "minimum": word_set("maximum"),
+        "beginning": word_set("ending"),
+    },
+}
+
+
+def holds_people(table: SettledTable) -> bool:
+    """Return whether the rows of a table are people: by its noun, or as they have an email and are no organizations."""
+    if is_person(table) or not GIVEN.isdisjoint(table.columns):
+        return True
+    has_email = any(name in ("email", "e_mail", "mail", "email_address") for name in table.columns)
+    return has_email and _GROUPS.isdisjoint(table.noun.lower().split())
+
+
+def pairs_in_order(table: SettledTable) -> Iterator[tuple[str, str]]:
+    """Yield the columns of which the first comes before the second: start and end, from and to, minimum and maximum."""
+    ordered = [each for each in table.columns.values() if each.kind not in ("text", "json", "boolean")]
+    for one in ordered:
+        for other in ordered:
+            first, second = tokens(one.name), tokens(other.name)
+            differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+            same_kind = one.kind == other.kind or {one.kind, other.kind} == {"date", "timestamp"}
+            if (
+                same_kind
+                and len(first) == len(second)
+                and len(differ) == 1
+                and differ[0][1] in _ORDER.get(differ[0][0], ())
+            ):
+                yield one.name, other.name
 
 
 def invent_rows(table: SettledTable, sql: str, clock: str) -> list[dict[str, Any]]:
@@ -102,11 +166,20 @@ class _Inventor:
         self._table, self._rng, self._number = table, rng, number
         self._given, self._family = rng.choice(GIVEN_NAMES), rng.choice(FAMILY_NAMES)
         self._place = rng.choice(_PLACES)
+        self._is_person = holds_people(table)
         self._checked = " ".join(table.checks)
         self._day = date.fromisoformat(clock[:10]) - timedelta(days=rng.randrange(20, 220))
 
     def row(self) -> dict[str, Any]:
-        return {name: self._value(column) for name, column in self._table.columns.items()}
+        row = {name: self._value(column) for name, column in self._table.columns.items()}
+        for first, second in pairs_in_order(self._table):
+            for _ in range(6):
+                if None in (row[first], row[second]) or row[first] != row[second]:
+                    break
+                row[second] = self._value(self._table.columns[second])
+            if None not in (row[first], row[second]) and row[first] > row[second]:
+                row[first], row[second] = row[second], row[first]
+        return row
 
     def _value(self, column: SourceColumn) -> Any:
         if not column.required and column.name != self._table.label and self._rng.random() < 0.15:
@@ -150,61 +223,63 @@ class _Inventor:
         if column.kind == "integer":
             return self._rng.randint(least, most)
         if {"lat", "latitude", "lng", "lon", "longitude"} & set(words):
-            return round(self._rng.uniform(30, 45) * (-2 if words[0].startswith("lo") else 1), 4)
+            return round(self._rng.uniform(30, 45) * (-2 if words[0].startswith("lo") else 1), column.decimals or 4)
         if {"rate", "tax", "ratio", "share"} & set(words):
             return round(self._rng.uniform(0.02, 0.3), column.decimals or 2)
         whole = self._rng.randint(least, most)
-        return (
-            round(whole - self._rng.choice((0.01, 0.05, 0.5)), 2)
-            if column.decimals != 0 and whole > 1
-            else float(whole)
-        )
+        decimals = 2 if column.decimals is None else column.decimals
+        return round(whole - self._rng.choice((0.01, 0.05, 0.5)), decimals) if whole > 1 else float(whole)
 
     def _text(self, column: SourceColumn) -> str:
         listed: list[str] = re.findall("'%?([^'%]+)%?'", self._checked)
         if listed and re.search(rf"\b{column.name}\b", self._checked):
             return self._rng.choice(listed)
-        name, words = column.name, tokens(column.name)
-        last = words[-1]
-        people = is_person(self._table) or any("email" in each for each in self._table.columns)
-        if "email" in name or "mail" in words:
+        rng, name, words = self._rng, column.name, tokens(column.name)
+        own, last = set(words), words[-1]
+        pair = f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
+        if column.secret:
+            return f"made-up-{rng.getrandbits(96):024x}"
+        if column.form == "uuid" or column.longest == 36 or own & {"uuid", "guid"}:
+            return str(UUID(int=rng.getrandbits(128), version=4))
+        if column.form == "uri" or last in ("url", "uri", "website", "link", "href", "homepage"):
+            return f"https://example.org/{pair.split()[0].lower()}/{self._number + 1}"
+        if column.form == "email" or "email" in name or "mail" in own:
             return f"{self._given}.{self._family}{self._number + 2}@example.org".lower()
-        if name in ("first_name", "given_name", "firstname", "fname", "forename"):
+        if name in GIVEN:
             return self._given
-        if name in ("last_name", "family_name", "lastname", "lname", "surname"):
+        if name in FAMILY:
             return self._family
-        if {"user", "login", "username", "nickname", "handle"} & set(words) and last in (
+        if own & {"user", "login", "username", "nickname", "handle"} and last in (
             "name",
             "username",
             "login",
             "handle",
         ):
             return f"{self._given}{self._number + 2}".lower()
-        if last in ("name", "title", "label", "subject", "caption", "headline", "company", "brand", "model", "contact"):
-            if people and last in ("name", "contact") and "company" not in words:
-                return f"{self._given} {self._family}"
-            return f"{self._rng.choice(_FIRST)} {self._rng.choice(_SECOND)}"
-        if {"phone", "mobile", "tel", "fax", "telephone", "cell"} & set(words):
-            return f"(614) 555-{self._rng.randrange(100, 200):04d}"
-        if {"zip", "zipcode", "postal", "postcode"} & set(words):
-            return self._place[2]
-        if "city" in words or "town" in words:
-            return self._place[0]
+        if name == "contact_name" or last == "contact" or (last == "name" and "company" not in own and self._is_person):
+            return f"{self._given} {self._family}"
+        if last in ("name", "title", "label", "subject", "caption", "headline", "company", "brand", "model"):
+            return pair
+        kinds: tuple[tuple[str, Callable[[], str]], ...] = (
+            ("phone mobile tel fax telephone cell", lambda: f"(614) 555-{rng.randrange(100, 200):04d}"),
+            ("zip zipcode postal postcode", lambda: self._place[2]),
+            ("city town", lambda: self._place[0]),
+            ("ip", lambda: f"192.0.2.{rng.randrange(1, 250)}"),
+            ("mac", lambda: ":".join(f"{rng.randrange(256):02x}" for _ in range(6))),
+            ("domain host hostname", lambda: f"{pair.replace(' ', '-').lower()}.example.org"),
+            ("slug", lambda: f"{pair.replace(' ', '-').lower()}-{self._number + 2}"),
+            ("street address address1", lambda: f"{rng.randrange(10, 990)} {rng.choice(_STREETS)}"),
+        )
+        for known, made in kinds:
+            if own & set(known.split()):
+                return made()
         if last in ("state", "region", "province", "district") and "city" in " ".join(self._table.columns):
             return self._place[1]
-        if "street" in words or "address" in words or "address1" in words:
-            return f"{self._rng.randrange(10, 990)} {self._rng.choice(_STREETS)}"
-        if last in ("url", "website", "link", "href", "homepage"):
-            return f"https://example.org/{self._rng.choice(_FIRST).lower()}/{self._number + 1}"
-        if last in ("ip", "address_ip"):
-            return f"192.0.2.{self._rng.randrange(1, 250)}"
         for word in reversed(words):
             if word in _WORDS_OF:
-                return self._rng.choice(_WORDS_OF[word])
-        if {"description", "note", "notes", "comment", "comments", "body", "message", "text", "content"} & set(words):
-            return self._rng.choice(_SENTENCES)
-        if {"code", "number", "no", "sku", "reference", "ref", "token", "key", "hash", "id", "uuid", "serial"} & set(
-            words
-        ):
-            return f"{''.join(self._rng.choices('ABCDEFGHKLMNPRSTUVW', k=2))}-{self._rng.randrange(1000, 9999)}"
-        return f"{self._rng.choice(_FIRST)} {self._rng.choice(_SECOND)}".lower()
+                return rng.choice(_WORDS_OF[word])
+        if own & {"description", "note", "notes", "comment", "comments", "body", "message", "text", "content"}:
+            return rng.choice(_SENTENCES)
+        if own & {"code", "number", "no", "sku", "reference", "ref", "token", "key", "hash", "id", "serial"}:
+            return f"{''.join(rng.choices('ABCDEFGHKLMNPRSTUVW', k=2))}-{rng.randrange(1000, 9999)}"
+        return pair.lower()

@@ -198,7 +198,8 @@ def _kind_held(column: SourceColumn, values: Sequence[Any], checks: Sequence[str
             return "text", "since they hold integers beyond 2^53, which many programs round"
         if any(re.fullmatch(r"[+-]?0\d+|[+-]?\d+(?:[ \u00a0]\d+)+", each) for each in texts):
             return "text", "since they hold numbers with zeros in front or blanks inside"
-        if any(_COMMA.fullmatch(each) for each in texts) and any(_EITHER.fullmatch(each) for each in texts):
+        is_comma = any(_COMMA.fullmatch(each) and not _THOUSANDS.fullmatch(each) for each in texts)
+        if is_comma and any(_EITHER.fullmatch(each) for each in texts):
             return "text", "since a comma or point in their numbers may mean either of two things"
     sampled = values[:: 1 + len(values) // _SAMPLED]
     misfits = [value for value in sampled if _misfits(value, column)]

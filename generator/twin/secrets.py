@@ -187,11 +187,13 @@ class Disguise:
                 each if _HOW_HASHED.fullmatch(each) or (at < 3 and each.isdigit()) else self._run(each)
                 for at, each in enumerate(parts)
             )
-        return re.sub(r"[A-Za-z0-9]+", lambda found: self._run(found[0]), given)
+        found = _MARKED.fullmatch(given)
+        prefix = (found[1] or found[3] or found[5]) if found else ""
+        return prefix + re.sub("[A-Za-z0-9]+", lambda found: self._run(found[0]), given.removeprefix(prefix))
 
     def _run(self, run: str) -> str:
         """Return other letters and digits, with a mark that they are made up where there is room."""
-        if re.fullmatch("[0-9a-f]{16,}", run):
+        if re.fullmatch("[0-9a-f]{16,}", run) and not run.isdigit():
             return "facade" + "".join(self._random.choices("0123456789abcdef", k=len(run) - 6))
         kinds = (("0123456789", str.isdigit), ("abcdefghjkmnpqrstuvwxyz", str.islower))
         other = "".join(

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from generator.twin.invented import FAMILY_NAMES, GIVEN_NAMES, invent_rows
+from generator.twin.invented import FAMILY, FAMILY_NAMES, GIVEN, GIVEN_NAMES, holds_people, invent_rows, pairs_in_order
 from generator.twin.schema import is_required, make_sql, table_sql
 from generator.twin.settled import Settled, SettledTable
-from generator.twin.words import is_person, referring
+from generator.twin.words import referring
 from runtime.domain.policies import Policies
 from runtime.domain.schema import read_schema
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.module import load_module
+from runtime.sandbox.sqlite import open_memory
 from runtime.session.world import build_world
 
 MOST_CHARACTERS = 180_000  # of world.py
@@ -24,8 +26,7 @@ _FIXED = 60  # rows that a short list may have
 _FEW = 6  # examples of a document: of fewer alone no world is grown
 _DAYS = 120  # by which the dates of a copy may be earlier
 _SIZES = ((1, 1), (30, 2), (300, 3), (1_000, 4))  # and seeds that are tried
-_GIVEN = ("first_name", "given_name", "firstname", "fname", "forename")
-_FAMILY = ("last_name", "family_name", "lastname", "lname", "surname")
+_COUNTABLE = 2**30  # keys above it are counted anew, from 1
 
 
 def write_world(settled: Settled) -> str:
@@ -47,12 +48,12 @@ def write_world(settled: Settled) -> str:
         text = _text(settled, patterns, invented.keys(), steady)
     kept = sum(len(rows) for name, rows in patterns.items() if name not in invented)
     if given > kept:
-        settled.losses.append(
+        settled.remark(
             f"Rows: world.py holds {kept:,} of {given:,} as patterns; worlds of any size are grown from them."
         )
     if invented:
         few = "too few" if any(settled.tables[name].rows for name in invented) else "none"
-        settled.losses.append(f"Rows made by column name and type, since {few} are given: {', '.join(invented)}.")
+        settled.remark(f"Rows made by column name and type, since {few} are given: {', '.join(invented)}.")
     return text
 
 
@@ -64,7 +65,7 @@ def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
             continue
         rows = invent_rows(table, table_sql(table), settled.clock)
         if not rows and table.checks:
-            settled.losses.append(f"CHECKs that no made row meets: {table.said} ({'; '.join(table.checks)}).")
+            settled.remark(f"CHECKs that no made row meets: {table.said} ({'; '.join(table.checks)}).")
             table.checks = []
             settled.sql = make_sql(settled.tables)
             rows = invent_rows(table, table_sql(table), settled.clock)
@@ -124,19 +125,29 @@ def _plan(
 ) -> dict[str, Any]:
     """Return what the engine knows of a table."""
     order = list(settled.tables)
-    ahead = [key for key in table.references if order.index(key.table) > order.index(table.name)]
-    references = [key for key in table.references if key not in ahead or is_required(table, key)]
-    numbered = table.counted and any(
-        is_required(other, key) and (key.table == other.name or order.index(key.table) > order.index(other.name))
-        for other in settled.tables.values()
-        for key in other.references
-        if key.table == table.name
+    place, own = order.index(table.name), referring(table)
+    behind = {
+        key
+        for key in table.references
+        if order.index(key.table) < place or (key.table == table.name and is_required(table, key))
+    }
+    fixed_columns = {name for key in behind for name in key.columns}
+    waiting = [
+        name
+        for key in table.references
+        if key not in behind and not is_required(table, key)
+        for name in key.columns
+        if name not in fixed_columns and not table.columns[name].required
+    ]
+    numbers = [row[table.key[0]] for row in table.rows] if table.counted else []
+    greatest = max((each for each in numbers if isinstance(each, int)), default=0)
+    keeps = (
+        table.counted and not is_invented and table.columns[table.key[0]].kind == "integer" and greatest < _COUNTABLE
     )
-    own = referring(table)
-    columns = [name for name in table.columns if not (table.counted and name in table.key)]
+    columns = [name for name in table.columns if keeps or not (table.counted and name in table.key)]
     free = [name for name in columns if name not in own and name not in table.key]
-    is_people = is_person(table) or any("email" in name for name in free)
-    people = {name: "given" for name in free if name in _GIVEN} | {name: "family" for name in free if name in _FAMILY}
+    is_people = holds_people(table)
+    people = {name: "given" for name in free if name in GIVEN} | {name: "family" for name in free if name in FAMILY}
     if is_people and table.label in ("name", "full_name", "display_name", "contact_name"):
         people[table.label] = "full"
     label = table.label if table.label in free and table.label not in people else ""
@@ -153,11 +164,13 @@ def _plan(
         uniques.append((table.label,))
         fresh.update({table.label: None} if table.label not in (label, *people) else {})
     checked = " ".join(table.checks)
+    paired = {name for pair in pairs_in_order(table) for name in pair}
     swapped = [
         name
         for name in free
         if table.columns[name].kind in ("integer", "real")
         and name not in fresh
+        and name not in paired
         and not re.search(rf"\b{name}\b", checked)
         and not any(name in each for each in uniques)
     ]
@@ -166,12 +179,12 @@ def _plan(
         swapped, dates = [], []
     places = {
         key: {tuple(row[name] for name in key.theirs): at for at, row in enumerate(patterns[key.table])}
-        for key in references
+        for key in table.references
     }
     rows: list[tuple[tuple[Any, ...], tuple[int | None, ...]]] = []
     for row in patterns[table.name]:
         parents: list[int | None] = []
-        for key in references:
+        for key in table.references:
             held = tuple(row[name] for name in key.columns)
             is_empty = None in held and not (is_invented and len(parents) + len(rows) % 4)
             parents.append(None if is_empty else places[key].get(held, -1))
@@ -179,15 +192,17 @@ def _plan(
     return {
         "name": table.name,
         "key": table.key[0] if table.counted else "",
+        "keys": table.key,
         "named": table.counted and table.columns[table.key[0]].kind == "text",
-        "numbered": numbered,
+        "greatest": greatest if keeps else 0,
         "fixed": fixed,
         "columns": tuple(columns),
         "references": tuple(
-            (key.columns, key.table, key.theirs, is_required(table, key), key in ahead) for key in references
+            (key.columns, key.table, key.theirs, is_required(table, key), key not in behind) for key in table.references
         ),
+        "waiting": tuple(dict.fromkeys(waiting)),
         "unique": tuple(uniques),
-        "single": tuple(key.table for key in references if key.columns in uniques and key.table != table.name),
+        "single": tuple(key.table for key in table.references if key.columns in uniques and key.table != table.name),
         "label": label,
         "people": people,
         "swapped": tuple(swapped),
@@ -195,6 +210,11 @@ def _plan(
         "days": _DAYS,
         "fresh": tuple(fresh),
         "numbers": tuple(name for name in fresh if table.columns[name].kind in ("integer", "real")),
+        "limits": {
+            name: (table.columns[name].least or 0, table.columns[name].most)
+            for name in fresh
+            if table.columns[name].most is not None
+        },
         "longest": {name: table.columns[name].longest for name in columns if table.columns[name].longest},
         "rows": tuple(rows),
     }
@@ -231,3 +251,18 @@ def _try_world(settled: Settled, text: str) -> tuple[str, str] | None:
             named = re.search(r"a row of '?(\w+)'?", str(fault))
             return (named[1] if named else "", str(fault)[:300])
     return None
+
+
+def given_database(settled: Settled, path: Path) -> None:
+    """Write a database with exactly the given rows, under the source's own keys, for `serve --world`."""
+    schema = read_schema(settled.sql).schema
+    with closing(open_memory()) as connection:
+        schema.create(connection)
+        for table in settled.tables.values():
+            insert = schema.tables[table.name].insert_row
+            names = schema.tables[table.name].column_names
+            connection.executemany(insert, [[row[name] for name in names] for row in table.rows])
+        numbers = [row[table.key[0]] for table in settled.tables.values() if table.counted for row in table.rows]
+        greatest = max((each for each in numbers if isinstance(each, int) and each < _COUNTABLE), default=0)
+        connection.execute(f"PRAGMA user_version = {max(0, greatest)}")
+        path.write_bytes(connection.serialize())

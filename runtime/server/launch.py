@@ -124,7 +124,8 @@ def open_session(
 
     def make_world() -> World:
         if arguments.world is not None:
-            return read_world(arguments.world, domain.schema, domain.policies, say)
+            renamed = domain.card.provenance.get("renamed", {})
+            return read_world(arguments.world, domain.schema, domain.policies, say, renamed)
         return task[1]() if task else WorldCache().take(domain, **asked)
 
     if arguments.state is None:

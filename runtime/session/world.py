@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from runtime.domain.changes import Changes, scan_digest
@@ -130,6 +131,21 @@ class WorldBuilder:
             ) from error
         return declared.record(row)
 
+    def update(self, table: str, /, *key: Value, **values: Value) -> None:
+        """Change the row with this key: what refers to a row that is inserted after it is set once both are there."""
+        declared = self._schema.tables[table]
+        spend(_STEPS_PER_INSERT)
+        try:
+            self._connection.execute(declared.update_columns(tuple(values)), (*values.values(), *key))
+        except (sqlite3.Error, OverflowError, UnicodeError) as error:
+            raise EnvironmentFault(
+                f"world.py changes a row of {table} so that it does not fit: {error}; row: {key}, {values}."
+            ) from error
+
+    def count(self, table: str, number: int) -> None:
+        """Number the rows that are added to a table from here on, after a world program has given keys of its own."""
+        self._counters[table] = max(self._counters[table], number)
+
     def share(self, fraction: float, least: int = 1) -> int:
         """How many rows a table gets that takes this fraction of the size."""
         return max(least, round(self.size * fraction))
@@ -191,15 +207,23 @@ def build_world(
         return World(connection.serialize(), builder.counter, schema, policies, origin)
 
 
-def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[str], None] = lambda line: None) -> World:
+def read_world(
+    path: Path,
+    schema: Schema,
+    policies: Policies,
+    say: Callable[[str], None] = lambda line: None,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+) -> World:
     """Copy a person's own database file into the domain's tables; errors: UsageError that names what does not fit.
 
+    Names may differ in case, and be those that `renamed` has for tables ("order_") and columns ("order_.from_").
     What was taken and what was left out is said, a line each.
     """
     if not path.is_file():
         why = "; that is a folder" if path.is_dir() else ""
         raise UsageError(f"There is no database file {str(path)!r}{why}.")
-    readable = {**{table.name: table.positions for table in schema.tables.values()}, "sqlite_master": ()}
+    places = {name: {name.lower(), renamed.get(name, name).lower()} for name in schema.tables}
+    readable = {*(each for names in places.values() for each in names), "sqlite_master"}
     told: list[str] = []
     try:
         with closing(open_memory()) as connection, closing(open_foreign(path, readable)) as own:
@@ -207,22 +231,31 @@ def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[st
             (counter,) = own.execute("PRAGMA user_version").fetchone()
             if not 0 <= counter < _LARGEST_COUNTER:
                 counter = 0  # the file uses the field for something else; new ids avoid those that are taken
+            made = own.execute("SELECT type, name FROM sqlite_master").fetchall()
             connection.execute("BEGIN")
+            taken: set[str] = set()
             for table in schema.tables.values():
-                have = {row[1] for row in own.execute(f'PRAGMA table_info("{table.name}")')}
-                missing = [name for name in table.column_names if name not in have]
-                if missing:
+                theirs = next((name for _, name in made if name.lower() in places[table.name]), table.name)
+                taken.add(theirs)
+                columns = [row[1] for row in own.execute(f"PRAGMA table_info({_quoted(theirs)})")]
+                have = {name.lower(): name for name in columns} | ({"rowid": "rowid"} if columns else {})
+                found = {
+                    name: have.get(name.lower()) or have.get(renamed.get(f"{table.name}.{name}", "").lower())
+                    for name in table.column_names
+                }
+                if missing := [name for name, column in found.items() if column is None]:
                     what = f"column '{table.name}.{missing[0]}'" if have else f"table {table.name!r}"
                     raise UsageError(f"{str(path)!r} has no {what}, which the domain needs.")
-                copied = connection.executemany(table.insert_row, own.execute(table.select_all))
+                query = f"SELECT {', '.join(_quoted(each) for each in found.values() if each)} FROM {_quoted(theirs)}"
+                copied = connection.executemany(table.insert_row, own.execute(query))
                 told.append(f"{counted(max(copied.rowcount, 0), 'row')} of {table.name!r} taken")
-                if extra := sorted(have - set(table.column_names)):
+                if extra := sorted({*columns} - {*found.values()}):
                     named = ", ".join(map(repr, extra))
                     told.append(f"ignored, since {table.name!r} of the domain has no such column: {named}")
             others = [
                 name
-                for kind, name in own.execute("SELECT type, name FROM sqlite_master").fetchall()
-                if kind in ("table", "view") and name not in schema.tables and not name.startswith("sqlite_")
+                for kind, name in made
+                if kind in ("table", "view") and name not in taken and not name.startswith("sqlite_")
             ]
             if others:
                 told.append(f"ignored, since the domain has no such table: {', '.join(map(repr, others))}")
@@ -239,6 +272,10 @@ def read_world(path: Path, schema: Schema, policies: Policies, say: Callable[[st
             return World(connection.serialize(), counter, schema, policies, {"file": path.name})
     except sqlite3.Error as error:
         raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _populate(populate: Callable[[WorldBuilder], None], builder: WorldBuilder) -> None:
