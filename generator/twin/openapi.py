@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from generator.twin.document import BadReference, Document, DocumentNode
 from generator.twin.meanings import OpenOperation
-from generator.twin.served import Path, ServedOperation, Taken, row_of_list, take_served, unwrapped
+from generator.twin.served import ENDLESS, Path, ServedOperation, Taken, row_of_list, take_served, unwrapped
 from generator.twin.shapes import noun_of, only, properties_of, type_of
 from generator.twin.source import TwinSource, Verb
 from runtime.errors import UsageError
@@ -42,11 +42,11 @@ def read_openapi(document: Document, title: str = "", *, needs_tools: bool = Tru
         raise UsageError(f"{said!r} has no operations: its 'paths' are empty.")
     source.account.counts["operation"] = _count(root)
     served = [_served(call) for call in calls]
-    collections = {each.resource for each in served if each.gives is not None}
+    rows = {each.resource: only(each.gives).address for each in served if each.gives is not None and each.verb}
     for call, each in zip(calls, served, strict=True):
         if not each.why and each.verb is None:
             try:
-                _decide(call, each, collections, {other.method for other in calls if other.path == call.path})
+                _decide(call, each, rows, {other.method for other in calls if other.path == call.path})
             except OpenOperation as reason:
                 each.why = str(reason)
     take_served(served, source, repr(said), by_name=False, needs=1 / len(served) if needs_tools else 0)
@@ -146,7 +146,7 @@ def _served(call: _Call) -> ServedOperation:
     except (OpenOperation, BadReference) as reason:
         served.why, served.gives = str(reason).rstrip("."), None
     except RecursionError:
-        served.why, served.gives = "its schemas contain themselves without end", None
+        served.why, served.gives = ENDLESS, None
     return served
 
 
@@ -180,19 +180,24 @@ def _give(call: _Call, served: ServedOperation, answer: DocumentNode | None) -> 
             raise OpenOperation("the document does not say what it answers")
         row, served.verb, served.resource = row_of_list(answer, shape[-1]), "find", shape
         if row is None or not properties_of(row):
-            is_object = type_of(answer) == "object" and properties_of(answer) and row is None
+            inner = [type_of(each) for each in properties_of(answer).values()]
+            is_object = inner and "array" not in inner and row is None
             raise OpenOperation("it shows one object, which no key names" if is_object else "its answer is no list of rows")
-    elif call.method == "post" and shape[-1] != "{}" and "{}" not in shape[-2:-1] and answer is not None:
+    elif call.method == "post" and shape[-1] != "{}" and answer is not None:
         row, served.resource = unwrapped(answer), shape
     if call.method == "get" and served.body is not None:
         raise OpenOperation("it is a GET with a body")
     if row is not None and properties_of(only(row)):
         served.gives = row
-        served.verb = served.verb or "create"
+        is_below_row = "{}" in shape[-2:-1]  # it may be an action, of which `_decide` decides
+        served.verb = served.verb or (None if is_below_row else "create")
 
 
-def _decide(call: _Call, served: ServedOperation, collections: set[Path], methods: set[str]) -> None:
-    """Say what an operation does that its own answer does not tell: change or delete a row, or lead to a state."""
+def _decide(call: _Call, served: ServedOperation, collections: Mapping[Path, str], methods: set[str]) -> None:
+    """Say what an operation does that its own answer does not tell: change or delete a row, or lead to a state.
+
+    `collections` are the paths where rows are, with the address of their schema.
+    """
     shape, method, body = call.shape, call.method, served.body
     verbs: dict[str, Verb] = {"put": "update", "patch": "update", "delete": "delete", "get": "get"}
     of_row = len(shape) > 1 and shape[-2] == "{}"
@@ -208,7 +213,7 @@ def _decide(call: _Call, served: ServedOperation, collections: set[Path], method
             raise OpenOperation("it has no body that says what it changes")
         if served.verb == "delete" and body is not None and properties_of(body):
             raise OpenOperation("it is a DELETE with a body")
-    elif method == "post" and shape in collections:
+    elif method == "post" and (shape in collections or _is_made_below(served, shape, collections)):
         served.verb, served.resource = "create", shape
         served.takes = [Taken(**{**vars(each), "place": "parent" if each.place == "row" else each.place}) for each in served.takes]
     elif method in ("put", "patch") and shape in collections and body is not None and not of_row:
@@ -216,6 +221,7 @@ def _decide(call: _Call, served: ServedOperation, collections: set[Path], method
     elif method == "delete" and shape in collections:
         raise OpenOperation("it deletes all rows of a list")
     elif of_row and shape[:-2] in collections:
+        served.gives = None
         served.verb, served.resource, served.action = "set", shape[:-2], shape[-1].lstrip(":")
         if method == "delete":
             served.is_partial, why = True, "it takes away a part of a row that no column holds"
@@ -225,6 +231,12 @@ def _decide(call: _Call, served: ServedOperation, collections: set[Path], method
         raise OpenOperation("it deletes what is no row of a table")
     else:
         raise OpenOperation("its path leads to no table, so the document does not say what it changes")
+
+
+def _is_made_below(served: ServedOperation, shape: Path, collections: Mapping[Path, str]) -> bool:
+    """Whether a POST to /users/{id}/notes makes one of /notes, by the schema of its answer."""
+    address = only(served.gives).address if served.gives is not None else ""
+    return address != "" and any(address == known and path[-1] == shape[-1] for path, known in collections.items())
 
 
 def _body(call: _Call) -> DocumentNode | None:

@@ -18,6 +18,7 @@ from generator.twin.source import TwinSource, Verb
 from runtime.errors import UsageError
 
 LONGEST_NAME = 60  # of a tool or parameter; clients take 64, and Python may need a sign more
+ENDLESS = "its schemas contain themselves without end"
 _LONGEST_WORDS = 400
 _DEEPEST = 3  # levels of envelopes around rows
 _KEYLIKE = {"id", "uuid", "guid", "sid", "gid", "key", "identifier"}
@@ -88,12 +89,15 @@ def take_served(served: Sequence[ServedOperation], source: TwinSource, said: str
     resources = Resources(served, source, by_name=by_name)
     for each in served:
         source.account.keep("operation", each.said)
+        noted = {*source.account.facts}
         try:
             source.operations.append(_Reading(each, resources).operation())
-        except (OpenOperation, BadReference) as reason:
-            source.opened[each.said] = str(reason).rstrip(".")
-        except RecursionError:
-            source.opened[each.said] = "its schemas contain themselves without end"
+        except (OpenOperation, BadReference, RecursionError) as reason:
+            is_endless = isinstance(reason, RecursionError)
+            source.opened[each.said] = ENDLESS if is_endless else str(reason).rstrip(".")
+            for part, where in {*source.account.facts} - noted:
+                if part == "parameter":
+                    del source.account.facts[part, where]
     _open_unseen(resources, source)
     for each_said, why in source.opened.items():
         source.account.lose("operation", each_said, f"Operations that are no tools: {why.partition(' (')[0]}")
@@ -206,21 +210,33 @@ class Resources:
 
     def _find(self, operation: ServedOperation, gives: DocumentNode) -> None:
         path, row = operation.resource, only(gives)
-        known = self.by_path.get(path) or self._by_identity.get(row.address or "none")
+        known = self.by_path.get(path) or self._by_identity.get(row.address or "none") or self._alike(path, row)
+        noun = noun_of(path[-1])
+        if operation.verb == "create" and not self._by_name and path not in self.by_path:
+            has_rows = any(each.resource == path and each is not operation and not each.why for each in self.served)
+            if not (has_rows and names_key(row) or known is not None and known.table.name == noun):
+                return  # a POST whose answer has a row may do anything: log in, search
         if known is None:
-            if operation.verb == "create" and not names_key(row):
-                return
-            name = noun_of(row.name if row.address and not self._by_name else path[-1])
-            known = self._new(self._free_name(name, path), row)
+            named = noun_of(row.name) if row.address and not self._by_name else noun
+            names = [noun] if {*words_of(noun)} <= {*words_of(named)} else []  # "user" of /users, not "user_public"
+            known = self._new(self._free_name([*names, named], path), row)
         self.by_path.setdefault(path, known)
         if row.address:
             known.identities.add(row.address)
             self._by_identity.setdefault(row.address, known)
 
-    def _free_name(self, name: str, path: Path) -> str:
+    def _alike(self, path: Path, row: DocumentNode) -> Resource | None:
+        """The table of /articles for the rows of /articles/feed, if they hold the same."""
+        above = self.by_path.get(path[:-1])
+        if above is None or above.row is None or path[-1] == "{}":
+            return None
+        own, theirs = {*properties_of(row)}, {*properties_of(above.row)}
+        return above if len(own & theirs) * 4 >= len(own | theirs) * 3 else None
+
+    def _free_name(self, names: Sequence[str], path: Path) -> str:
         taken = {each.table.name for each in self.by_path.values()}
         longer = "_".join(noun_of(each) for each in path if each != "{}")
-        names = [name, longer, *(f"{name}_{number}" for number in range(2, len(taken) + 3))]
+        names = [*names, longer, *(f"{names[0]}_{number}" for number in range(2, len(taken) + 3))]
         return next(each for each in names if each not in taken)
 
     def _set_key(self, resource: Resource) -> None:
@@ -348,6 +364,7 @@ class _Reading:
         assert verb is not None
         if verb == "find":
             parameters = [*self._parents("equals"), *self._filters()]
+            self._refuse_part(parameters)
         elif verb == "create":
             if served.body is None:
                 raise OpenOperation("it makes a row of nothing that is said")
@@ -367,6 +384,13 @@ class _Reading:
             self._leave_out_queries()
         words = served.description[:_LONGEST_WORDS]
         return Operation(served.name, verb, self.table.name, tuple(parameters), constants, words, served.said)
+
+    def _refuse_part(self, parameters: Sequence[OperationParameter]) -> None:
+        """Refuse a second list of the same rows without a filter: which of them does /articles/feed list?"""
+        lists = [each.resource for each in self.resources.about(self.resource, "find") if not each.why]
+        if self.served.resource != min(lists, key=len) and all(each.role in ("limit", "offset") for each in parameters):
+            left = [each.name for each in self.served.takes if folded(each.name) not in PAGING]
+            raise OpenOperation(f"it lists some of the rows, and no column says which ({', '.join(left)})".replace(" ()", ""))
 
     def _act(self, keys: Sequence[OperationParameter]) -> tuple[list[OperationParameter], dict[str, Any]]:
         """What an action writes: the column that it is called by, or the state that it leads to."""
@@ -447,7 +471,8 @@ class _Reading:
                 if reference.table == parent.table.name:
                     return reference.columns[0]
         column = self.resource.shape.column_for(taken.name)
-        if column is not None and column.name not in table.key and _fits(column, taken.schema):
+        is_plain = not {*words_of(taken.name)} <= _KEYLIKE  # /orders/{id}/lines: not the id of a line
+        if column is not None and is_plain and column.name not in table.key and _fits(column, taken.schema):
             return column.name
         elsewhere = {
             each.resource for each in self.resources.about(self.resource, "find", "create") if not each.why
