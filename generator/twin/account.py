@@ -12,7 +12,17 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Part = Literal[
-    "table", "column", "default", "check", "choices", "key", "unique", "reference", "operation", "parameter", "statement"
+    "table",
+    "column",
+    "default",
+    "check",
+    "choices",
+    "key",
+    "unique",
+    "reference",
+    "operation",
+    "parameter",
+    "statement",
 ]
 """What a source has: `choices` are the values of an enum, `statement` whatever else it makes (views, webhooks)."""
 

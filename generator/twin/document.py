@@ -70,7 +70,9 @@ class Document:
             try:
                 value = value[int(part)] if isinstance(value, list) else value[part]
             except (KeyError, IndexError, ValueError, TypeError):
-                raise BadReference(f"{self._said(file)} has nothing at {'#' + pointer!r}, which a $ref names.") from None
+                raise BadReference(
+                    f"{self._said(file)} has nothing at {'#' + pointer!r}, which a $ref names."
+                ) from None
         name = parts[-1] if parts else Path(urlsplit(file).path).name.split(".")[0]
         return DocumentNode(self, value, file, name, address)
 

@@ -10,7 +10,7 @@ from typing import Any
 from generator.twin.document import BadReference, Document, DocumentNode
 from generator.twin.meanings import OpenOperation
 from generator.twin.served import ENDLESS, Path, ServedOperation, Taken, row_of_list, take_served, unwrapped
-from generator.twin.shapes import noun_of, only, properties_of, type_of
+from generator.twin.shapes import only, properties_of, type_of
 from generator.twin.source import TwinSource, Verb
 from runtime.errors import UsageError
 
@@ -182,7 +182,9 @@ def _give(call: _Call, served: ServedOperation, answer: DocumentNode | None) -> 
         if row is None or not properties_of(row):
             inner = [type_of(each) for each in properties_of(answer).values()]
             is_object = inner and "array" not in inner and row is None
-            raise OpenOperation("it shows one object, which no key names" if is_object else "its answer is no list of rows")
+            raise OpenOperation(
+                "it shows one object, which no key names" if is_object else "its answer is no list of rows"
+            )
     elif call.method == "post" and shape[-1] != "{}" and answer is not None:
         row, served.resource = unwrapped(answer), shape
     if call.method == "get" and served.body is not None:
@@ -215,7 +217,9 @@ def _decide(call: _Call, served: ServedOperation, collections: Mapping[Path, str
             raise OpenOperation("it is a DELETE with a body")
     elif method == "post" and (shape in collections or _is_made_below(served, shape, collections)):
         served.verb, served.resource = "create", shape
-        served.takes = [Taken(**{**vars(each), "place": "parent" if each.place == "row" else each.place}) for each in served.takes]
+        served.takes = [
+            Taken(**{**vars(each), "place": "parent" if each.place == "row" else each.place}) for each in served.takes
+        ]
     elif method in ("put", "patch") and shape in collections and body is not None and not of_row:
         served.verb, served.resource = "update", shape
     elif method == "delete" and shape in collections:
@@ -224,7 +228,7 @@ def _decide(call: _Call, served: ServedOperation, collections: Mapping[Path, str
         served.gives = None
         served.verb, served.resource, served.action = "set", shape[:-2], shape[-1].lstrip(":")
         if method == "delete":
-            served.is_partial, why = True, "it takes away a part of a row that no column holds"
+            served.is_undone, why = True, "it takes away a part of a row that no column holds"
             if body is not None or ":" in shape[-1]:
                 raise OpenOperation(why)
     elif method == "delete":
@@ -290,7 +294,9 @@ def _note_others(root: DocumentNode, calls: Sequence[_Call], source: TwinSource)
         if call.node.get("callbacks") is not None:
             account.lose("statement", f"callbacks of {call.said}", "Webhooks and callbacks")
         if call.method == "put" and kept[call.said] == "update":
-            account.change("parameter", f"{call.said}: its body", "Bodies that replace a row; what they omit stays as it is")
+            account.change(
+                "parameter", f"{call.said}: its body", "Bodies that replace a row; what they omit stays as it is"
+            )
         for each in call.parameters():
             if each.text("in") in ("header", "cookie"):
                 account.lose("parameter", f"{call.said}: {each.text('name')}", "Headers and cookies")

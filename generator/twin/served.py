@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -13,8 +13,16 @@ from generator.twin.document import BadReference, DocumentNode, as_written
 from generator.twin.meanings import CLOCK, EVERYTHING, FLAGS, NATURAL, PAGING, OpenOperation, role_of, state_of
 from generator.twin.operations import fitting_name, refusal
 from generator.twin.shapes import Shape, folded, is_scalar, noun_of, only, properties_of, required_of, type_of, words_of
-from generator.twin.source import Operation, OperationParameter, Reference, Role, SourceColumn, SourceTable
-from generator.twin.source import TwinSource, Verb
+from generator.twin.source import (
+    Operation,
+    OperationParameter,
+    Reference,
+    Role,
+    SourceColumn,
+    SourceTable,
+    TwinSource,
+    Verb,
+)
 from runtime.errors import UsageError
 
 LONGEST_NAME = 60  # of a tool or parameter; clients take 64, and Python may need a sign more
@@ -58,6 +66,8 @@ class ServedOperation:
     """The schema of an object with the values that are written."""
     is_partial: bool = False
     """Whether nothing in the body must be given, as in a PATCH."""
+    is_undone: bool = False
+    """Whether a `set` takes its state back, as a DELETE of what POST turns on."""
     gives: DocumentNode | None = None
     """The schema of a row that it shows, lists or makes."""
     examples: list[Any] = field(default_factory=list)
@@ -79,7 +89,9 @@ class Resource:
         return self.shape.table
 
 
-def take_served(served: Sequence[ServedOperation], source: TwinSource, said: str, *, by_name: bool, needs: float) -> None:
+def take_served(
+    served: Sequence[ServedOperation], source: TwinSource, said: str, *, by_name: bool, needs: float
+) -> None:
     """Fill a source with the tables and operations of what is served.
 
     `by_name` makes tables of nouns where no schema of a row is given. Errors: UsageError if less than the share `needs`
@@ -164,7 +176,7 @@ class Resources:
     """The tables of what is served, found by path or noun, or by the schema of their rows."""
 
     def __init__(self, served: Sequence[ServedOperation], source: TwinSource, *, by_name: bool) -> None:
-        self.served, self.source, self._by_name = served, source, by_name
+        self.served, self.source, self.by_name = served, source, by_name
         self.by_path: dict[Path, Resource] = {}
         self._by_identity: dict[str, Resource] = {}
         for verb in ("get", "find", "create"):
@@ -194,7 +206,7 @@ class Resources:
     def about(self, resource: Resource, *verbs: Verb) -> Iterator[ServedOperation]:
         """The operations on the rows of a table."""
         for each in self.served:
-            if self.by_path.get(each.resource) is resource and (each.verb in verbs or not verbs):
+            if self.by_path.get(each.resource) is resource and not each.why and (each.verb in verbs or not verbs):
                 yield each
 
     def body_of(self, operation: ServedOperation, resource: Resource) -> DocumentNode | None:
@@ -212,12 +224,12 @@ class Resources:
         path, row = operation.resource, only(gives)
         known = self.by_path.get(path) or self._by_identity.get(row.address or "none") or self._alike(path, row)
         noun = noun_of(path[-1])
-        if operation.verb == "create" and not self._by_name and path not in self.by_path:
+        if operation.verb == "create" and not self.by_name and path not in self.by_path:
             has_rows = any(each.resource == path and each is not operation and not each.why for each in self.served)
             if not (has_rows and names_key(row) or known is not None and known.table.name == noun):
                 return  # a POST whose answer has a row may do anything: log in, search
         if known is None:
-            named = noun_of(row.name) if row.address and not self._by_name else noun
+            named = noun_of(row.name) if row.address and not self.by_name else noun
             names = [noun] if {*words_of(noun)} <= {*words_of(named)} else []  # "user" of /users, not "user_public"
             known = self._new(self._free_name([*names, named], path), row)
         self.by_path.setdefault(path, known)
@@ -252,14 +264,14 @@ class Resources:
                 shape.add(by_fold[each], properties[by_fold[each]], True)
                 resource.table.key = (by_fold[each],)
                 break
-        if resource.table.key or not self._by_name:
+        if resource.table.key or not self.by_name:
             return
         for name, taken in given.items():
             if taken.schema is not None and type_of(taken.schema) in ("string", "integer"):
                 shape.add(name, taken.schema, True)
                 resource.table.key = (name,)
                 return
-        shape._put(f"{noun}_id", SourceColumn(f"{noun}_id", "integer", True))
+        shape.put(f"{noun}_id", SourceColumn(f"{noun}_id", "integer", True))
         resource.table.key = (f"{noun}_id",)
         self.source.account.change("column", f"{noun}.{noun}_id", "Keys that no tool of the source shows")
 
@@ -281,11 +293,10 @@ class Resources:
             for name, node in properties.items():
                 if folded(name) in ("id", folded(resource.table.name) + "id", *map(folded, key)):
                     shape.places.setdefault(folded(name), [*key])
-                elif folded(name) not in shape.places and folded(name) not in PAGING | FLAGS:
-                    if each.verb != "find" or _is_state(node):
-                        fresh[name] = node
-                        is_told = name in required_of(each.body) if each.verb == "create" and each.body else False
-                        required |= {name} if is_told or (each.verb != "create" and _is_state(node)) else set()
+                elif folded(name) not in {*shape.places} | PAGING | FLAGS and (each.verb != "find" or _is_state(node)):
+                    fresh[name] = node
+                    is_told = each.verb == "create" and each.body is not None and name in required_of(each.body)
+                    required |= {name} if is_told or (each.verb != "create" and _is_state(node)) else set()
             shape.add_all(fresh, required, table_of)
         for column in resource.table.columns.values():
             where = f"{resource.table.name}.{column.name}"
@@ -297,11 +308,11 @@ class Resources:
                 column.default = None if column.default in EVERYTHING else column.default
 
     def _set_defaults(self, resource: Resource) -> None:
-        """Say where a new row gets what no request gives: the counter, the clock, a constant; keep what is not shown."""
+        """Say where a new row gets what no request gives, and keep what is given and never shown."""
         creates = [(each, self.body_of(each, resource)) for each in self.about(resource, "create")]
         taken, asked = set(), set()
         for each, body in creates:
-            if body is None or each.why:
+            if body is None:
                 continue
             is_row = only(body).address in resource.identities and only(body).address != ""
             needed = required_of(body)
@@ -315,7 +326,9 @@ class Resources:
                     self.source.account.change("column", where, "Values that are given and never shown")
                 if column is not None and not schema.flag("readOnly"):
                     taken |= {*resource.shape.places.get(folded(name), ()), column.name}
-                    asked |= {column.name} if name in needed and not (is_row and words_of(name)[-1] in _KEYLIKE) else set()
+                    asked |= (
+                        {column.name} if name in needed and not (is_row and words_of(name)[-1] in _KEYLIKE) else set()
+                    )
                 taken |= {*resource.shape.places.get(folded(name), ())}
         for column in resource.table.columns.values():
             where = f"{resource.table.name}.{column.name}"
@@ -323,7 +336,9 @@ class Resources:
                 column.required, column.made = True, "" if column.name in asked or not creates else "counter"
             elif column.name in taken or not creates:
                 continue
-            elif column.kind == "timestamp" and (resource.row is None or column.required and CLOCK & {*words_of(column.name)}):
+            elif column.kind == "timestamp" and (
+                resource.row is None or column.required and CLOCK & {*words_of(column.name)}
+            ):
                 column.made = "clock"
             elif column.default is None and column.required and (column.choices or column.kind == "boolean"):
                 column.default = column.choices[0] if column.choices else False
@@ -354,13 +369,23 @@ class _Reading:
             raise OpenOperation(served.why)
         found = resources.by_path.get(served.resource)
         if found is None:
-            raise OpenOperation("no operation shows or makes such rows")
+            if served.verb == "create" and not resources.by_name:
+                raise OpenOperation("its path leads to no table, so the document does not say what it changes")
+            raise OpenOperation("no other operation shows or makes such rows")
         self.resource, self.table = found, found.table
-        if found.row is None and all(c.kind == "json" or c.name in found.table.key for c in found.table.columns.values()):
+        columns, key = found.table.columns, found.table.key
+        is_given = any(resources.about(found, "create")) and columns[key[0]].made == ""
+        if (
+            found.row is None
+            and not is_given
+            and all(each.kind == "json" or name in key for name, each in columns.items())
+        ):
             raise OpenOperation(f"no schema says what its rows hold ({found.table.name})")
 
     def operation(self) -> Operation:
-        served, verb, constants = self.served, self.served.verb, {}
+        served, verb = self.served, self.served.verb
+        constants: dict[str, Any] = {}
+        values: list[OperationParameter] = []
         assert verb is not None
         if verb == "find":
             parameters = [*self._parents("equals"), *self._filters()]
@@ -372,7 +397,6 @@ class _Reading:
             parameters = [*parents, *self._values(parents)]
         else:
             keys = self._keys()
-            values = []
             if verb == "set":
                 values, constants = self._act(keys)
             elif verb == "update":
@@ -387,10 +411,12 @@ class _Reading:
 
     def _refuse_part(self, parameters: Sequence[OperationParameter]) -> None:
         """Refuse a second list of the same rows without a filter: which of them does /articles/feed list?"""
-        lists = [each.resource for each in self.resources.about(self.resource, "find") if not each.why]
+        lists = [each.resource for each in self.resources.about(self.resource, "find")]
         if self.served.resource != min(lists, key=len) and all(each.role in ("limit", "offset") for each in parameters):
             left = [each.name for each in self.served.takes if folded(each.name) not in PAGING]
-            raise OpenOperation(f"it lists some of the rows, and no column says which ({', '.join(left)})".replace(" ()", ""))
+            raise OpenOperation(
+                f"it lists some of the rows, and no column says which ({', '.join(left)})".replace(" ()", "")
+            )
 
     def _act(self, keys: Sequence[OperationParameter]) -> tuple[list[OperationParameter], dict[str, Any]]:
         """What an action writes: the column that it is called by, or the state that it leads to."""
@@ -402,7 +428,7 @@ class _Reading:
             ((name, schema),) = properties.items()  # {"status": ...}, {"value": ...}, assignee: {"login": ...}
             if _fits(column, schema):
                 return [OperationParameter(name, "value", column.name, True, schema.text("description"))], {}
-        if self.served.verb == "set" and self.served.is_partial and body is None:  # DELETE of what POST turns on
+        if self.served.is_undone:
             name, value = state_of(last, self.table)
             if value is not True:
                 raise OpenOperation("it takes away a part of a row that no column holds")
@@ -442,7 +468,10 @@ class _Reading:
         table = resource.table
         if len(table.key) != 1:
             raise OpenOperation("the rows that its path names have no key")
-        nouns = {*words_of(table.name), *(inflection.singularize(each) for each in words_of((taken.collection or ("",))[-1]))}
+        nouns = {
+            *words_of(table.name),
+            *(inflection.singularize(each) for each in words_of((taken.collection or ("",))[-1])),
+        }
         nouns |= {inflection.singularize(each) for each in words_of(self.served.resource[-1])}
         rest = [each for each in words_of(taken.name) if each not in nouns]
         for name in (folded(taken.name), "".join(rest)):
@@ -461,7 +490,9 @@ class _Reading:
     def _parents(self, role: Role) -> list[OperationParameter]:
         """The parameters that name the rows to which this table's rows belong."""
         parents = [each for each in self.served.takes if each.place == "parent"]
-        return [OperationParameter(each.name, role, self._parent_column(each), True, each.description) for each in parents]
+        return [
+            OperationParameter(each.name, role, self._parent_column(each), True, each.description) for each in parents
+        ]
 
     def _parent_column(self, taken: Taken) -> str:
         parent, table = self.resources.by_path.get(taken.collection), self.table
@@ -474,9 +505,9 @@ class _Reading:
         is_plain = not {*words_of(taken.name)} <= _KEYLIKE  # /orders/{id}/lines: not the id of a line
         if column is not None and is_plain and column.name not in table.key and _fits(column, taken.schema):
             return column.name
-        elsewhere = {
-            each.resource for each in self.resources.about(self.resource, "find", "create") if not each.why
-        } - {self.served.resource}
+        elsewhere = {each.resource for each in self.resources.about(self.resource, "find", "create")} - {
+            self.served.resource
+        }
         is_key = theirs is None or parent is not None and (theirs.name,) == parent.table.key
         if parent is self.resource or elsewhere or not is_key:
             raise OpenOperation(f"no column says to which row of its path a row belongs ({taken.name})")
@@ -499,7 +530,7 @@ class _Reading:
         for each in self.served.takes:
             if each.place != "query":
                 continue
-            role, about = role_of(each.name, folded(each.name), self.resource.shape.column_for(each.name), self.resource.shape)
+            role, about = role_of(each.name, self.resource.shape)
             column = self.table.columns[about] if about is not None else None
             if column is not None and each.schema is not None and type_of(each.schema) == "array":
                 if role == "equals" and _fits(column, only(each.schema).get("items")):
@@ -525,11 +556,14 @@ class _Reading:
             places, column = self.resource.shape.places.get(folded(name), []), self.resource.shape.column_for(name)
             if schema.flag("readOnly") or column is not None and column.name in taken:
                 continue
-            if column is not None and column.name in self.table.key and column.made == "counter":
-                if self.served.verb == "create":
-                    self._leave_out(name, "Keys that callers may give, and the twin counts")
+            if column is not None and column.name in self.table.key and self.served.verb != "create":
+                self._leave_out(name, "Keys in bodies, which no tool changes")
+            elif column is not None and column.name in self.table.key and column.made == "counter":
+                self._leave_out(name, "Keys that callers may give, and the twin counts")
             elif column is not None and (_fits(column, schema) or self._shows(column, schema)):
-                found.append(OperationParameter(name, "value", column.name, name in required, schema.text("description")))
+                found.append(
+                    OperationParameter(name, "value", column.name, name in required, schema.text("description"))
+                )
             elif len(places) > 1 and type_of(schema) == "object":
                 inner = required_of(only(schema))
                 for part, below in properties_of(only(schema)).items():
@@ -584,7 +618,9 @@ def row_of_list(schema: DocumentNode, noun: str = "", depth: int = 0) -> Documen
         rows = {name: each for name, each in rows.items() if folded(name) == folded(noun)}
     if rows:
         return next(iter(rows.values())) if len(rows) == 1 else None
-    inner = [found for each in below.values() if type_of(each) == "object" and (found := row_of_list(each, noun, depth + 1))]
+    inner = [
+        found for each in below.values() if type_of(each) == "object" and (found := row_of_list(each, noun, depth + 1))
+    ]
     return inner[0] if len(inner) == 1 else None
 
 
@@ -595,7 +631,8 @@ def unwrapped(schema: DocumentNode, depth: int = 0) -> DocumentNode:
     if depth > _DEEPEST or len(objects) != 1 or names_key(schema):
         return schema
     inner = unwrapped(objects[0], depth + 1)
-    return inner if len(properties) == 1 or names_key(inner) else schema
+    has_id = any(folded(name) in _KEYLIKE for name in properties_of(inner))
+    return inner if len(properties) == 1 or has_id else schema
 
 
 def names_key(schema: DocumentNode) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -139,7 +139,7 @@ class Shape:
     def add(self, name: str, schema: DocumentNode, required: bool) -> None:
         """Add a column for a scalar."""
         try:
-            self._put(name, self._scalar(name, schema, required))
+            self.put(name, self._scalar(name, schema, required))
         except BadReference:
             self.account.lose("column", f"{self.table.name}.{name}", "Columns whose $ref leads nowhere")
 
@@ -157,7 +157,9 @@ class Shape:
             parts = properties_of(inner) if kind == "object" else {}
             if parent is not None and len(parent.key) == 1:
                 key = parent.columns[parent.key[0]]
-                self._part(name, SourceColumn(f"{name}_{key.name}", key.kind, required, comment=schema.text("description")))
+                self._part(
+                    name, SourceColumn(f"{name}_{key.name}", key.kind, required, comment=schema.text("description"))
+                )
                 self._refer(self.places[folded(name)][0], parent)
                 what = "Columns that hold the key of an object that the document shows whole"
             elif parts and len(parts) <= _MOST_PARTS and all(is_scalar(part) for part in parts.values()):
@@ -166,7 +168,7 @@ class Shape:
                     self._part(name, self._scalar(f"{name}_{part}", below, required and part in needed))
                 what = "Columns that are parts of an object"
             else:
-                self._put(name, SourceColumn(name, "json", required, comment=schema.text("description")))
+                self.put(name, SourceColumn(name, "json", required, comment=schema.text("description")))
                 what = "Columns kept as one JSON text, whose parts nothing checks"
         except BadReference:
             self.account.lose("column", f"{self.table.name}.{name}", "Columns whose $ref leads nowhere")
@@ -199,12 +201,13 @@ class Shape:
         """Put a part of a property, or the column that holds it already: `lockerId` beside `locker`."""
         known = self.places.get(folded(column.name))
         if known is None:
-            self._put(name, column)
+            self.put(name, column)
             return
         self.table.columns[known[0]].required |= column.required
         self.places.setdefault(folded(name), []).append(known[0])
 
-    def _put(self, name: str, column: SourceColumn) -> None:
+    def put(self, name: str, column: SourceColumn) -> None:
+        """Add a column that holds a property, or a part of it."""
         self.table.columns[column.name] = column
         self.account.keep("column", f"{self.table.name}.{column.name}")
         self.places.setdefault(folded(name), []).append(column.name)
