@@ -311,7 +311,7 @@ class Resources:
         """Say where a new row gets what no request gives, and keep what is given and never shown."""
         creates = [(each, self.body_of(each, resource)) for each in self.about(resource, "create")]
         taken, asked = set(), set()
-        for each, body in creates:
+        for _each, body in creates:
             if body is None:
                 continue
             is_row = only(body).address in resource.identities and only(body).address != ""

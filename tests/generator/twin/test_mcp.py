@@ -77,7 +77,8 @@ def test_tools_of_a_running_server_become_operations(tmp_path: Path) -> None:
         "undo": "its name has no verb whose meaning is fixed (create, get, list, update, delete, ...)"
     }
     assert source.account.facts["parameter", "schedule_task: reason"].fate == "lost"
-    assert source.is_interface and [*source.account.differences()] == []
+    assert source.is_interface
+    assert [*source.account.differences()] == []
 
 
 def _tool(line: str, **outputs: Any) -> dict[str, Any]:
@@ -161,7 +162,8 @@ def test_a_server_whose_tools_are_not_about_rows_is_refused(server: str) -> None
         _read(STRANGERS[server])
     assert "\n" not in str(caught.value)
     source = _read(STRANGERS[server], needs_tools=False)
-    assert source.operations == [] and len(source.opened) == count == source.account.counts["operation"]
+    assert source.operations == []
+    assert len(source.opened) == count == source.account.counts["operation"]
 
 
 TODO = """create_task(content, project_id?, priority?: integer, labels?: string[])
@@ -251,7 +253,8 @@ for line in sys.stdin:
         result = {"tools": [tool(each) for each in names]} | ({"nextCursor": cursor} if cursor else {})
     elif asked["method"] == "resources/list":
         at = int((asked.get("params") or {}).get("cursor") or 0)
-        result = {"resources": [{"uri": f"x://{at}", "name": f"r{at}"}]} | ({"nextCursor": str(at + 1)} if at < 2 else {})
+        result = {"resources": [{"uri": f"x://{at}", "name": f"r{at}"}]}
+        result |= {"nextCursor": str(at + 1)} if at < 2 else {}
     elif asked["method"] == "prompts/list":
         result = {"prompts": [{"name": "p"}]}
     elif "id" in asked:

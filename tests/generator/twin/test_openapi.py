@@ -42,7 +42,8 @@ def _document(tmp_path: Path, paths: dict[str, Any], **more: Any) -> Path:
 def test_operations_with_a_meaning_are_kept_and_the_rest_is_listed(name: str, kept: int, opened: int) -> None:
     source = _read(name)
     assert (len(source.operations), len(source.opened)) == (kept, opened)
-    assert [*source.account.differences()] == [] and source.is_interface
+    assert [*source.account.differences()] == []
+    assert source.is_interface
 
 
 def test_a_cyclic_schema_becomes_a_key_and_parameters_are_kept() -> None:
@@ -151,6 +152,7 @@ TEAM = _object("id name", id="string", name="string")
 ROOM = _object("name", name="string", seats="integer")
 FILE = _object(picture={"type": "string", "format": "binary"}, name="string")
 ITEMS = {"/items": {"get": _call(_list("Item"))}}
+NO_STATE = "it is an action whose state the document does not name (no column has a value for 'trash')"
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
     "an object beside its id is one column": (
         {
@@ -306,7 +308,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         },
         {"Item": ITEM, "Room": ROOM},
         {
-            "DELETE /items/{id}/trash": "it is an action whose state the document does not name (no column has a value for 'trash')",
+            "DELETE /items/{id}/trash": NO_STATE,
             "DELETE /items/{id}/rooms": "it deletes all rows of a list",
             "DELETE /cache": "it deletes what is no row of a table",
         },
@@ -382,9 +384,8 @@ def test_what_a_document_says_and_no_more(tmp_path: Path, case: str) -> None:
 def test_an_object_beside_its_id_refers_to_its_table(tmp_path: Path) -> None:
     paths, schemas, _ = CASES["an object beside its id is one column"]
     source = read_openapi(Document(str(_document(tmp_path, paths, components={"schemas": schemas}))), "api.json")
-    assert [*source.tables["box"].columns] == ["id", "name", "teamId"] and source.tables["box"].columns[
-        "teamId"
-    ].required
+    assert [*source.tables["box"].columns] == ["id", "name", "teamId"]
+    assert source.tables["box"].columns["teamId"].required
     assert [(each.columns, each.table) for each in source.tables["box"].references] == [(("teamId",), "team")]
 
 
@@ -393,7 +394,9 @@ def test_what_is_given_and_never_shown_is_hidden(tmp_path: Path) -> None:
     source = read_openapi(Document(str(_document(tmp_path, paths, components={"schemas": schemas}))), "api.json")
     columns = source.tables["user"].columns
     assert [name for name, each in columns.items() if each.hidden] == ["password"]
-    assert columns["password"].secret and not columns["email"].secret and not columns["password"].required
+    assert columns["password"].secret
+    assert not columns["email"].secret
+    assert not columns["password"].required
 
 
 def test_a_write_only_property_is_hidden_and_a_step_gives_decimals(tmp_path: Path) -> None:
@@ -425,7 +428,9 @@ paths:
                   required: [id, on]
                   properties:
                     id: {type: integer}
-                    on: {type: string, enum: [SE, NO, DK, yes, off, 1.0, 1.10, 010, 1e3, true, null, 2024-01-01, 0x1F, 1_000, 12:30]}
+                    on:
+                      type: string
+                      enum: [SE, NO, DK, yes, off, 1.0, 1.10, 010, 1e3, true, null, 2024-01-01, 0x1F, 1_000, 12:30]
                     y: {type: string, default: 1.50}
                     n: {type: integer, default: 7}
                     hot: {type: boolean, default: true}
@@ -451,9 +456,11 @@ def test_long_names_are_cut_and_kept_apart(tmp_path: Path) -> None:
     paths["/items"]["get"]["parameters"] += [{"name": query, "in": "query"}, {"name": f"{query}2", "in": "query"}]
     source = read_openapi(Document(str(_document(tmp_path, paths, components={"schemas": {"Item": item}}))), "api.json")
     names = [each.name for each in source.operations]
-    assert len({*names}) == 3 and max(map(len, names)) <= 60
+    assert len({*names}) == 3
+    assert max(map(len, names)) <= 60
     parameters = [each.name for each in source.operations[0].parameters]
-    assert len({*parameters}) == 3 and max(map(len, parameters)) <= 60
+    assert len({*parameters}) == 3
+    assert max(map(len, parameters)) <= 60
     why = "Operations that are called differently: the name has more than 60 characters"
     assert [each.where for each in source.account.facts.values() if each.why == why] == [
         "GET /items",
@@ -498,7 +505,8 @@ def test_an_api_without_a_tool_is_refused_unless_a_model_designs_them(tmp_path: 
     with pytest.raises(UsageError, match=said):
         read_openapi(document, "api.json")
     source = read_openapi(document, "api.json", needs_tools=False)
-    assert source.operations == [] and len(source.opened) == source.account.counts["operation"]
+    assert source.operations == []
+    assert len(source.opened) == source.account.counts["operation"]
 
 
 @pytest.mark.parametrize(
