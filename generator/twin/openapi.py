@@ -135,7 +135,7 @@ def _served(call: _Call) -> ServedOperation:
         served.description = call.node.text("description") or call.node.text("summary")
         served.name = call.node.text("operationId") or served.name
         if call.method not in ("get", "post", "put", "patch", "delete"):
-            raise OpenOperation("its method is about no rows")
+            raise OpenOperation("its method neither reads nor changes rows")
         if not call.segments or any("{" in each and not _PARAMETER.fullmatch(each) for each in call.segments):
             raise OpenOperation("its path does not say which rows it is about")
         served.body, answer = _body(call), call.answer()
@@ -183,7 +183,7 @@ def _give(call: _Call, served: ServedOperation, answer: DocumentNode | None) -> 
             inner = [type_of(each) for each in properties_of(answer).values()]
             is_object = inner and "array" not in inner and row is None
             raise OpenOperation(
-                "it shows one object, which no key names" if is_object else "its answer is no list of rows"
+                "it shows one object, which no key names" if is_object else "its answer is not a list of rows"
             )
     elif call.method == "post" and shape[-1] != "{}" and answer is not None:
         row, served.resource = unwrapped(answer), shape
@@ -232,7 +232,7 @@ def _decide(call: _Call, served: ServedOperation, collections: Mapping[Path, str
             if body is not None or ":" in shape[-1]:
                 raise OpenOperation(why)
     elif method == "delete":
-        raise OpenOperation("it deletes what is no row of a table")
+        raise OpenOperation("it deletes something that is not a row")
     else:
         raise OpenOperation("its path leads to no table, so the document does not say what it changes")
 

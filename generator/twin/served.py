@@ -112,7 +112,7 @@ def take_served(
                     del source.account.facts[part, where]
     _open_unseen(resources, source)
     for each_said, why in source.opened.items():
-        source.account.lose("operation", each_said, f"Operations that are no tools: {why.partition(' (')[0]}")
+        source.account.lose("operation", each_said, f"Operations that are not tools: {why.partition(' (')[0]}")
     if len(source.operations) < needs * len(served) or (needs and not source.operations):
         raise UsageError(refusal(said, len(served), source.opened))
     _name_apart(source)
@@ -482,9 +482,9 @@ class _Reading:
         else:
             column = table.columns[table.key[0]]
             if rest and rest[-1] not in _KEYLIKE and rest != words_of(column.name):
-                raise OpenOperation(f"it finds a row by what no column holds ({taken.name})")
+                raise OpenOperation(f"it finds a row by a value that no column holds ({taken.name})")
         if not _fits(column, taken.schema):
-            raise OpenOperation(f"it finds a row by another type than the rows hold ({taken.name})")
+            raise OpenOperation(f"it finds a row by a value of another type than the rows hold ({taken.name})")
         return column
 
     def _parents(self, role: Role) -> list[OperationParameter]:
@@ -541,7 +541,7 @@ class _Reading:
                 yield OperationParameter(each.name, role, about, each.required, each.description)
                 continue
             if each.required and folded(each.name) not in PAGING:
-                raise OpenOperation(f"it needs a parameter that is no column ({each.name})")
+                raise OpenOperation(f"it needs a parameter that is not a column ({each.name})")
             self._leave_out(each.name)
 
     def _values(self, others: Sequence[OperationParameter]) -> list[OperationParameter]:
@@ -573,7 +573,11 @@ class _Reading:
                         words = below.text("description")
                         found.append(OperationParameter(f"{name}_{part}", "value", held[0], is_needed, words))
             elif name in required:
-                what = "it gives what no column holds" if column is None else "it gives another type than the rows hold"
+                what = (
+                    "it gives a value that no column holds"
+                    if column is None
+                    else "it gives a value of another type than the rows hold"
+                )
                 raise OpenOperation(f"{what} ({name})")
             else:
                 self._leave_out(name)
@@ -594,7 +598,7 @@ class _Reading:
             if each.place == "query":
                 if each.required and folded(each.name) not in PAGING | FLAGS:
                     many = each.schema is not None and type_of(each.schema) == "array"
-                    what = "it takes several rows at once" if many else "it needs a parameter that is no column"
+                    what = "it takes several rows at once" if many else "it needs a parameter that is not a column"
                     raise OpenOperation(f"{what} ({each.name})")
                 self._leave_out(each.name)
 

@@ -214,13 +214,13 @@ def test_a_server_of_rows_is_read_and_the_rest_stays_open_tool_by_tool() -> None
             "add_tag(name)\nlist_tags()\nget_tags_in(place)",
             (),
             "get_tags_in",
-            "it needs a parameter that is no column (place)",
+            "it needs a parameter that is not a column (place)",
         ),
         (
             "add_tag(name)\nlist_tags()\ndelete_tag(name, why)",
             (),
             "delete_tag",
-            "it needs a parameter that is no column (why)",
+            "it needs a parameter that is not a column (why)",
         ),
         ("add_tag(name)\nlist_tags()", (_tool("list_notes()", **_rows(id="integer", text="string")),), "", ""),
         (

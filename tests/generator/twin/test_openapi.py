@@ -93,7 +93,10 @@ def test_actions_lead_to_the_states_that_schemas_name() -> None:
 
 
 def test_an_action_whose_state_no_column_names_stays_open() -> None:
-    assert _read("issue_tracker.json").opened["POST /issues/{number}/merge"] == "it gives what no column holds (into)"
+    assert (
+        _read("issue_tracker.json").opened["POST /issues/{number}/merge"]
+        == "it gives a value that no column holds (into)"
+    )
 
 
 def test_what_the_twin_lacks_is_listed() -> None:
@@ -193,7 +196,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
             "/users/{userId}": {"get": _call(_of("User")), **_by_path(userId="string")},
         },
         {"User": USER},
-        {"GET /users/{userId}": "it finds a row by another type than the rows hold (userId)"},
+        {"GET /users/{userId}": "it finds a row by a value of another type than the rows hold (userId)"},
     ),
     "a path parameter that is no column is left open": (
         {
@@ -201,7 +204,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
             "/users/{nick}": {"get": _call(_of("User")), **_by_path(nick="string")},
         },
         {"User": USER},
-        {"GET /users/{nick}": "it finds a row by what no column holds (nick)"},
+        {"GET /users/{nick}": "it finds a row by a value that no column holds (nick)"},
     ),
     "rows in two envelopes": (
         {
@@ -276,7 +279,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
             }
         },
         {"User": USER, "Team": TEAM},
-        {"POST /users": "it gives what no column holds (roles)"},
+        {"POST /users": "it gives a value that no column holds (roles)"},
     ),
     "a verb behind a colon is no row": (
         ITEMS
@@ -292,7 +295,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         },
         {"Item": ITEM},
         {
-            "GET /items/{id}:history": "its answer is no list of rows",
+            "GET /items/{id}:history": "its answer is not a list of rows",
             "DELETE /items/{id}:purge": "it takes away a part of a row that no column holds",
             "POST /items/{id}:archive": "set item: id/key/id",
             "POST /items:import": "its path leads to no table, so the document does not say what it changes",
@@ -310,7 +313,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         {
             "DELETE /items/{id}/trash": NO_STATE,
             "DELETE /items/{id}/rooms": "it deletes all rows of a list",
-            "DELETE /cache": "it deletes what is no row of a table",
+            "DELETE /cache": "it deletes something that is not a row",
         },
     ),
     "a POST that answers with a row need not make one": (
@@ -487,16 +490,16 @@ def test_a_parameter_is_called_differently_for_a_true_reason(tmp_path: Path) -> 
     [
         (
             {"/flows": {"get": _call(_list("Item"), folder_id={"required": True})}},
-            "none of the 1 operations can be a tool: it needs a parameter that is no column",
+            "none of the 1 operations can be a tool: it needs a parameter that is not a column",
         ),
         (
             {"/a": {"get": _call()}, "/b": {"get": _call()}, "/c": {"delete": _call()}},
             "none of the 3 operations can be a tool: 2 because the document does not say what it answers; "
-            "it deletes what is no row of a table",
+            "it deletes something that is not a row",
         ),
         (
             {"/items/{id}": {"head": _call(), "trace": _call(), **_by_path(id="string")}},
-            "none of the 2 operations can be a tool: 2 because its method is about no rows",
+            "none of the 2 operations can be a tool: 2 because its method neither reads nor changes rows",
         ),
     ],
 )
