@@ -17,7 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from generator.twin.document import Document, DocumentNode
+from generator.twin.document import BadReference, Document, DocumentNode
 from generator.twin.meanings import FLAGS, PAGING
 from generator.twin.served import ServedOperation, Taken, row_of_list, take_served, unwrapped
 from generator.twin.shapes import folded, is_scalar, noun_of, only, properties_of, required_of, type_of, words_of
@@ -88,7 +88,7 @@ def read_tools(offered: ToolList, target: str, *, needs_tools: bool = True) -> T
         raise UsageError(f"{target!r} is an MCP server without tools.")
     source = TwinSource(offered.server, f"{target} (MCP server, {len(offered.tools)} tools)")
     source.account.counts["operation"] = len(offered.tools)
-    served = [_served(each) for each in offered.tools]
+    served = [*map(_served, offered.tools)]
     for each in served:
         _read_as_update(each, served)
     take_served(served, source, repr(target), by_name=True, needs=_LEAST_SHARE if needs_tools else 0)
@@ -165,6 +165,13 @@ def _last_words(errors: IO[str]) -> str:
 
 
 def _served(tool: dict[str, Any]) -> ServedOperation:
+    try:
+        return _understood(tool)
+    except BadReference as error:
+        return ServedOperation(tool["name"], tool["name"], why=str(error).rstrip("."))
+
+
+def _understood(tool: dict[str, Any]) -> ServedOperation:
     """Read verb and noun from a name: create_task, task-create, getTaskById, update_deal_stage with deal_id."""
     inputs = Document.of(tool["inputSchema"], tool["name"]).root
     outputs = Document.of(tool["outputSchema"], tool["name"]).root if tool.get("outputSchema") else None
@@ -192,6 +199,7 @@ def _served(tool: dict[str, Any]) -> ServedOperation:
         served.verb = "find"  # get_tasks
     _check_meaning(served, "_".join(words), properties, required, outputs)
     for name, node in properties.items():
+        node = node.resolved()
         if name == key and not is_list:
             served.takes.append(Taken(name, "row", node, True, node.text("description")))
         elif served.verb in ("find", "get", "delete"):

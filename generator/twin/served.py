@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import inflection
 
+from generator.twin.account import Part
 from generator.twin.document import BadReference, DocumentNode, as_written
 from generator.twin.meanings import CLOCK, EVERYTHING, FLAGS, NATURAL, PAGING, OpenOperation, role_of, state_of
 from generator.twin.operations import fitting_name, refusal
@@ -75,20 +77,6 @@ class ServedOperation:
     """Why it stays open whatever its tables are."""
 
 
-@dataclass
-class Resource:
-    """A table with the paths where its rows are."""
-
-    shape: Shape
-    row: DocumentNode | None
-    """The schema of a row; None if only the tools that make rows say what they hold."""
-    identities: set[str] = field(default_factory=set)
-
-    @property
-    def table(self) -> SourceTable:
-        return self.shape.table
-
-
 def take_served(
     served: Sequence[ServedOperation], source: TwinSource, said: str, *, by_name: bool, needs: float
 ) -> None:
@@ -101,15 +89,15 @@ def take_served(
     resources = Resources(served, source, by_name=by_name)
     for each in served:
         source.account.keep("operation", each.said)
-        noted = {*source.account.facts}
         try:
-            source.operations.append(_Reading(each, resources).operation())
+            reading = _Reading(each, resources)
+            source.operations.append(reading.operation())
         except (OpenOperation, BadReference, RecursionError) as reason:
             is_endless = isinstance(reason, RecursionError)
             source.opened[each.said] = ENDLESS if is_endless else str(reason).rstrip(".")
-            for part, where in {*source.account.facts} - noted:
-                if part == "parameter":
-                    del source.account.facts[part, where]
+        else:
+            for fate, name, why in reading.notes:
+                fate("parameter", f"{each.said}: {name}", why)
     _open_unseen(resources, source)
     for each_said, why in source.opened.items():
         source.account.lose("operation", each_said, f"Operations that are not tools: {why.partition(' (')[0]}")
@@ -135,7 +123,7 @@ def _name_apart(source: TwinSource) -> None:
     """Give operations and parameters names that Python and clients take, none twice."""
     names: set[str] = set()
     for at, operation in enumerate(source.operations):
-        plain = "_".join(words_of("_".join(words_of(operation.name))))
+        plain = "_".join(words_of(re.sub(r"\W+", "_", operation.name).strip("_")))
         name, why = fitting_name(plain, names, LONGEST_NAME)
         names.add(name)
         if why:
@@ -177,8 +165,8 @@ class Resources:
 
     def __init__(self, served: Sequence[ServedOperation], source: TwinSource, *, by_name: bool) -> None:
         self.served, self.source, self.by_name = served, source, by_name
-        self.by_path: dict[Path, Resource] = {}
-        self._by_identity: dict[str, Resource] = {}
+        self.by_path: dict[Path, Shape] = {}
+        self._by_identity: dict[str, Shape] = {}
         for verb in ("get", "find", "create"):
             for each in served:
                 if each.verb == verb and each.gives is not None and not each.why:
@@ -195,30 +183,30 @@ class Resources:
         tables = {each.table.name: each.table for each in self.all}
         for resource in self.all:
             self._set_defaults(resource)
-            resource.shape.refer_by_name(tables)
+            resource.refer_by_name(tables)
         source.tables = tables
         self._add_rows()
 
-    def of(self, schema: DocumentNode | None) -> Resource | None:
+    def of(self, schema: DocumentNode | None) -> Shape | None:
         """The table whose rows a schema describes."""
         return None if schema is None else self._by_identity.get(only(schema).address)
 
-    def about(self, resource: Resource, *verbs: Verb) -> Iterator[ServedOperation]:
+    def about(self, resource: Shape, *verbs: Verb) -> Iterator[ServedOperation]:
         """The operations on the rows of a table."""
         for each in self.served:
             if self.by_path.get(each.resource) is resource and not each.why and (each.verb in verbs or not verbs):
                 yield each
 
-    def body_of(self, operation: ServedOperation, resource: Resource) -> DocumentNode | None:
+    def body_of(self, operation: ServedOperation, resource: Shape) -> DocumentNode | None:
         """The schema of what is written, without an envelope, unless what is wrapped is a part of the row."""
         body = operation.body
-        if body is None or any(resource.shape.places.get(folded(each)) for each in properties_of(body)):
+        if body is None or any(resource.places.get(folded(each)) for each in properties_of(body)):
             return body
         return unwrapped(body)
 
-    def _new(self, name: str, row: DocumentNode | None) -> Resource:
+    def _new(self, name: str, row: DocumentNode | None) -> Shape:
         table = SourceTable(name, {}, comment=row.text("description") if row is not None else "")
-        return Resource(Shape(table, self.source.account), row)
+        return Shape(table, self.source.account, row)
 
     def _find(self, operation: ServedOperation, gives: DocumentNode) -> None:
         path, row = operation.resource, only(gives)
@@ -237,7 +225,7 @@ class Resources:
             known.identities.add(row.address)
             self._by_identity.setdefault(row.address, known)
 
-    def _alike(self, path: Path, row: DocumentNode) -> Resource | None:
+    def _alike(self, path: Path, row: DocumentNode) -> Shape | None:
         """The table of /articles for the rows of /articles/feed, if they hold the same."""
         above = self.by_path.get(path[:-1])
         if above is None or above.row is None or path[-1] == "{}":
@@ -251,9 +239,9 @@ class Resources:
         names = [*names, longer, *(f"{names[0]}_{number}" for number in range(2, len(taken) + 3))]
         return next(each for each in names if each not in taken)
 
-    def _set_key(self, resource: Resource) -> None:
+    def _set_key(self, resource: Shape) -> None:
         """Choose the key first, since other tables' columns refer to it."""
-        shape, noun = resource.shape, resource.table.name
+        noun = resource.table.name
         given = {taken.name: taken for each in self.about(resource) for taken in each.takes if taken.place == "row"}
         properties = properties_of(resource.row) if resource.row is not None else {}
         by_fold = {folded(name): name for name in properties}
@@ -261,29 +249,29 @@ class Resources:
         wanted += [*NATURAL, *(folded(noun) + each for each in NATURAL)]
         for each in wanted:
             if each in by_fold and type_of(properties[by_fold[each]]) in ("string", "integer"):
-                shape.add(by_fold[each], properties[by_fold[each]], True)
+                resource.add(by_fold[each], properties[by_fold[each]], True)
                 resource.table.key = (by_fold[each],)
                 break
         if resource.table.key or not self.by_name:
             return
         for name, taken in given.items():
             if taken.schema is not None and type_of(taken.schema) in ("string", "integer"):
-                shape.add(name, taken.schema, True)
+                resource.add(name, taken.schema, True)
                 resource.table.key = (name,)
                 return
-        shape.put(f"{noun}_id", SourceColumn(f"{noun}_id", "integer", True))
+        resource.put(f"{noun}_id", SourceColumn(f"{noun}_id", "integer", True))
         resource.table.key = (f"{noun}_id",)
         self.source.account.change("column", f"{noun}.{noun}_id", "Keys that no tool of the source shows")
 
-    def _set_columns(self, resource: Resource) -> None:
+    def _set_columns(self, resource: Shape) -> None:
         def table_of(schema: DocumentNode) -> SourceTable | None:
             found = self.of(schema)
             return found.table if found is not None and found.table.key else None
 
-        shape, key = resource.shape, resource.table.key
+        key = resource.table.key
         if resource.row is not None:
             properties = {name: node for name, node in properties_of(resource.row).items() if name not in key}
-            shape.add_all(properties, required_of(resource.row), table_of)
+            resource.add_all(properties, required_of(resource.row), table_of)
             return
         for each in self.about(resource, "create", "update", "find"):
             properties = properties_of(each.body) if each.body is not None else {}
@@ -292,12 +280,14 @@ class Resources:
             fresh, required = {}, set()
             for name, node in properties.items():
                 if folded(name) in ("id", folded(resource.table.name) + "id", *map(folded, key)):
-                    shape.places.setdefault(folded(name), [*key])
-                elif folded(name) not in {*shape.places} | PAGING | FLAGS and (each.verb != "find" or _is_state(node)):
+                    resource.places.setdefault(folded(name), [*key])
+                elif folded(name) not in {*resource.places} | PAGING | FLAGS and (
+                    each.verb != "find" or _is_state(node)
+                ):
                     fresh[name] = node
                     is_told = each.verb == "create" and each.body is not None and name in required_of(each.body)
                     required |= {name} if is_told or (each.verb != "create" and _is_state(node)) else set()
-            shape.add_all(fresh, required, table_of)
+            resource.add_all(fresh, required, table_of)
         for column in resource.table.columns.values():
             where = f"{resource.table.name}.{column.name}"
             if column.kind == "text" and words_of(column.name)[-1] == "date" and column.name not in key:
@@ -307,29 +297,27 @@ class Resources:
                 column.choices = tuple(each for each in column.choices if each not in EVERYTHING)
                 column.default = None if column.default in EVERYTHING else column.default
 
-    def _set_defaults(self, resource: Resource) -> None:
+    def _set_defaults(self, resource: Shape) -> None:
         """Say where a new row gets what no request gives, and keep what is given and never shown."""
-        creates = [(each, self.body_of(each, resource)) for each in self.about(resource, "create")]
+        creates = [self.body_of(each, resource) for each in self.about(resource, "create")]
         taken, asked = set(), set()
-        for _each, body in creates:
+        for body in creates:
             if body is None:
                 continue
             is_row = only(body).address in resource.identities and only(body).address != ""
             needed = required_of(body)
             for name, schema in properties_of(body).items():
-                column = resource.shape.column_for(name)
+                column = resource.column_for(name)
                 if column is None and name in needed and resource.row is not None and is_scalar(schema):
-                    resource.shape.add(name, schema, False)
+                    resource.add(name, schema, False)
                     column = resource.table.columns[name]
                     column.hidden = True
                     where = f"{resource.table.name}.{name}"
                     self.source.account.change("column", where, "Values that are given and never shown")
-                if column is not None and not schema.flag("readOnly"):
-                    taken |= {*resource.shape.places.get(folded(name), ()), column.name}
-                    asked |= (
-                        {column.name} if name in needed and not (is_row and words_of(name)[-1] in _KEYLIKE) else set()
-                    )
-                taken |= {*resource.shape.places.get(folded(name), ())}
+                places = {*resource.places.get(folded(name), ()), *([column.name] if column is not None else [])}
+                if not schema.flag("readOnly"):
+                    taken |= places
+                    asked |= places if name in needed and not (is_row and words_of(name)[-1] in _KEYLIKE) else set()
         for column in resource.table.columns.values():
             where = f"{resource.table.name}.{column.name}"
             if column.name in resource.table.key:
@@ -365,6 +353,7 @@ class _Reading:
 
     def __init__(self, served: ServedOperation, resources: Resources) -> None:
         self.served, self.resources, self.account = served, resources, resources.source.account
+        self.notes: list[tuple[Callable[[Part, str, str], None], str, str]] = []
         if served.why:
             raise OpenOperation(served.why)
         found = resources.by_path.get(served.resource)
@@ -373,14 +362,11 @@ class _Reading:
                 raise OpenOperation("its path leads to no table, so the document does not say what it changes")
             raise OpenOperation("no other operation shows or makes such rows")
         self.resource, self.table = found, found.table
-        columns, key = found.table.columns, found.table.key
-        is_given = any(resources.about(found, "create")) and columns[key[0]].made == ""
-        if (
-            found.row is None
-            and not is_given
-            and all(each.kind == "json" or name in key for name, each in columns.items())
-        ):
-            raise OpenOperation(f"no schema says what its rows hold ({found.table.name})")
+        if found.row is None:
+            columns, key = found.table.columns, found.table.key
+            is_given = any(resources.about(found, "create")) and columns[key[0]].made == ""
+            if not is_given and all(each.kind == "json" or name in key for name, each in columns.items()):
+                raise OpenOperation(f"no schema says what its rows hold ({found.table.name})")
 
     def operation(self) -> Operation:
         served, verb = self.served, self.served.verb
@@ -423,7 +409,7 @@ class _Reading:
         last, body = self.served.action, self.served.body
         properties = properties_of(body) if body is not None else {}
         names = [last, *(f"{last}_{name}" for name in properties)] if len(properties) == 1 else [last]
-        column = next((each for name in names if (each := self.resource.shape.column_for(name)) is not None), None)
+        column = next((each for name in names if (each := self.resource.column_for(name)) is not None), None)
         if column is not None and column.name not in self.table.key and len(properties) == 1:
             ((name, schema),) = properties.items()  # {"status": ...}, {"value": ...}, assignee: {"login": ...}
             if _fits(column, schema):
@@ -458,12 +444,12 @@ class _Reading:
         """The key of a row that no path names: PUT /pet with the whole pet."""
         body = self.resources.body_of(self.served, self.resource)
         for name, schema in properties_of(body).items() if body is not None else ():
-            column = self.resource.shape.column_for(name)
+            column = self.resource.column_for(name)
             if column is not None and (column.name,) == self.table.key:
                 return OperationParameter(name, "key", column.name, True, schema.text("description"))
         raise OpenOperation("none of its parameters names a row")
 
-    def _named_by(self, resource: Resource, taken: Taken) -> SourceColumn:
+    def _named_by(self, resource: Shape, taken: Taken) -> SourceColumn:
         """The column by whose value a parameter finds a row: a column of that name, or the key."""
         table = resource.table
         if len(table.key) != 1:
@@ -475,7 +461,7 @@ class _Reading:
         nouns |= {inflection.singularize(each) for each in words_of(self.served.resource[-1])}
         rest = [each for each in words_of(taken.name) if each not in nouns]
         for name in (folded(taken.name), "".join(rest)):
-            places = resource.shape.places.get(name, [])
+            places = resource.places.get(name, [])
             if len(places) == 1:
                 column = table.columns[places[0]]
                 break
@@ -501,7 +487,7 @@ class _Reading:
             for reference in table.references:
                 if reference.table == parent.table.name:
                     return reference.columns[0]
-        column = self.resource.shape.column_for(taken.name)
+        column = self.resource.column_for(taken.name)
         is_plain = not {*words_of(taken.name)} <= _KEYLIKE  # /orders/{id}/lines: not the id of a line
         if column is not None and is_plain and column.name not in table.key and _fits(column, taken.schema):
             return column.name
@@ -522,7 +508,7 @@ class _Reading:
             raise OpenOperation(f"no column says to which row of its path a row belongs ({taken.name})")
         added.comment = f"The {' '.join(words_of(owner))} that it belongs to"
         table.columns[added.name] = added
-        self.resource.shape.places.setdefault(folded(taken.name), []).append(added.name)
+        self.resource.places.setdefault(folded(taken.name), []).append(added.name)
         self.account.change("column", f"{table.name}.{added.name}", "Columns that only the path of an operation names")
         return added.name
 
@@ -530,7 +516,7 @@ class _Reading:
         for each in self.served.takes:
             if each.place != "query":
                 continue
-            role, about = role_of(each.name, self.resource.shape)
+            role, about = role_of(each.name, self.resource)
             column = self.table.columns[about] if about is not None else None
             if column is not None and each.schema is not None and type_of(each.schema) == "array":
                 if role == "equals" and _fits(column, only(each.schema).get("items")):
@@ -553,7 +539,7 @@ class _Reading:
         required = required_of(body) if not self.served.is_partial else set()
         taken, found = {each.column for each in others}, []
         for name, schema in properties.items():
-            places, column = self.resource.shape.places.get(folded(name), []), self.resource.shape.column_for(name)
+            places, column = self.resource.places.get(folded(name), []), self.resource.column_for(name)
             if schema.flag("readOnly") or column is not None and column.name in taken:
                 continue
             if column is not None and column.name in self.table.key and self.served.verb != "create":
@@ -567,7 +553,7 @@ class _Reading:
             elif len(places) > 1 and type_of(schema) == "object":
                 inner = required_of(only(schema))
                 for part, below in properties_of(only(schema)).items():
-                    held = self.resource.shape.places.get(folded(f"{name}_{part}"), [])
+                    held = self.resource.places.get(folded(f"{name}_{part}"), [])
                     if len(held) == 1 and held[0] in places and held[0] not in taken | {each.column for each in found}:
                         is_needed = name in required and part in inner
                         words = below.text("description")
@@ -603,10 +589,10 @@ class _Reading:
                 self._leave_out(each.name)
 
     def _leave_out(self, name: str, why: str = "Parameters that no tool takes") -> None:
-        self.account.lose("parameter", f"{self.served.said}: {name}", why)
+        self.notes.append((self.account.lose, name, why))
 
     def _change(self, name: str, why: str) -> None:
-        self.account.change("parameter", f"{self.served.said}: {name}", why)
+        self.notes.append((self.account.change, name, why))
 
 
 def row_of_list(schema: DocumentNode, noun: str = "", depth: int = 0) -> DocumentNode | None:
@@ -655,7 +641,7 @@ def _is_state(node: DocumentNode) -> bool:
     return bool(value.get("enum")) or type_of(node) == "boolean" and not isinstance(value.get("default"), bool)
 
 
-def _rows_in(example: Any, resource: Resource, depth: int = 0) -> list[Any]:
+def _rows_in(example: Any, resource: Shape, depth: int = 0) -> list[Any]:
     """The rows of an example answer, in whatever envelopes."""
     if isinstance(example, list):
         return example
@@ -667,11 +653,11 @@ def _rows_in(example: Any, resource: Resource, depth: int = 0) -> list[Any]:
     return found[0] if len(found) == 1 else []
 
 
-def _add_row(resource: Resource, given: Any) -> None:
+def _add_row(resource: Shape, given: Any) -> None:
     """Add an example as a row, if it has the key and no row with that key is there."""
     row: dict[str, Any] = {}
     for name, value in given.items() if isinstance(given, dict) else ():
-        for place in resource.shape.places.get(folded(name), []):
+        for place in resource.places.get(folded(name), []):
             column = resource.table.columns[place]
             part = value
             if isinstance(value, dict) and column.kind != "json":

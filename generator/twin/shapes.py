@@ -109,6 +109,10 @@ class Shape:
 
     table: SourceTable
     account: Account
+    row: DocumentNode | None = None
+    """The schema of a row; None if only the tools that make rows say what they hold."""
+    identities: set[str] = field(default_factory=set)
+    """The addresses of schemas that describe its rows."""
     places: dict[str, list[str]] = field(default_factory=dict)
     """By the document's name of a property, folded: the columns that hold it."""
 
