@@ -247,7 +247,9 @@ def _body(call: _Call) -> DocumentNode | None:
     """The schema of a JSON body, or of a form without files, which says the same; errors: OpenOperation."""
     body = call.node.get("requestBody")
     schema = None if body is None else _schema_in(body, "its body is not JSON or a form", *_FORMS)
-    if schema is not None and any(map(_is_file, properties_of(schema).values())):
+    if schema is not None and any(
+        map(_is_file, {**properties_of(schema), **properties_of(unwrapped(schema))}.values())
+    ):
         raise OpenOperation("its body has files")
     return schema
 

@@ -14,7 +14,18 @@ from generator.twin.account import Part
 from generator.twin.document import BadReference, DocumentNode, as_written
 from generator.twin.meanings import CLOCK, EVERYTHING, FLAGS, NATURAL, PAGING, OpenOperation, role_of, state_of
 from generator.twin.operations import fitting_name, refusal
-from generator.twin.shapes import Shape, folded, is_scalar, noun_of, only, properties_of, required_of, type_of, words_of
+from generator.twin.shapes import (
+    Shape,
+    folded,
+    is_scalar,
+    known_type,
+    noun_of,
+    only,
+    properties_of,
+    required_of,
+    type_of,
+    words_of,
+)
 from generator.twin.source import (
     Operation,
     OperationParameter,
@@ -248,7 +259,7 @@ class Resources:
         wanted = ["id", folded(noun) + "id", *map(folded, given), *(words_of(each)[-1] for each in given)]
         wanted += [*NATURAL, *(folded(noun) + each for each in NATURAL)]
         for each in wanted:
-            if each in by_fold and type_of(properties[by_fold[each]]) in ("string", "integer"):
+            if each in by_fold and known_type(properties[by_fold[each]]) in ("string", "integer"):
                 resource.add(by_fold[each], properties[by_fold[each]], True)
                 resource.table.key = (by_fold[each],)
                 break

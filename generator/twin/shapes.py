@@ -17,6 +17,7 @@ _MOST_PARTS = 8  # scalar parts of a nested object that become columns of their 
 _FORMATS: dict[str, Kind] = {"date": "date", "date-time": "timestamp", "time": "time"}
 _FORMS: dict[str, Literal["uuid", "email", "uri"]] = {"uuid": "uuid", "email": "email", "uri": "uri", "url": "uri"}
 _SECRET = {"password", "passwd", "passphrase", "secret", "token", "pin"}
+_SCALARS = {"string", "integer", "number", "boolean"}
 _MONEY = {"price", "amount", "total", "cost", "fee", "balance", "subtotal", "tax", "discount", "rate", "deposit"}
 _KEYS = ("id", "key", "code", "number", "uuid", "slug", "name")  # too common to name a table by themselves
 _UNKEPT = ("pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "dependentRequired")
@@ -131,7 +132,7 @@ class Shape:
         table_of: Callable[[DocumentNode], SourceTable | None],
     ) -> None:
         """Add what the properties become, scalars first: an object beside its own id is one column with it."""
-        nested = {name: schema for name, schema in properties.items() if not _is_scalar_or_bad(schema)}
+        nested = {name: schema for name, schema in properties.items() if known_type(schema) not in _SCALARS | {""}}
         for name, schema in properties.items():
             if name not in nested:
                 self.add(name, schema, name in required)
@@ -284,14 +285,15 @@ def _kind(stated: str, value: Mapping[str, Any]) -> Kind:
 
 
 def is_scalar(schema: DocumentNode) -> bool:
-    return type_of(schema) in ("string", "integer", "number", "boolean")
+    return type_of(schema) in _SCALARS
 
 
-def _is_scalar_or_bad(schema: DocumentNode) -> bool:
+def known_type(schema: DocumentNode) -> str:
+    """The type of a schema; "" if its $ref leads nowhere."""
     try:
-        return is_scalar(schema)
+        return type_of(schema)
     except BadReference:
-        return True
+        return ""
 
 
 def _is_null(schema: DocumentNode) -> bool:
