@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from generator.twin.document import BadReference, Document, DocumentNode
@@ -217,9 +217,7 @@ def _decide(call: _Call, served: ServedOperation, collections: Mapping[Path, str
             raise OpenOperation("it is a DELETE with a body")
     elif method == "post" and (shape in collections or _is_made_below(served, shape, collections)):
         served.verb, served.resource = "create", shape
-        served.takes = [
-            Taken(**{**vars(each), "place": "parent" if each.place == "row" else each.place}) for each in served.takes
-        ]
+        served.takes = [replace(each, place="parent") if each.place == "row" else each for each in served.takes]
     elif method in ("put", "patch") and shape in collections and body is not None and not of_row:
         served.verb, served.resource = "update", shape
     elif method == "delete" and shape in collections:

@@ -43,6 +43,7 @@ ENDLESS = "its schemas contain themselves without end"
 _LONGEST_WORDS = 400
 _DEEPEST = 3  # levels of envelopes around rows
 _KEYLIKE = {"id", "uuid", "guid", "sid", "gid", "key", "identifier"}
+_OF_CALLS = {"request", "trace", "correlation"}  # whose ids stand in envelopes
 _KINDS = {"string": ("text", "date", "timestamp", "time"), "integer": ("integer",), "boolean": ("boolean",)}
 _KINDS |= {"number": ("real", "integer"), "object": ("json",)}
 
@@ -410,10 +411,7 @@ class _Reading:
         """Refuse a second list of the same rows without a filter: which of them does /articles/feed list?"""
         lists = [each.resource for each in self.resources.about(self.resource, "find")]
         if self.served.resource != min(lists, key=len) and all(each.role in ("limit", "offset") for each in parameters):
-            left = [each.name for each in self.served.takes if folded(each.name) not in PAGING]
-            raise OpenOperation(
-                f"it lists some of the rows, and no column says which ({', '.join(left)})".replace(" ()", "")
-            )
+            raise OpenOperation("it lists some of the rows, and no column says which")
 
     def _act(self, keys: Sequence[OperationParameter]) -> tuple[list[OperationParameter], dict[str, Any]]:
         """What an action writes: the column that it is called by, or the state that it leads to."""
@@ -465,11 +463,8 @@ class _Reading:
         table = resource.table
         if len(table.key) != 1:
             raise OpenOperation("the rows that its path names have no key")
-        nouns = {
-            *words_of(table.name),
-            *(inflection.singularize(each) for each in words_of((taken.collection or ("",))[-1])),
-        }
-        nouns |= {inflection.singularize(each) for each in words_of(self.served.resource[-1])}
+        segments = [*taken.collection[-1:], self.served.resource[-1]]
+        nouns = {*words_of(table.name), *(inflection.singularize(word) for each in segments for word in words_of(each))}
         rest = [each for each in words_of(taken.name) if each not in nouns]
         for name in (folded(taken.name), "".join(rest)):
             places = resource.places.get(name, [])
@@ -502,9 +497,8 @@ class _Reading:
         is_plain = not {*words_of(taken.name)} <= _KEYLIKE  # /orders/{id}/lines: not the id of a line
         if column is not None and is_plain and column.name not in table.key and _fits(column, taken.schema):
             return column.name
-        elsewhere = {each.resource for each in self.resources.about(self.resource, "find", "create")} - {
-            self.served.resource
-        }
+        lists = self.resources.about(self.resource, "find", "create")
+        elsewhere = any(each.resource != self.served.resource for each in lists)
         is_key = theirs is None or parent is not None and (theirs.name,) == parent.table.key
         if parent is self.resource or elsewhere or not is_key:
             raise OpenOperation(f"no column says to which row of its path a row belongs ({taken.name})")
@@ -570,12 +564,8 @@ class _Reading:
                         words = below.text("description")
                         found.append(OperationParameter(f"{name}_{part}", "value", held[0], is_needed, words))
             elif name in required:
-                what = (
-                    "it gives a value that no column holds"
-                    if column is None
-                    else "it gives a value of another type than the rows hold"
-                )
-                raise OpenOperation(f"{what} ({name})")
+                what = "that no column holds" if column is None else "of another type than the rows hold"
+                raise OpenOperation(f"it gives a value {what} ({name})")
             else:
                 self._leave_out(name)
         return [each for at, each in enumerate(found) if each.column not in {other.column for other in found[:at]}]
@@ -638,7 +628,8 @@ def unwrapped(schema: DocumentNode, depth: int = 0) -> DocumentNode:
 
 def names_key(schema: DocumentNode) -> bool:
     """Whether a property is called as keys are."""
-    return any(words_of(name)[-1] in ("id", "sid", "gid", "uuid") for name in properties_of(schema))
+    names = [words_of(name) for name in properties_of(schema)]
+    return any(each[-1] in ("id", "sid", "gid", "uuid") and each[0] not in _OF_CALLS for each in names)
 
 
 def _fits(column: SourceColumn, schema: DocumentNode | None) -> bool:
