@@ -11,8 +11,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-Part = Literal["table", "column", "default", "check", "choices", "key", "unique", "reference", "operation", "statement"]
-"""What a source has: `choices` are the values of an enum, `statement` whatever else a dump makes (views, triggers)."""
+Part = Literal[
+    "table",
+    "column",
+    "default",
+    "check",
+    "choices",
+    "key",
+    "unique",
+    "reference",
+    "operation",
+    "parameter",
+    "statement",
+]
+"""What a source has: `choices` are the values of an enum, `statement` whatever else it makes (views, webhooks)."""
 
 Fate = Literal["kept", "changed", "lost"]
 

@@ -1,4 +1,4 @@
-"""What the tools of a running MCP server say by their names and schemas: tables, operations, and what stays open."""
+"""What a running MCP server serves: which rows each tool is about, by its name and schemas, and what it takes."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import asyncio
 import logging
 import shlex
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 import httpx2
-import inflection
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from generator.twin.document import Document, DocumentNode
-from generator.twin.meanings import PAGING, OpenOperation, role_of, state_of
-from generator.twin.resources import row_of_list, unwrapped
-from generator.twin.shapes import Shape, folded, noun_of, properties_of, required_of, type_of, words_of
-from generator.twin.source import Operation, OperationParameter, SourceColumn, SourceTable, TwinSource, Verb
+from generator.twin.document import BadReference, Document, DocumentNode
+from generator.twin.meanings import FLAGS, PAGING
+from generator.twin.served import ServedOperation, Taken, row_of_list, take_served, unwrapped
+from generator.twin.shapes import folded, is_scalar, noun_of, only, properties_of, required_of, type_of, words_of
+from generator.twin.source import TwinSource, Verb
 from runtime.errors import UsageError
 
+_MOST_PAGES = 200  # of a list, which nothing else ends
+_LEAST_SHARE = 0.5  # of the tools that must be understood
+_LAST_WORDS = 300  # characters of what a child printed before it died
 _SECONDS = 30.0
 _VERBS: dict[str, Verb] = {
     **dict.fromkeys(("create", "add", "new", "append", "insert", "register", "make"), "create"),
@@ -39,31 +41,8 @@ _VERBS: dict[str, Verb] = {
     ),
 }
 _ENDS = {"by", "for", "from", "with", "in", "of", "to", "on"}  # behind them a name says how, no longer what
-_FLAGS = {"dryrun", "force", "confirm", "verbose", "notify", "preview"}  # how a call is made, not what a row holds
-_EVERYTHING = {"all", "any"}  # values of a filter that filter nothing
-
-
-@dataclass
-class ServedTool:
-    """A tool as its server lists it, and what its name says."""
-
-    name: str
-    description: str
-    inputs: DocumentNode
-    outputs: DocumentNode | None
-    verb: Verb | None = None
-    action: str = ""
-    noun: str = ""
-    key: str = ""
-    """The required parameter that names a row."""
-
-    @property
-    def properties(self) -> dict[str, DocumentNode]:
-        return properties_of(self.inputs)
-
-    @property
-    def required(self) -> set[str]:
-        return required_of(self.inputs)
+_LANGUAGES = {"q", "query", "sql", "search", "statement"}  # no values of a row
+_SEARCHES = {"search", "find", "query"}  # what they need is a filter
 
 
 @dataclass
@@ -71,84 +50,87 @@ class ToolList:
     """What a server offers."""
 
     server: str
-    tools: list[ServedTool]
+    tools: list[dict[str, Any]]
+    """As the protocol has them: name, description, inputSchema, outputSchema."""
     others: list[str] = field(default_factory=list)
-    """Its resources and prompts, one line each."""
+    """Its resources and prompts."""
 
 
-def read_mcp(target: str) -> TwinSource:
-    """Ask a running server for its tools, by an address or a command to start it; errors: UsageError."""
+def read_mcp(target: str, *, needs_tools: bool = True) -> TwinSource:
+    """Ask a running server for its tools, by an address or a command to start it; errors: UsageError.
+
+    `needs_tools` is false where a model designs the tools, which may then be none of those that rules understand.
+    """
     noise = logging.getLogger("mcp")
     level = noise.level
     noise.setLevel(logging.CRITICAL)  # of what the server prints beside the protocol, each line is an error there
-    try:
-        offered = asyncio.run(_ask(target))
-    except UsageError:
-        raise
-    except Exception as error:  # whatever a foreign program or its client library comes up with
-        raise UsageError(f"{target!r} does not answer as an MCP server: {_said(error)}.") from error
-    finally:
-        noise.setLevel(level)
-    return read_tools(offered, target)
+    with tempfile.TemporaryFile("w+") as errors:
+        try:
+            offered = asyncio.run(_ask(target, errors))
+        except UsageError:
+            raise
+        except Exception as error:  # whatever a foreign program or its client library comes up with
+            cause: BaseException = error
+            while isinstance(cause, BaseExceptionGroup):
+                cause = cause.exceptions[0]
+            if isinstance(cause, UsageError):
+                raise cause from None
+            said = f"{target!r} does not answer as an MCP server: {_said(cause)}{_last_words(errors)}"
+            raise UsageError(f"{said}.") from error
+        finally:
+            noise.setLevel(level)
+    return read_tools(offered, target, needs_tools=needs_tools)
 
 
-def read_tools(offered: ToolList, target: str) -> TwinSource:
+def read_tools(offered: ToolList, target: str, *, needs_tools: bool = True) -> TwinSource:
     """Make tables and operations of a list of tools; errors: UsageError."""
     if not offered.tools:
         raise UsageError(f"{target!r} is an MCP server without tools.")
     source = TwinSource(offered.server, f"{target} (MCP server, {len(offered.tools)} tools)")
-    for tool in offered.tools:
-        _name_parts(tool)
-    tables = _tables(offered.tools, source)
-    for tool in offered.tools:
-        try:
-            source.operations.append(_operation(tool, tables, source))
-        except OpenOperation as reason:
-            source.opened[tool.name] = str(reason)
-    used = {each.table for each in source.operations}
-    for shape in tables.values():
-        shape.refer_by_name({name: each.table for name, each in tables.items()})
-    used |= {reference.table for name in used for reference in tables[name].table.references}
-    source.tables = {name: shape.table for name, shape in tables.items() if name in used}
-    for shape in tables.values():
-        if shape.table.name in used:
-            source.losses += shape.losses
-    if not source.operations:
-        raise UsageError(f"{target!r}: none of its {len(offered.tools)} tools says what it does to which rows.")
-    source.losses.append("answers have the twin's form: the rows of its tables")
-    source.losses += offered.others
-    source.losses[:] = list(dict.fromkeys(source.losses))
+    source.account.counts["operation"] = len(offered.tools)
+    served = [*map(_served, offered.tools)]
+    for each in served:
+        _read_as_update(each, served)
+    take_served(served, source, repr(target), by_name=True, needs=_LEAST_SHARE if needs_tools else 0)
+    source.account.remarks.append("Answers have the twin's form: the rows of its tables.")
+    for other in offered.others:
+        source.account.lose("statement", other, "Resources and prompts of the server")
     return source
 
 
-async def _ask(target: str) -> ToolList:
-    async with asyncio.timeout(_SECONDS), _connected(target) as client:
-        listed = await client.list_tools()
-        tools = []
-        for each in listed.tools:
-            dumped = each.model_dump(mode="json", by_alias=True, exclude_none=True)
-            outputs = dumped.get("outputSchema")
-            tools.append(
-                ServedTool(
-                    each.name,
-                    " ".join((each.description or "").split()),
-                    Document.of(dumped["inputSchema"], each.name).root,
-                    None if outputs is None else Document.of(outputs, each.name).root,
-                )
-            )
+async def _ask(target: str, errors: IO[str]) -> ToolList:
+    async with asyncio.timeout(_SECONDS), _connected(target, errors) as client:
+        tools = [
+            each.model_dump(mode="json", by_alias=True, exclude_none=True) async for each in _pages(client, "tools")
+        ]
         others = []
-        for kind, ask in (("resources", client.list_resources), ("prompts", client.list_prompts)):
+        for kind in ("resources", "prompts"):
             try:
-                offered = await ask()
+                others += [f"{kind[:-1]} {each.name!r}" async for each in _pages(client, kind)]
             except MCPError:
                 continue  # a server that has none may refuse to be asked
-            others += [f"{kind[:-1]} {each.name!r} of the server" for each in getattr(offered, kind)]
         info = client.server_info
         return ToolList(getattr(info, "title", None) or info.name, tools, others)
 
 
+async def _pages(client: Client, kind: str) -> AsyncIterator[Any]:
+    """Yield all entries of a list, page by page."""
+    ask: Callable[..., Any] = getattr(client, f"list_{kind}")
+    cursor, seen = None, set[str]()
+    while True:
+        page = await ask(cursor=cursor)
+        for each in getattr(page, kind):
+            yield each
+        cursor = page.next_cursor
+        if cursor is None:
+            return
+        if cursor in seen or len(seen) >= _MOST_PAGES:
+            raise UsageError(f"The server's list of {kind} does not end: {len(seen) + 1} pages were read.")
+        seen.add(cursor)
+
+
 @asynccontextmanager
-async def _connected(target: str) -> Any:
+async def _connected(target: str, errors: IO[str]) -> Any:
     if target.startswith(("http://", "https://")):
         async with (
             httpx2.AsyncClient(timeout=_SECONDS) as plain,
@@ -160,199 +142,122 @@ async def _connected(target: str) -> Any:
         command, *words = shlex.split(target)
     except ValueError as error:
         raise UsageError(f"{target!r} is not a valid command: {error}.") from error
-    with tempfile.TemporaryFile("w+") as errors:
-        try:
-            async with Client(
-                stdio_client(StdioServerParameters(command=command, args=words), errlog=errors)
-            ) as client:
-                yield client
-        except OSError as error:
-            raise UsageError(f"{command!r} cannot be started: {error.strerror}.") from error
+    server = StdioServerParameters(command=command, args=words)
+    try:
+        async with Client(stdio_client(server, errlog=errors)) as client:  # type: ignore[arg-type]
+            yield client
+    except OSError as error:
+        raise UsageError(f"{command!r} cannot be started: {error.strerror}.") from error
 
 
 def _said(error: BaseException) -> str:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
     if isinstance(error, TimeoutError):
         return f"nothing came within {_SECONDS:g} s"
     return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 
-def _name_parts(tool: ServedTool) -> None:
+def _last_words(errors: IO[str]) -> str:
+    """What a child printed last, as the end of a sentence."""
+    errors.seek(0)
+    lines = [" ".join(line.split()) for line in errors.read().splitlines() if line.strip()]
+    words = " / ".join(lines[-3:])[-_LAST_WORDS:]
+    return f"; it printed last: {words.rstrip('.')}" if words else ""
+
+
+def _served(tool: dict[str, Any]) -> ServedOperation:
+    try:
+        return _understood(tool)
+    except BadReference as error:
+        return ServedOperation(tool["name"], tool["name"], why=str(error).rstrip("."))
+
+
+def _understood(tool: dict[str, Any]) -> ServedOperation:
     """Read verb and noun from a name: create_task, task-create, getTaskById, update_deal_stage with deal_id."""
-    words = words_of(tool.name)
-    if len(words) < 2:
-        return
-    at = next((place for place in (0, len(words) - 1) if words[place] in _VERBS), None)
-    tool.action = words.pop(at or 0)
-    tool.verb = _VERBS.get(tool.action)
-    end = next((place for place, word in enumerate(words) if word in _ENDS), len(words))
-    words = words[:end]
-    named = [name for name in tool.properties if name in tool.required and words_of(name)[-1] in ("id", "key", "name")]
-    for name in named:
+    inputs = Document.of(tool["inputSchema"], tool["name"]).root
+    outputs = Document.of(tool["outputSchema"], tool["name"]).root if tool.get("outputSchema") else None
+    served = ServedOperation(tool["name"], tool["name"], " ".join(tool.get("description", "").split()))
+    properties, required = properties_of(inputs), required_of(inputs)
+    words = words_of(tool["name"].replace("-", "_").replace("/", "_"))
+    at = next((place for place in (0, len(words) - 1) if words[place] in _VERBS), None) if len(words) > 1 else None
+    served.action = words.pop(at or 0)
+    served.verb = _VERBS.get(served.action) if at is not None else None
+    words = words[: next((place for place, word in enumerate(words) if word in _ENDS), len(words))]
+    named = [name for name in properties if name in required and words_of(name)[-1] in ("id", "key", "name")]
+    key = ""
+    for name in named if served.verb != "create" else ():
         stem = words_of(name)[:-1]
-        if tool.verb != "create" and words[: len(stem)] == stem and stem:
-            words, tool.key = stem, name
+        if stem and (not words or words[: len(stem)] == stem):
+            words, key = stem, name
             break
-    if not words and named and tool.verb != "create" and len(words_of(named[0])) > 1:
-        words, tool.key = words_of(named[0])[:-1], named[0]
-    if not tool.key and tool.verb != "create":
-        tool.key = next((name for name in named if len(words_of(name)) == 1), "")
-    tool.noun = noun_of("_".join(words)) if words else ""
-    if tool.verb == "get" and not tool.key:
-        tool.verb = "find"  # get_tasks
+        key = key or (name if not stem else "")
+    if words and not key and served.verb != "create":
+        key = next((name for name in named if not words_of(name)[:-1]), "")
+    noun = noun_of("_".join(words)) if words else ""
+    served.resource = (noun,) if noun else ()
+    is_list = served.verb == "find" or served.verb == "get" and not key
+    if is_list:
+        served.verb = "find"  # get_tasks
+    _check_meaning(served, "_".join(words), properties, required, outputs)
+    for name, node in properties.items():
+        node = node.resolved()
+        if name == key and not is_list:
+            served.takes.append(Taken(name, "row", node, True, node.text("description")))
+        elif served.verb in ("find", "get", "delete"):
+            served.takes.append(Taken(name, "query", node, name in required, node.text("description")))
+    if served.verb in ("create", "update", "set", None):
+        rest = {name: node.value for name, node in properties.items() if name != key}
+        schema = {**inputs.value, "properties": rest, "required": [name for name in required if name in rest]}
+        served.body = Document.of(schema, tool["name"]).root if rest else None
+        if served.verb is None:
+            served.action = key
+    if outputs is not None and served.verb in ("get", "find"):
+        row = row_of_list(outputs, noun) if is_list else unwrapped(outputs)
+        served.gives = row if row is not None and len(properties_of(only(row))) > 1 else None
+    return served
 
 
-def _tables(tools: Sequence[ServedTool], source: TwinSource) -> dict[str, Shape]:
-    nouns = dict.fromkeys(tool.noun for tool in tools if tool.noun and (tool.key or tool.verb in ("create", "find")))
-    shapes = {}
-    for noun in nouns:
-        own = [tool for tool in tools if tool.noun == noun]
-        if not any(tool.verb == "create" or _row(tool) is not None or tool.key for tool in own):
-            continue
-        shape = Shape(SourceTable(noun, {}))
-        created = [tool for tool in own if tool.verb == "create"]
-        keyed = next((tool for tool in own if tool.key), None)
-        if keyed is None:
-            shape.table.columns[f"{noun}_id"] = SourceColumn(f"{noun}_id", "integer", True, made="counter")
-            shape.table.key = (f"{noun}_id",)
-            source.losses.append(f"{noun}.{noun}_id: a key that no tool of the server shows")
-        else:
-            shape.add(keyed.key, keyed.properties[keyed.key], True, _no_table)
-            shape.table.key = (keyed.key,)
-            is_given = any(keyed.key in tool.required for tool in created)
-            shape.table.columns[keyed.key].made = "" if is_given else "counter"
-        for tool in own:
-            _add_columns(shape, tool, source)
-        for column in shape.table.columns.values():
-            _settle(column, shape, created, source)
-        shapes[noun] = shape
-    return shapes
-
-
-def _no_table(_: DocumentNode) -> None:
-    return None
-
-
-def _row(tool: ServedTool) -> DocumentNode | None:
-    """What a tool says that it answers with: a row, or the rows of a list."""
-    if tool.outputs is None:
-        return None
-    row = row_of_list(tool.outputs) or unwrapped(tool.outputs)
-    return row if len(properties_of(row)) > 1 else None
-
-
-def _add_columns(shape: Shape, tool: ServedTool, source: TwinSource) -> None:
-    table = shape.table
-    answered = _row(tool)
-    given: list[tuple[str, DocumentNode, bool]] = []
-    if tool.verb in ("create", "update"):
-        given += [
-            (name, node, name in tool.required and tool.verb == "create") for name, node in tool.properties.items()
-        ]
-    if tool.verb in ("get", "find") and answered is not None:
-        given += [(name, node, name in required_of(answered)) for name, node in properties_of(answered).items()]
-    if tool.verb == "find":
-        given += [(name, node, False) for name, node in tool.properties.items() if _is_state(node)]
-    for name, node, required in given:
-        if folded(name) in shape.places or folded(name) in PAGING | _FLAGS:
-            continue
-        is_key = folded(name) in ("id", folded(table.name) + "id")
-        if is_key:
-            shape.places[folded(name)] = list(table.key)
-            continue
-        shape.add(name, node, required, _no_table)
-        column = table.columns.get(name)
-        if column is not None and column.kind == "text" and words_of(name)[-1] == "date":
-            column.kind = "date"
-            source.losses.append(f"{table.name}.{name}: a date by its name, as YYYY-MM-DD")
-        if column is not None and _EVERYTHING & set(column.choices):
-            column.choices = tuple(each for each in column.choices if each not in _EVERYTHING)
-
-
-def _is_state(node: DocumentNode) -> bool:
-    value = node.value if isinstance(node.value, dict) else {}
-    return bool(value.get("enum")) or type_of(node) == "boolean" and not isinstance(value.get("default"), bool)
-
-
-def _settle(column: SourceColumn, shape: Shape, created: Sequence[ServedTool], source: TwinSource) -> None:
-    """Give a column that no create tool fills a value for new rows."""
-    name = f"{shape.table.name}.{column.name}"
-    is_given = any(folded(column.name) == folded(each) for tool in created for each in tool.properties)
-    if is_given or column.name in shape.table.key or not created:
+def _check_meaning(
+    served: ServedOperation,
+    words: str,
+    properties: dict[str, DocumentNode],
+    required: set[str],
+    outputs: DocumentNode | None,
+) -> None:
+    """Leave open what only looks like an operation on rows: `list_directory(path)`, `create_table(query)`."""
+    noun = served.resource[0] if served.resource else ""
+    if served.verb is None:
         return
-    if column.choices:
-        column.required = True
-        column.default = column.default if column.default in column.choices else column.choices[0]
-        source.losses.append(f"{name} of a new row is {column.default!r}: the server's tools do not say so")
-    elif column.kind == "boolean":
-        column.required, column.default = True, False
-        source.losses.append(f"{name} of a new row is false: the server's tools do not say so")
-    elif column.kind == "timestamp":
-        column.made = "clock"
-    else:
-        column.required = False
+    if not noun:
+        served.why = "its name does not say which rows it is about"
+    elif served.verb == "find" and words == noun and served.action not in _SEARCHES:
+        told = [name for name in properties if name in required and folded(name) not in PAGING | FLAGS]
+        has_rows = outputs is not None and row_of_list(outputs, noun) is not None
+        if not has_rows and (told or served.action != "list"):
+            of = f" ({', '.join(told)})" if told else ""
+            served.why = f"it shows what one thing holds, and no schema says what{of}"
+    elif served.verb == "create":
+        for name in required:
+            node = properties[name]
+            items = only(node).get("items") if type_of(node) == "array" else None
+            if folded(name) in _LANGUAGES:
+                served.why = f"it takes a text in a language, not values of a row ({name})"
+            elif items is not None and not is_scalar(items) and noun_of(name) == noun:
+                served.why = f"it makes several rows at once ({name})"
 
 
-def _operation(tool: ServedTool, tables: Mapping[str, Shape], source: TwinSource) -> Operation:
-    shape = tables.get(tool.noun)
-    if tool.verb is None:
-        _take_as_update(tool, shape, source)
-    if shape is None:
-        raise OpenOperation(f"no tool shows or makes a {tool.noun.replace('_', ' ') or 'row'}")
-    table = shape.table
-    if all(column.kind == "json" or name in table.key for name, column in table.columns.items()) and (
-        tool.verb in ("get", "find", "create")
-    ):
-        raise OpenOperation(f"no schema says what a {table.name} holds")
-    parameters = list(_parameters(tool, shape, source))
-    assert tool.verb is not None
-    constants: dict[str, Any] = {}
-    if tool.verb in ("get", "update", "delete", "set") and not any(each.role == "key" for each in parameters):
-        raise OpenOperation(f"none of its parameters names one {table.name}")
-    if tool.verb in ("create", "update") and not any(each.role == "value" for each in parameters):
-        raise OpenOperation("none of its parameters is a column")
-    if tool.verb == "set":
-        column, value = state_of(tool.action, table)
-        constants[column] = value
-    name = inflection.underscore(tool.name).replace("-", "_").replace(".", "_").replace("/", "_")
-    if name != tool.name:
-        source.losses.append(f"tool {tool.name!r} is called {name!r}")
-    return Operation(name, tool.verb, table.name, tuple(parameters), constants, tool.description[:400], tool.name)
-
-
-def _take_as_update(tool: ServedTool, shape: Shape | None, source: TwinSource) -> None:
+def _read_as_update(served: ServedOperation, others: list[ServedOperation]) -> None:
     """Take a tool with another verb for one that sets columns, if its parameters are a key and columns, and no more."""
-    columns = {} if shape is None else {name: shape.column_for(name) for name in tool.properties}
-    named = [column.name for column in columns.values() if column is not None]
-    is_clear = all(columns.get(name) is not None for name in tool.required) and tool.key in tool.required
-    if shape is None or not is_clear or len(set(named)) < 2:
-        raise OpenOperation("its name has no verb whose meaning is fixed (create, get, list, update, delete, ...)")
-    tool.verb = "update"
-    others = [name for name in named if name not in shape.table.key]
-    source.losses.append(f"{tool.name}: sets {', '.join(others)}; what else it does its schema does not say")
-
-
-def _parameters(tool: ServedTool, shape: Shape, source: TwinSource) -> Iterator[OperationParameter]:
-    table, required = shape.table, tool.required
-    place: Callable[[str], SourceColumn | None] = shape.column_for
-    for name, node in tool.properties.items():
-        column, words, is_required = place(name), node.text("description"), name in required
-        is_key = column is not None and column.name in table.key
-        if tool.verb == "find":
-            role, about = role_of(name, folded(name), column, shape)
-            if role is not None:
-                yield OperationParameter(name, role, about, is_required, words)
-                if role == "equals" and node.value.get("default") is not None:
-                    source.losses.append(f"{tool.name}: {name!r} is not {node.value['default']!r} by itself")
-                continue
-        elif is_key and tool.verb != "create" and is_required:
-            yield OperationParameter(name, "key", table.key[0], True, words)
-            continue
-        elif column is not None and tool.verb in ("create", "update") and not (is_key and column.made):
-            yield OperationParameter(name, "value", column.name, is_required, words)
-            continue
-        if is_required:
-            many = "several rows at once" if type_of(node) == "array" else "something that no column holds"
-            raise OpenOperation(f"its parameter {name!r} is {many}")
-        source.losses.append(f"{tool.name}: parameter {name!r} is left out")
+    if served.verb is not None or served.why:
+        return
+    served.why = "its name has no verb whose meaning is fixed (create, get, list, update, delete, ...)"
+    rows = [each for each in others if each.resource == served.resource and each.verb in ("create", "update", "find")]
+    told = [node for each in rows for node in (each.body, each.gives) if node is not None]
+    columns = {folded(name) for node in told for name in properties_of(node)}
+    body = properties_of(served.body) if served.body is not None else {}
+    known = [name for name in body if folded(name) in columns]
+    if served.action and served.body is not None and known and required_of(served.body) <= {*known}:
+        served.verb, served.why = "update", ""
+        served.takes += [Taken(name, "query", body[name], False) for name in body if name not in known]
+        properties = {name: body[name].value for name in known}
+        whole = {**served.body.value, "properties": properties, "required": [*required_of(served.body)]}
+        served.body = Document.of(whole, served.name).root

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from generator.twin.shapes import Shape, folded, words_of
-from generator.twin.source import Role, SourceColumn, SourceTable
+from generator.twin.source import Role, SourceTable
 
 _LIMIT = {"limit", "perpage", "pagesize", "size", "count", "maxresults", "top", "first"}
 _OFFSET = {"offset", "skip", "start", "startindex"}
 PAGING = {"page", "cursor", "after", "before", "startingafter", "endingbefore", "pagetoken", "sort", "order", "sortby"}
 PAGING |= {"orderby", "direction", "sortdirection", "sortorder", "fields", "expand", "include", "marker"}
+FLAGS = {"dryrun", "force", "confirm", "verbose", "notify", "preview"}  # how a call is made, not what a row holds
+EVERYTHING = {"all", "any"}  # values of a filter that filter nothing
+NATURAL = ("slug", "code", "key", "number", "login", "username", "uuid", "sku", "isbn", "name")
+CLOCK = {"created", "updated", "modified", "timestamp", "at", "inserted"}
 _SEARCH = {"q", "query", "search", "keyword", "keywords", "text", "term"}
 _LEAST = ("after", "since", "from", "min", "minimum", "gte", "gt", "start")
 _MOST = ("before", "until", "to", "max", "maximum", "lte", "lt", "end")
@@ -43,7 +47,9 @@ class OpenOperation(Exception):
     """Why an operation cannot be built by rule; said to the person in the list of open operations."""
 
 
-def role_of(name: str, fold: str, column: SourceColumn | None, shape: Shape) -> tuple[Role | None, str | None]:
+def role_of(name: str, shape: Shape) -> tuple[Role | None, str | None]:
+    """Return what a filter of a list does by its name, and the column that it is about; (None, None) if unknown."""
+    fold, column = folded(name), shape.column_for(name)
     if column is not None and column.kind not in ("json",):
         return "equals", column.name
     if fold in _LIMIT:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, OperationParameter, Verb
 from generator.twin.words import column_words, free_texts, reference_of, snake
+from runtime.errors import UsageError
 from runtime.sandbox.allowed import BUILTINS
 
 _RANGES = 2  # columns of a table by whose least and greatest value its list is narrowed down
@@ -17,8 +18,12 @@ _NEED_KEY: tuple[Verb, ...] = ("get", "update", "set", "delete")
 
 
 def offer_operations(settled: Settled) -> list[Operation]:
-    """The operations of the twin in names that Python takes; what cannot be served goes to `settled.opened`."""
-    if not settled.operations:
+    """Return the operations of the twin; what cannot be served goes to `settled.opened`.
+
+    Tables of a database get the usual ones; an API or a server has no tools but its own. Errors: UsageError if none of
+    its operations can be served.
+    """
+    if not settled.operations and not settled.opened:
         return [operation for table in settled.tables.values() for operation in _usual(table, settled)]
     offered: list[Operation] = []
     for operation in settled.operations:
@@ -26,28 +31,40 @@ def offer_operations(settled: Settled) -> list[Operation]:
         if why:
             settled.opened[operation.said or operation.name] = why
         else:
-            offered.append(_named(operation, settled, {each.name for each in offered}))
+            offered.append(operation)
+    if not offered:
+        raise UsageError(refusal(settled.title, len(settled.opened), settled.opened))
     return offered
 
 
+def refusal(said: str, count: int, opened: Mapping[str, str]) -> str:
+    """Return the sentence that says why a source is no twin: too few of its operations can be tools."""
+    kinds = Counter(why.partition(" (")[0] for why in opened.values()).most_common()
+    reasons = "; ".join(f"{many} because {why}" if many > 1 else why for why, many in kinds[:6])
+    more = f"; and {len(kinds) - 6} more reasons" if len(kinds) > 6 else ""
+    which = "none" if len(opened) == count else f"only {count - len(opened)}"
+    return f"{said}: {which} of the {count} operations can be a tool: {reasons}{more}."
+
+
 def safe_name(name: str) -> str:
-    """A name that Python and the sandbox take."""
+    """Return a name that Python and the sandbox take."""
     name = snake(name) if not name.isidentifier() else name.lstrip("_") or "value"
     name = name if not name[:1].isdigit() and name else f"n{name}"
     return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
 
 
-def _named(operation: Operation, settled: Settled, taken: set[str]) -> Operation:
-    name = _apart(safe_name(operation.name), taken)
-    if name != operation.name:
-        settled.losses.append(f"operation {operation.name!r} is called {name!r}, which Python takes")
-    parameters: list[OperationParameter] = []
-    for parameter in operation.parameters:
-        new = _apart(safe_name(parameter.name), {each.name for each in parameters})
-        if new != parameter.name:
-            settled.losses.append(f"{name}: parameter {parameter.name!r} is called {new!r}, which Python takes")
-        parameters.append(replace(parameter, name=new))
-    return replace(operation, name=name, parameters=tuple(parameters))
+def fitting_name(name: str, taken: set[str], longest: int) -> tuple[str, str]:
+    """Return a name that Python takes, is not too long and not taken, and why it is another; "" if it is the same."""
+    plain = safe_name(name)
+    why = "" if plain == name else "Python does not take the name"
+    fitting = plain
+    if len(plain) > longest:
+        fitting, why = plain[:longest].rstrip("_"), f"the name has more than {longest} characters"
+    number = 2
+    while fitting in taken:
+        fitting, why = f"{plain[: longest - 3].rstrip('_')}_{number}", why or "another has the same name"
+        number += 1
+    return fitting, why
 
 
 def _why_not(operation: Operation, table: SettledTable) -> str:

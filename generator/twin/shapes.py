@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
-from typing import Any
+from typing import Any, Literal
 
 import inflection
 
-from generator.twin.document import DocumentNode
+from generator.twin.account import Account
+from generator.twin.document import BadReference, DocumentNode, as_written
 from generator.twin.source import Kind, Reference, SourceColumn, SourceTable
 
 _DEEPEST = 6  # levels of allOf and oneOf
 _MOST_PARTS = 8  # scalar parts of a nested object that become columns of their own
 _FORMATS: dict[str, Kind] = {"date": "date", "date-time": "timestamp", "time": "time"}
+_FORMS: dict[str, Literal["uuid", "email", "uri"]] = {"uuid": "uuid", "email": "email", "uri": "uri", "url": "uri"}
+_SECRET = {"password", "passwd", "passphrase", "secret", "token", "pin"}
+_SCALARS = {"string", "integer", "number", "boolean"}
 _MONEY = {"price", "amount", "total", "cost", "fee", "balance", "subtotal", "tax", "discount", "rate", "deposit"}
 _KEYS = ("id", "key", "code", "number", "uuid", "slug", "name")  # too common to name a table by themselves
-_UNKEPT = ("pattern", "multipleOf", "minItems", "maxItems", "uniqueItems", "minProperties", "dependentRequired")
+_UNKEPT = ("pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "dependentRequired")
 
 
 def words_of(name: str) -> list[str]:
     """The words of an identifier, lower case: "petId", "pet_id" and "pet-id" are ["pet", "id"]."""
-    return [word for word in inflection.underscore(name).replace(".", "_").replace(" ", "_").split("_") if word]
+    words = [word for word in inflection.underscore(name).replace(".", "_").replace(" ", "_").split("_") if word]
+    return words or [name]
 
 
 def folded(name: str) -> str:
@@ -100,25 +104,18 @@ def is_nullable(schema: DocumentNode) -> bool:
     return value.get("nullable") is True or isinstance(stated, list) and "null" in stated or bool(nulls)
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it: YAML's dates are texts again."""
-    if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%d %H:%M:%S")
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
-    return [plain(each) for each in value] if isinstance(value, list) else value
-
-
 @dataclass
 class Shape:
     """The columns that the properties of an object become, and which property became which columns."""
 
     table: SourceTable
+    account: Account
+    row: DocumentNode | None = None
+    """The schema of a row; None if only the tools that make rows say what they hold."""
+    identities: set[str] = field(default_factory=set)
+    """The addresses of schemas that describe its rows."""
     places: dict[str, list[str]] = field(default_factory=dict)
     """By the document's name of a property, folded: the columns that hold it."""
-    losses: list[str] = field(default_factory=list)
 
     def column_for(self, name: str) -> SourceColumn | None:
         """The column that a parameter of this name is about, if one holds it whole."""
@@ -128,32 +125,61 @@ class Shape:
                 return self.table.columns[columns[0]]
         return None
 
-    def add(
-        self, name: str, schema: DocumentNode, required: bool, table_of: Callable[[DocumentNode], SourceTable | None]
+    def add_all(
+        self,
+        properties: Mapping[str, DocumentNode],
+        required: set[str],
+        table_of: Callable[[DocumentNode], SourceTable | None],
     ) -> None:
-        """Add what a property becomes. `table_of` gives the table whose rows a nested object shows, if there is one."""
-        inner, kind = only(schema), type_of(schema)
-        parent = table_of(schema) if kind == "object" else None
-        if parent is not None and len(parent.key) == 1:
-            key = parent.columns[parent.key[0]]
-            column = SourceColumn(f"{name}_{key.name}", key.kind, required, comment=schema.text("description"))
-            self._put(name, column)
-            self._refer(column.name, parent)
-            self.losses.append(f"{self.table.name}.{name}: the document shows the whole row, the twin only its key")
+        """Add what the properties become, scalars first: an object beside its own id is one column with it."""
+        nested = {name: schema for name, schema in properties.items() if known_type(schema) not in _SCALARS | {""}}
+        for name, schema in properties.items():
+            if name not in nested:
+                self.add(name, schema, name in required)
+        for name, schema in nested.items():
+            self._add_nested(name, schema, name in required, table_of)
+        order = [column for name in properties for column in self.places.get(folded(name), [])]
+        self.table.columns = {name: self.table.columns[name] for name in (*self.table.key, *order, *self.table.columns)}
+
+    def add(self, name: str, schema: DocumentNode, required: bool) -> None:
+        """Add a column for a scalar."""
+        try:
+            self.put(name, self._scalar(name, schema, required))
+        except BadReference:
+            self.account.lose("column", f"{self.table.name}.{name}", "Columns whose $ref leads nowhere")
+
+    def _add_nested(
+        self,
+        name: str,
+        schema: DocumentNode,
+        required: bool,
+        table_of: Callable[[DocumentNode], SourceTable | None],
+    ) -> None:
+        """Add what an object or a list becomes: the key of the row that it shows, its few scalars, or a JSON text."""
+        try:
+            kind, inner = type_of(schema), only(schema)
+            parent = table_of(schema) if kind == "object" else None
+            parts = properties_of(inner) if kind == "object" else {}
+            if parent is not None and len(parent.key) == 1:
+                key = parent.columns[parent.key[0]]
+                self._part(
+                    name, SourceColumn(f"{name}_{key.name}", key.kind, required, comment=schema.text("description"))
+                )
+                self._refer(self.places[folded(name)][0], parent)
+                what = "Columns that hold the key of an object that the document shows whole"
+            elif parts and len(parts) <= _MOST_PARTS and all(is_scalar(part) for part in parts.values()):
+                needed = required_of(inner)
+                for part, below in parts.items():
+                    self._part(name, self._scalar(f"{name}_{part}", below, required and part in needed))
+                what = "Columns that are parts of an object"
+            else:
+                self.put(name, SourceColumn(name, "json", required, comment=schema.text("description")))
+                what = "Columns kept as one JSON text, whose parts nothing checks"
+        except BadReference:
+            self.account.lose("column", f"{self.table.name}.{name}", "Columns whose $ref leads nowhere")
             return
-        parts = properties_of(inner) if kind == "object" else {}
-        if parts and len(parts) <= _MOST_PARTS and all(_is_scalar(part) for part in parts.values()):
-            needed = required_of(inner)
-            for part, below in parts.items():
-                self._put(name, self._scalar(f"{name}_{part}", below, required and part in needed))
-            self.losses.append(f"{self.table.name}.{name}: an object; its parts are columns ({', '.join(parts)})")
-            return
-        if kind in ("string", "integer", "number", "boolean"):
-            self._put(name, self._scalar(name, schema, required))
-            return
-        words = schema.text("description")
-        self._put(name, SourceColumn(name, "json", required, comment=words))
-        self.losses.append(f"{self.table.name}.{name}: kept as one JSON text, whose parts nothing checks")
+        for column in self.places[folded(name)]:
+            self.account.change("column", f"{self.table.name}.{column}", what)
 
     def refer_by_name(self, tables: Mapping[str, SourceTable]) -> None:
         """Make a column such as `pet_id` a foreign key where a table `pet` has a key of that kind."""
@@ -173,47 +199,82 @@ class Shape:
                     self._refer(column.name, parent)
 
     def _refer(self, column: str, parent: SourceTable) -> None:
-        self.table.references.append(Reference((column,), parent.name, parent.key))
+        if all(each.columns != (column,) for each in self.table.references):
+            self.table.references.append(Reference((column,), parent.name, parent.key))
 
-    def _put(self, name: str, column: SourceColumn) -> None:
+    def _part(self, name: str, column: SourceColumn) -> None:
+        """Put a part of a property, or the column that holds it already: `lockerId` beside `locker`."""
+        known = self.places.get(folded(column.name))
+        if known is None:
+            self.put(name, column)
+            return
+        self.table.columns[known[0]].required |= column.required
+        self.places.setdefault(folded(name), []).append(known[0])
+
+    def put(self, name: str, column: SourceColumn) -> None:
+        """Add a column that holds a property, or a part of it."""
         self.table.columns[column.name] = column
+        self.account.keep("column", f"{self.table.name}.{column.name}")
         self.places.setdefault(folded(name), []).append(column.name)
         if folded(column.name) != folded(name):
             self.places.setdefault(folded(column.name), []).append(column.name)
 
     def _scalar(self, name: str, schema: DocumentNode, required: bool) -> SourceColumn:
+        where = f"{self.table.name}.{name}"
         inner, stated = only(schema), type_of(schema)
         value = inner.value if isinstance(inner.value, dict) else {}
         column = SourceColumn(name, _kind(stated, value), required and not is_nullable(schema))
         column.comment = schema.text("description") or inner.text("description")
         given = value.get("enum") or ([value["const"]] if "const" in value else [])
-        choices = [str(plain(each)) for each in given if each is not None]
+        choices = [as_written(each) for each in given if each is not None]
         if column.kind == "text":
             column.choices = tuple(dict.fromkeys(choices))
+            column.form = _FORMS.get(str(value.get("format")), "")
             column.longest = value.get("maxLength") if isinstance(value.get("maxLength"), int) else None
             if isinstance(value.get("minLength"), int) and value["minLength"] > 0 and not choices:
-                self.table.checks.append(f'length("{name}") >= {value["minLength"]}')
+                self._check(f'length("{name}") >= {value["minLength"]}', where)
         elif choices and stated in ("integer", "number"):
-            self.table.checks.append(f'"{name}" IN ({", ".join(choices)})')
+            self._check(f'"{name}" IN ({", ".join(choices)})', where)
+        if choices:
+            self.account.keep("choices", where)
         if column.kind == "real":
-            column.decimals = 2 if value.get("multipleOf") == 0.01 or _MONEY & set(words_of(name)) else None
-        column.least, column.most = _bound(value, "inimum", self.table, name), _bound(value, "aximum", self.table, name)
-        default = plain(value.get("default"))
-        column.default = default if isinstance(default, str | int | float) else None
-        unkept = [each for each in _UNKEPT if each in value and value[each] != 0.01]
-        self.losses += [f"{self.table.name}.{name}: {each} {value[each]!r} is not checked" for each in unkept]
+            step = as_written(value.get("multipleOf"))
+            column.decimals = len(step.rstrip("0")) - 2 if step.startswith("0.") and step.strip("0.") == "1" else None
+            if column.decimals is None and _MONEY & set(words_of(name)):
+                column.decimals = 2
+                self.account.change("column", where, "Amounts of money by their names, with two decimals")
+        column.hidden = schema.flag("writeOnly") or inner.flag("writeOnly")
+        column.secret = value.get("format") == "password" or bool(_SECRET & set(words_of(name)))
+        column.least, column.most = self._bound(value, "inimum", name), self._bound(value, "aximum", name)
+        column.default = _default(value.get("default"), column.kind)
+        if column.default is not None:
+            self.account.keep("default", where)
+        unkept = [each for each in _UNKEPT if each in value]
+        if "multipleOf" in value and column.decimals is None:
+            unkept.append("multipleOf")
+        if unkept:
+            self.account.lose("check", where, f"Conditions that are not checked ({', '.join(unkept)})")
         return column
 
+    def _check(self, check: str, where: str) -> None:
+        self.table.checks.append(check)
+        self.account.keep("check", where)
 
-def _bound(value: Mapping[str, Any], name: str, table: SourceTable, column: str) -> float | None:
-    """A least or greatest value; one that is itself excluded becomes a check (3.0 and 3.1 write it differently)."""
-    inclusive, exclusive = value.get("m" + name), value.get("exclusiveM" + name)
-    sign = ">" if name == "inimum" else "<"
-    if exclusive is True and inclusive is not None:
-        inclusive, exclusive = None, inclusive
-    if isinstance(exclusive, int | float) and not isinstance(exclusive, bool):
-        table.checks.append(f'"{column}" {sign} {exclusive}')
-    return inclusive if isinstance(inclusive, int | float) and not isinstance(inclusive, bool) else None
+    def _bound(self, value: Mapping[str, Any], name: str, column: str) -> float | None:
+        """A least or greatest value; one that is itself excluded becomes a check (3.0 and 3.1 write it differently)."""
+        inclusive, exclusive = value.get("m" + name), value.get("exclusiveM" + name)
+        if exclusive is True and inclusive is not None:
+            inclusive, exclusive = None, inclusive
+        if isinstance(exclusive, int | float) and not isinstance(exclusive, bool):
+            sign = ">" if name == "inimum" else "<"
+            self._check(f'"{column}" {sign} {as_written(exclusive)}', f"{self.table.name}.{column}")
+        return inclusive if isinstance(inclusive, int | float) and not isinstance(inclusive, bool) else None
+
+
+def _default(value: Any, kind: Kind) -> Any:
+    if value is None or isinstance(value, dict | list):
+        return None
+    return as_written(value) if kind not in ("integer", "real", "boolean") else value
 
 
 def _kind(stated: str, value: Mapping[str, Any]) -> Kind:
@@ -223,8 +284,16 @@ def _kind(stated: str, value: Mapping[str, Any]) -> Kind:
     return kinds.get(stated, "text")
 
 
-def _is_scalar(schema: DocumentNode) -> bool:
-    return type_of(schema) in ("string", "integer", "number", "boolean")
+def is_scalar(schema: DocumentNode) -> bool:
+    return type_of(schema) in _SCALARS
+
+
+def known_type(schema: DocumentNode) -> str:
+    """The type of a schema; "" if its $ref leads nowhere."""
+    try:
+        return type_of(schema)
+    except BadReference:
+        return ""
 
 
 def _is_null(schema: DocumentNode) -> bool:
