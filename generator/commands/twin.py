@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from generator.scenarios.judge import prove_scenarios
     from generator.scenarios.trial import measure_guesses
     from generator.tasks.proofs.recheck import recheck_tasks
-    from generator.twin.make import write_twin
+    from generator.twin.make import GIVEN, write_twin
     from generator.twin.schema import settle
 
     if arguments.model:
@@ -84,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
             report = check_rest(new, (recheck_tasks, prove_scenarios, measure_guesses, recheck_graph))
             new.rename(folder)
     seconds = round(time.monotonic() - started, 1)
+    shown = name if arguments.out is None else str(folder)
     lines = [
         f"Read {source.origin}: {_rows_said(written)}.",
         f"{folder}: {written.summary}",
@@ -91,11 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     if real_rows:
         lines.append("Its worlds are grown from given rows, which may be about real people; --synthetic makes rows up.")
+        lines.append(f"The given rows alone: `worldsmith serve {shown} --world {folder / GIVEN}`.")
     lines += ["", "What the source has and the twin lacks:", *(f"  - {each}" for each in written.losses or ["nothing"])]
     if written.opened:
         lines += ["", "Left open, so no tools:", *_opened_said(written.opened)]
     lines += [""]
-    shown = name if arguments.out is None else str(folder)
     if report.passed:
         lines.append(f"Next: `worldsmith serve {shown}` serves it, `worldsmith check {shown}` proves it again.")
     else:
@@ -133,7 +134,7 @@ def _run_with_model(arguments: argparse.Namespace) -> int:
 
     check_options(arguments)
     name, folder = _place_of(arguments)
-    source = read_source(arguments.source, arguments.dialect)
+    source = read_source(arguments.source, arguments.dialect, needs_tools=False)
     settled = settle(source, _listed(arguments.tables), synthetic=arguments.synthetic)
     kept, document = kept_of(settled, source.origin), source_of(settled, source.origin)
     order = BuildOrder(settled.title, name, arguments.tools or count_tools(settled, kept), [document], kept=kept)
@@ -170,12 +171,15 @@ def _listed(names: str) -> list[str]:
     return [each.strip() for each in names.split(",") if each.strip()]
 
 
-def read_source(source: str, dialect: str | None = None) -> TwinSource:
-    """Read whatever a person names; errors: UsageError in one sentence."""
+def read_source(source: str, dialect: str | None = None, *, needs_tools: bool = True) -> TwinSource:
+    """Read whatever a person names; errors: UsageError in one sentence.
+
+    `needs_tools` is false where a model designs the tools of an API or a server.
+    """
     if source.startswith("mcp:"):
         from generator.twin.mcp import read_mcp
 
-        return read_mcp(source.removeprefix("mcp:").strip())
+        return read_mcp(source.removeprefix("mcp:").strip(), needs_tools=needs_tools)
     if server := _SERVERS.match(source):
         dump = _DUMPS.get(server[1].replace("postgresql", "postgres"), "its dump command")
         raise UsageError(
@@ -190,7 +194,7 @@ def read_source(source: str, dialect: str | None = None) -> TwinSource:
         from generator.twin.document import Document
         from generator.twin.openapi import read_openapi
 
-        return read_openapi(Document(source), path.name)
+        return read_openapi(Document(source), path.name, needs_tools=needs_tools)
     from generator.twin.database import read_database
 
     return read_database(path, dialect)

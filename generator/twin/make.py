@@ -22,10 +22,11 @@ from generator.twin.recording import RecordingRequest, WorldRequest, read_world,
 from generator.twin.scenes import ScenarioBook
 from generator.twin.settled import Settled
 from generator.twin.source import Operation
-from generator.twin.world import write_world
+from generator.twin.world import given_database, write_world
 from runtime.errors import BrokenDomain, StageFailed, WorldsmithError
 from runtime.wording import counted
 
+GIVEN = "given.db"  # exactly the rows that were taken, for `serve --world`
 MOST_TASKS = 40
 _TASKS_PER_SCENARIO = 4  # at most, so that a few kinds of tasks do not pass for many
 _VERSION = "1.0.0"
@@ -81,7 +82,7 @@ def write_twin(
         finished = finish(
             draft,
             folder,
-            {"twin_of": origin, "known": _KNOWN},
+            {"twin_of": origin, "known": _KNOWN, **({"renamed": settled.renamed} if settled.renamed else {})},
             figures_of(draft),
             say,
             version=_VERSION,
@@ -91,6 +92,8 @@ def write_twin(
         )
     except (ProofFailed, BrokenDomain) as failed:
         raise StageFailed(f"The twin could not be proven: {failed}") from failed
+    if real_rows:
+        given_database(settled, folder / GIVEN)
     return _written(settled, draft, finished, losses, opened)
 
 
@@ -98,7 +101,8 @@ def grouped(opened: dict[str, str]) -> dict[str, list[str]]:
     """Return what stays open by the reason, the commonest first."""
     found: dict[str, list[str]] = {}
     for said, why in opened.items():
-        found.setdefault(why, []).append(said)
+        kind, is_special, special = why.partition(" (")
+        found.setdefault(kind, []).append(f"{said} ({special}" if is_special else said)
     return dict(sorted(found.items(), key=lambda each: -len(each[1])))
 
 
@@ -188,6 +192,7 @@ def _appendix(
     yield from ("## The account", "")
     if real_rows:
         yield "**Its worlds are grown from given rows, which may be about real people.** `--synthetic` makes rows up."
+        yield f"`{GIVEN}` holds exactly these rows, for `worldsmith serve --world`."
         yield ""
     rows = settled.account.rows
     yield from ("| table | rows of the source | in the twin | left out |", "| --- | --- | --- | --- |")
