@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import re
 import tempfile
+import textwrap
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _KINDS = "a SQL text (.sql), a SQLite file, an OpenAPI document (.json, .yaml, an address), or mcp:COMMAND, mcp:ADDRESS"
 _SERVERS = re.compile(r"(postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|mongodb(?:\+srv)?|redis|sqlite)://")
+_LONGEST_LOSS = 240  # characters of a kind of loss
 _NAMED = 4  # operations of a reason that the terminal shows; the README has all
 _DUMPS = {"postgres": "pg_dump --inserts DATABASE > shop.sql", "mysql": "mysqldump DATABASE > shop.sql"}
 
@@ -93,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     if real_rows:
         lines.append("Its worlds are grown from given rows, which may be about real people; --synthetic makes rows up.")
         lines.append(f"The given rows alone: `worldsmith serve {shown} --world {folder / GIVEN}`.")
-    lines += ["", "What the source has and the twin lacks:", *(f"  - {each}" for each in written.losses or ["nothing"])]
+    lines += ["", "What the source has and the twin lacks:", *_losses_said(written.losses)]
     if written.opened:
         lines += ["", "Left open, so no tools:", *_opened_said(written.opened)]
     lines += [""]
@@ -116,6 +118,15 @@ def _rows_said(written: WrittenTwin) -> str:
     given, kept = (sum(each[name] for each in rows) for name in ("given", "kept"))
     of_rows = f"all {counted(given, 'row')} kept" if given == kept else f"{kept:,} of {counted(given, 'row')} kept"
     return f"{counted(written.tables, 'table')}, {of_rows if given else 'no rows'}"
+
+
+def _losses_said(losses: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each kind of loss, with its beginning where it is long; the README has all."""
+    for each in losses or ["nothing"]:
+        shown = textwrap.shorten(each, _LONGEST_LOSS, placeholder=" ...")
+        yield f"  - {shown}"
+    if any(len(each) > _LONGEST_LOSS for each in losses):
+        yield "  README.md lists each in full."
 
 
 def _opened_said(opened: Mapping[str, Sequence[str]]) -> Iterator[str]:

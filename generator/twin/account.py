@@ -106,9 +106,11 @@ class Account:
                 yield f"Table {name!r} has {rows.given:,} rows by a plain count, but {told}."
 
     def losses(self) -> list[str]:
-        """List all that is changed or lost, a line for each kind, with where; empty if nothing is."""
+        """List all that is changed or lost, a line for each kind; operations that stay open have a list of their own."""
         kinds: dict[str, list[str]] = {}
         for fact in self.facts.values():
+            if (fact.part, fact.fate) == ("operation", "lost"):
+                continue
             for why in (fact.why, *fact.also) if fact.fate != "kept" and fact.why else ():
                 kinds.setdefault(why, []).append(fact.where)
         for name, rows in self.rows.items():
