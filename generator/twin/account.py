@@ -106,7 +106,7 @@ class Account:
                 yield f"Table {name!r} has {rows.given:,} rows by a plain count, but {told}."
 
     def losses(self) -> list[str]:
-        """List all that is changed or lost, a line for each kind; operations that stay open have a list of their own."""
+        """List all that is changed or lost, a line for each kind; open operations have a list of their own."""
         kinds: dict[str, list[str]] = {}
         for fact in self.facts.values():
             if (fact.part, fact.fate) == ("operation", "lost"):
