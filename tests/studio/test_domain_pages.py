@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ def test_a_stranger_looks_at_a_domain(tmp_path: Path, start: Start, visit: Any, 
     views.get_by_role("link", name="rules").click()
     expect(page.get_by_role("region", name="Policy").get_by_role("heading", name="Duties")).to_be_visible()
     expect_fit(page)
+    expect(views.get_by_role("link", name="readme")).to_have_count(0)
     views.get_by_role("link", name="tasks").click()
     expect(page.get_by_role("button", name="Play")).to_have_count(3 + 1)
     page.get_by_role("searchbox", name="Find a task").fill("late")
@@ -98,3 +100,29 @@ def _replace(file: Path, old: str, new: str) -> None:
     text = file.read_text()
     assert old in text
     file.write_text(text.replace(old, new))
+
+
+@EACH_SIZE
+def test_a_domain_shows_its_readme_and_how_to_write_a_first_rule(
+    tmp_path: Path, start: Start, visit: Any, size: str, scheme: str
+) -> None:
+    domain = copy_library(tmp_path)
+    for name in ("rules.py", "rule_cases.jsonl", "policy.md", "tasks.jsonl", "scenarios.py"):
+        (domain / name).unlink()
+    card = json.loads((domain / "domain.json").read_text())
+    (domain / "domain.json").write_text(json.dumps({name: part for name, part in card.items() if name != "people"}))
+    lacks = "\n".join(f"- Rows of table_{number} that are left out: {number}." for number in range(40))
+    (domain / "README.md").write_text(
+        f"# A twin\n\nMade by `worldsmith twin`.\n\n## What it lacks\n\n{lacks}\n\n{HOSTILE}"
+    )
+    page = visit(size, scheme).open(f"{start(tmp_path).link}#/domain/library/readme")
+    readme = page.get_by_role("region", name="README.md")
+    expect(readme.get_by_role("heading", name="What it lacks")).to_be_visible()
+    expect(readme.get_by_role("listitem")).to_have_count(40)
+    expect(readme.get_by_text("<img")).to_be_visible()
+    expect_fit(page)
+    page.get_by_role("navigation", name="Views of the domain").get_by_role("link", name="rules").click()
+    rules = page.get_by_role("region", name="Rules")
+    for name in ("rules.py", "rule_cases.jsonl", "worldsmith check library", "docs/authoring.md"):
+        expect(rules.get_by_text(name, exact=True)).to_be_visible()
+    expect_fit(page)

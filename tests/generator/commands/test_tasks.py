@@ -122,8 +122,8 @@ def ask_for_something(story: Story) -> None:
     [
         (
             'story.call("find_member", email="nobody@example.org")',
-            "scenario ask_for_something at level 1: The scenario's call of find_member was rejected: NOT_FOUND: No "
-            "member has the e-mail address 'nobody@example.org'",
+            "scenario ask_for_something at level 1: The scenario's call of find_member was rejected: NOT_FOUND: "
+            "No member has the e-mail address 'nobody@example.org'",
         ),
         (
             'story.call("show_loan", loan_id="LOAN-0")',
