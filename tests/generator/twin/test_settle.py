@@ -309,6 +309,12 @@ def test_copies_count_anew_where_the_greatest_key_is_beyond_any_counter(tmp_path
     assert max(row["id"] for row in _rows(_world(settled, tmp_path, 40), "thing")) < 100
 
 
+def test_a_column_may_be_called_key(tmp_path: Path) -> None:
+    settings = SourceTable("setting", {"key": _column("key", required=True), "value": _column("value")}, ("key",))
+    settings.rows = [{"key": "theme", "value": "dark"}, {"key": "size", "value": "12"}]
+    assert {"key": "theme", "value": "dark"} in _rows(_world(_settle(settings), tmp_path, 9), "setting")
+
+
 def test_rows_without_a_time_of_their_own_have_that_of_the_clock() -> None:
     made = _column("made_at", "timestamp", made="clock")
     table = _table("account", _column("name"), made)
