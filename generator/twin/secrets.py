@@ -27,7 +27,8 @@ _OF_KEYS = word_set(
 _OF_CODES = word_set("recovery backup verification activation reset auth authorization access security login sms")
 _DESCRIBED = word_set(  # what is said about a secret: password_changed, token_count
     "count counts type kind name id status state expiry expires expired length limit limits policy version algorithm "
-    "algo label method changed created updated provider scope scopes enabled required verified used left cost price"
+    "algo label method changed created updated provider scope scopes enabled required verified used left cost price "
+    "iterations rounds hint"
 )
 _PUBLIC = word_set(  # what a hash or a card may be of
     "file content commit git image block tx transaction row body data object etag checksum sha sha1 sha256 md5 library "
@@ -207,9 +208,9 @@ def looks_random(value: str) -> bool:
     """Return whether a text is long and without any pattern, as keys are, and no uuid."""
     if _LONG.fullmatch(value) is None or value.isdigit() or value.count("-") > 2 or value.count("/") > 3:
         return False
-    kinds = [each.isdigit() + 2 * each.islower() + 4 * each.isupper() for each in value]
+    kinds = [each.isdigit() + 2 * each.islower() + 4 * each.isupper() for each in value if each.isalnum()]
     changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
-    return changes > len(value) / 4 and len(set(value)) > 7
+    return changes > len(kinds) / 4 and len(set(kinds)) > 1 and 1 in kinds and len(set(value)) > 7
 
 
 def look_secret(values: Iterable[Any], name: str) -> bool:
