@@ -350,10 +350,14 @@ def _converted(table: SettledTable, clock: str, noted: _Noted) -> Iterator[dict[
                 value = clock if re.search("now|current|date", value, re.IGNORECASE) else column.default
             try:
                 row[column.name] = convert(value, column)
+                lost = _dropped(value, row[column.name], column) if is_given else ""
             except (ValueError, ArithmeticError):
                 row[column.name] = None
                 what = f"not valid as {column.kind}" if str(value).strip() else "left empty"
-                noted.values[column.name, f"{what}, NULL in the twin"] += 1
+                is_clock = column.made == "clock" and column.required
+                lost = f"{what}, {'the time of the clock' if is_clock else 'NULL'} in the twin"
+            if lost:
+                noted.values[column.name, lost] += 1
             text = row[column.name]
             if text == "" and not column.required:
                 row[column.name] = None
@@ -363,8 +367,6 @@ def _converted(table: SettledTable, clock: str, noted: _Noted) -> Iterator[dict[
                 noted.values[column.name, f"of more than {_LONGEST:,} characters, {cut}"] += 1
             if row[column.name] is None and column.made == "clock" and (column.required or not is_given):
                 row[column.name] = convert(clock, column)
-            if is_given and (lost := _dropped(value, row[column.name], column)):
-                noted.values[column.name, lost] += 1
         if table.counted and row[table.key[0]] is None:
             number += 1
             kind = table.columns[table.key[0]].kind

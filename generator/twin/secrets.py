@@ -33,7 +33,7 @@ _DESCRIBED = word_set(  # what is said about a secret: password_changed, token_c
 _PUBLIC = word_set(  # what a hash or a card may be of
     "file content commit git image block tx transaction row body data object etag checksum sha sha1 sha256 md5 library "
     "member membership loyalty public page cursor fingerprint build tree url uri path slug photo avatar gift version "
-    "address addresses wallet contract"
+    "address addresses wallet contract uuid guid"
 )
 
 _HASHED = re.compile(
