@@ -78,33 +78,19 @@ _GROUPS = word_set(
     "server service shop site store studio supplier team tenant university vendor workspace"
 )
 _ORDER = {  # of two columns whose names differ in one word alone, as starts_at and ends_at do
-    **dict.fromkeys(("start", "starts", "started", "begin", "begins", "began"), word_set("end ends ended finish stop")),
-    **{
-        "from": word_set("to until till"),
-        "since": word_set("until till"),
-        "in": word_set("out"),
-        "min": word_set("max"),
-    },
-    **dict.fromkeys(("open", "opens", "opened", "opening"), word_set("close closes closed closing due")),
-    **{"checkin": word_set("checkout"), "lower": word_set("upper"), "least": word_set("most"), "low": word_set("high")},
-    **{"created": word_set("updated modified closed deleted"), "issued": word_set("due expires expired returned")},
-    **{
-        "ordered": word_set("shipped delivered"),
-        "shipped": word_set("delivered"),
-        "pickup": word_set("return dropoff"),
-    },
-    **{
-        "birth": word_set("death"),
-        "born": word_set("died"),
-        "hired": word_set("left terminated"),
-        "borrowed": word_set("due returned"),
-    },
-    **{
-        "first": word_set("last"),
-        "starting": word_set("ending"),
-        "minimum": word_set("maximum"),
-        "beginning": word_set("ending"),
-    },
+    first: word_set(seconds)
+    for firsts, seconds in (
+        ("start starts started starting begin begins began beginning", "end ends ended ending finish finished stop"),
+        ("from since", "to until till"),
+        ("in checkin", "out checkout"),
+        ("min minimum least low lower", "max maximum most high upper"),
+        ("open opens opened opening", "close closes closed closing due"),
+        ("created", "updated modified closed deleted"),
+        ("issued borrowed hired", "due expires expired returned left terminated"),
+        ("ordered shipped pickup", "shipped delivered return dropoff"),
+        ("birth born first", "death died last"),
+    )
+    for first in firsts.split()
 }
 
 
@@ -118,19 +104,17 @@ def holds_people(table: SettledTable) -> bool:
 
 def pairs_in_order(table: SettledTable) -> Iterator[tuple[str, str]]:
     """Yield the columns of which the first comes before the second: start and end, from and to, minimum and maximum."""
-    ordered = [each for each in table.columns.values() if each.kind not in ("text", "json", "boolean")]
-    for one in ordered:
-        for other in ordered:
-            first, second = tokens(one.name), tokens(other.name)
-            differ = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
-            same_kind = one.kind == other.kind or {one.kind, other.kind} == {"date", "timestamp"}
-            if (
-                same_kind
-                and len(first) == len(second)
-                and len(differ) == 1
-                and differ[0][1] in _ORDER.get(differ[0][0], ())
-            ):
-                yield one.name, other.name
+    kinds = {"timestamp": "date", "real": "integer"}
+    known = {
+        (kinds.get(each.kind, each.kind), *tokens(each.name)): each.name
+        for each in table.columns.values()
+        if each.kind not in ("text", "json", "boolean")
+    }
+    for words, name in known.items():
+        for at, word in enumerate(words):
+            for other in sorted(_ORDER.get(word, ())):
+                if second := known.get((*words[:at], other, *words[at + 1 :])):
+                    yield name, second
 
 
 def invent_rows(table: SettledTable, sql: str, clock: str) -> list[dict[str, Any]]:

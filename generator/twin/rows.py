@@ -114,29 +114,26 @@ def _plain(text: str) -> str:
 def cut_rows(tables: Mapping[str, SettledTable], account: Account) -> None:
     """Keep some rows of each long table, and those that they refer to."""
     long = {name: len(table.rows) for name, table in tables.items() if len(table.rows) > 2 * MOST_ROWS}
-    places: dict[tuple[str, tuple[str, ...]], dict[tuple[Any, ...], int]] = {}
-    for table in tables.values():
-        for key in table.references:
-            if key.table in long and (key.table, key.theirs) not in places:
-                rows = tables[key.table].rows
-                held = {tuple(row.get(name) for name in key.theirs): at for at, row in enumerate(rows)}
-                places[key.table, key.theirs] = held
-    steps = {name: 1 + (many - 1) // MOST_ROWS for name, many in long.items()}
-    kept = {name: set(range(0, len(table.rows), steps.get(name, 1))) for name, table in tables.items()}
-    pending = [(name, at) for name, own in kept.items() for at in own]
+    places = {
+        key: {tuple(row.get(name) for name in key.theirs): at for at, row in enumerate(tables[key.table].rows)}
+        for table in tables.values()
+        for key in table.references
+        if key.table in long
+    }
+    kept = {name: set(range(0, many, 1 + (many - 1) // MOST_ROWS)) for name, many in long.items()}
+    pending = [(name, at) for name, table in tables.items() for at in kept.get(name, range(len(table.rows)))]
     while pending:
         name, at = pending.pop()
         for key in tables[name].references:
-            if (known := places.get((key.table, key.theirs))) is None:
-                continue
-            parent = known.get(tuple(tables[name].rows[at].get(column) for column in key.columns))
+            held = tuple(tables[name].rows[at].get(column) for column in key.columns)
+            parent = places.get(key, {}).get(held)
             if parent is not None and parent not in kept[key.table]:
                 kept[key.table].add(parent)
                 pending.append((key.table, parent))
     for name, many in long.items():
-        table = tables[name]
-        table.rows = [table.rows[at] for at in sorted(kept[name])]
-        account.rows[table.said].left_out["only some of a long table are taken"] += many - len(table.rows)
+        tables[name].rows = [tables[name].rows[at] for at in sorted(kept[name])]
+        why = "only some of a long table are taken"
+        account.rows[tables[name].said].left_out[why] += many - len(tables[name].rows)
 
 
 # Kinds
@@ -353,10 +350,14 @@ def _converted(table: SettledTable, clock: str, noted: _Noted) -> Iterator[dict[
                 value = clock if re.search("now|current|date", value, re.IGNORECASE) else column.default
             try:
                 row[column.name] = convert(value, column)
+                lost = _dropped(value, row[column.name], column) if is_given else ""
             except (ValueError, ArithmeticError):
                 row[column.name] = None
                 what = f"not valid as {column.kind}" if str(value).strip() else "left empty"
-                noted.values[column.name, f"{what}, NULL in the twin"] += 1
+                is_clock = column.made == "clock" and column.required
+                lost = f"{what}, {'the time of the clock' if is_clock else 'NULL'} in the twin"
+            if lost:
+                noted.values[column.name, lost] += 1
             text = row[column.name]
             if text == "" and not column.required:
                 row[column.name] = None
@@ -366,8 +367,6 @@ def _converted(table: SettledTable, clock: str, noted: _Noted) -> Iterator[dict[
                 noted.values[column.name, f"of more than {_LONGEST:,} characters, {cut}"] += 1
             if row[column.name] is None and column.made == "clock" and (column.required or not is_given):
                 row[column.name] = convert(clock, column)
-            if is_given and (lost := _dropped(value, row[column.name], column)):
-                noted.values[column.name, lost] += 1
         if table.counted and row[table.key[0]] is None:
             number += 1
             kind = table.columns[table.key[0]].kind

@@ -143,7 +143,8 @@ def _choose(source: TwinSource, chosen: Sequence[str], account: Account) -> list
     for name in [name for name in source.tables if name not in wanted]:
         which = "that --tables leaves out" if chosen else "in which tools for migrations keep their books"
         account.lose("table", name, f"Tables {which}")
-        account.rows[name].left_out["their table is"] += len(source.tables[name].rows)
+        if rows := len(source.tables[name].rows):
+            account.rows[name].left_out["their table is"] += rows
     if not wanted:
         raise UsageError(f"{source.origin} has no table of its own.")
     if len(wanted) > MOST_TABLES:

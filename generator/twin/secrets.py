@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -28,11 +27,13 @@ _OF_KEYS = word_set(
 _OF_CODES = word_set("recovery backup verification activation reset auth authorization access security login sms")
 _DESCRIBED = word_set(  # what is said about a secret: password_changed, token_count
     "count counts type kind name id status state expiry expires expired length limit limits policy version algorithm "
-    "algo label method changed created updated provider scope scopes enabled required verified used left cost price"
+    "algo label method changed created updated provider scope scopes enabled required verified used left cost price "
+    "iterations rounds hint"
 )
 _PUBLIC = word_set(  # what a hash or a card may be of
     "file content commit git image block tx transaction row body data object etag checksum sha sha1 sha256 md5 library "
-    "member membership loyalty public page cursor fingerprint build tree url uri path slug photo avatar gift version"
+    "member membership loyalty public page cursor fingerprint build tree url uri path slug photo avatar gift version "
+    "address addresses wallet contract uuid guid"
 )
 
 _HASHED = re.compile(
@@ -85,16 +86,14 @@ def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Co
     kept = {each.lower() for each in taken}
     disguises: dict[tuple[str, str], Disguise] = {}
     for where, (table, name) in known.items():
-        column, disguise = table.columns[name], Disguise(where)
+        column, disguise = table.columns[name], Disguise(table.name, name)
         refers = any(name in key.columns for key in table.references)
         if where in kept or refers or column.choices or column.kind not in ("text", "integer", "json"):
             continue
         values = [row[name] for row in table.rows if not isinstance(row.get(name), Computed | None)]
         is_named = is_secret_name(name, column.kind, table.noun)
-        is_key = [name] == [*table.key] or (name in table.key and not is_named)
-        if (is_named and not (is_key and column.kind == "integer")) or (
-            values and not is_key and look_secret(values, name)
-        ):
+        is_key = name in table.key
+        if (is_named and not (is_key and column.kind == "integer")) or (not is_key and look_secret(values, name)):
             column.secret = True
             disguises[table.name, name] = disguise
             column.default = None if column.default is None else disguise.all_of(column.default)
@@ -102,11 +101,9 @@ def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Co
                 why = "Columns whose given values are not taken, since they may be secret"
                 account.change("column", table.where(name), why)
             _replace(table, name, disguise.all_of)
-        elif column.kind != "integer" and not is_key:
-            many = _replace(table, name, partial(disguise.within, takes_random=not is_public_name(name)))
-            if many:
-                why = f"{counted(many, 'value')} in which what may be secret is made up"
-                account.change("column", table.where(name), why)
+        elif column.kind != "integer" and not is_key and (many := _replace(table, name, disguise.within)):
+            why = f"{counted(many, 'value')} in which what may be secret is made up"
+            account.change("column", table.where(name), why)
     for table in tables.values():
         for key in table.references:
             for mine, theirs in zip(key.columns, key.theirs, strict=False):
@@ -130,8 +127,9 @@ def _replace(table: SettledTable, name: str, other: Callable[[Any], Any]) -> int
 class Disguise:
     """Makes values up for one column: the same one for the same value, none twice, of the same form and length."""
 
-    def __init__(self, where: str) -> None:
-        self._random = Random(f"secrets of {where}")
+    def __init__(self, table: str, column: str) -> None:
+        self._random = Random(f"secrets of {table}.{column}")
+        self._column = column
         self._made: dict[Any, Any] = {}
         self._used: set[Any] = set()
 
@@ -147,7 +145,7 @@ class Disguise:
             self._made[value] = int(made) if isinstance(value, int) else made
         return self._made[value]
 
-    def within(self, value: Any, *, takes_random: bool = True) -> Any:
+    def within(self, value: Any) -> Any:
         """Return a text with all that looks like a secret made up, the members of a JSON text by their names, too."""
         if not isinstance(value, str) or len(value) < 9:
             return value
@@ -157,9 +155,9 @@ class Disguise:
             except ValueError:
                 pass
             else:
-                changed = self._members(nested)
+                changed = self._members(nested, self._column)
                 return value if changed == nested else json.dumps(changed, ensure_ascii=False)
-        if _HASHED.fullmatch(value) or (takes_random and looks_random(value)):
+        if _HASHED.fullmatch(value) or (looks_random(value) and _PUBLIC.isdisjoint(tokens(self._column))):
             return self.all_of(value)
         text = _MARKED.sub(self._marked, value)
         for form, holds in _NUMBERS:
@@ -171,13 +169,13 @@ class Disguise:
         prefix = found[1] or found[3] or found[5]
         return str(prefix + self.all_of(found[0].removeprefix(prefix)))
 
-    def _members(self, value: Any, name: str = "") -> Any:
+    def _members(self, value: Any, name: str) -> Any:
         if isinstance(value, dict):
             return {key: self._members(each, key) for key, each in value.items()}
         if isinstance(value, list):
             return [self._members(each, name) for each in value]
         if isinstance(value, str):
-            return self.all_of(value) if value and is_secret_name(name or "x", "text") else self.within(value)
+            return self.all_of(value) if value and is_secret_name(name, "text") else self.within(value)
         return value
 
     def _like(self, given: str) -> str:
@@ -210,9 +208,9 @@ def looks_random(value: str) -> bool:
     """Return whether a text is long and without any pattern, as keys are, and no uuid."""
     if _LONG.fullmatch(value) is None or value.isdigit() or value.count("-") > 2 or value.count("/") > 3:
         return False
-    kinds = [each.isdigit() + 2 * each.islower() + 4 * each.isupper() for each in value]
+    kinds = [each.isdigit() + 2 * each.islower() + 4 * each.isupper() for each in value if each.isalnum()]
     changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
-    return changes > len(value) / 4 and len(set(value)) > 7
+    return changes > len(kinds) / 4 and len(set(kinds)) > 1 and 1 in kinds and len(set(value)) > 7
 
 
 def look_secret(values: Iterable[Any], name: str) -> bool:
@@ -228,11 +226,6 @@ def look_secret(values: Iterable[Any], name: str) -> bool:
         for each in texts
     )
     return marks > len(texts) / 2
-
-
-def is_public_name(name: str) -> bool:
-    """Return whether long random texts of a column are no secrets by its name: hashes of files, paths."""
-    return not _PUBLIC.isdisjoint(tokens(name))
 
 
 def _is_luhn(text: str) -> bool:

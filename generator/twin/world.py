@@ -41,10 +41,12 @@ def write_world(settled: Settled) -> str:
         if len(text) <= MOST_CHARACTERS:
             break
     while problem := _try_world(settled, text):
-        table = problem[0]
-        if table in steady or table not in settled.tables:
+        table = settled.tables.get(problem[0])
+        if table is None or (table.name in steady and not table.checks):
             raise UsageError(f"No world could be grown: {problem[1]}")
-        steady.add(table)
+        if table.name in steady:
+            _drop_checks(settled, table, "CHECKs that copies of rows do not meet")
+        steady.add(table.name)
         text = _text(settled, patterns, invented.keys(), steady)
     kept = sum(len(rows) for name, rows in patterns.items() if name not in invented)
     if given > kept:
@@ -65,15 +67,21 @@ def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
             continue
         rows = invent_rows(table, table_sql(table), settled.clock)
         if not rows and table.checks:
-            settled.remark(f"CHECKs that no made row meets: {table.said} ({'; '.join(table.checks)}).")
-            table.checks = []
-            settled.sql = make_sql(settled.tables)
+            _drop_checks(settled, table, "CHECKs that no made row meets")
             rows = invent_rows(table, table_sql(table), settled.clock)
         if not rows:
             raise UsageError(f"No row could be made for the table {table.said!r}; leave it out by --tables.")
         own = referring(table)
         invented[name] = [*({key: None if key in own else row[key] for key in row} for row in table.rows), *rows]
     return invented
+
+
+def _drop_checks(settled: Settled, table: SettledTable, why: str) -> None:
+    for check in table.checks:
+        settled.account.lose("check", table.where_check(check), why)
+    settled.losses.append(f"{why}: {', '.join(map(table.where_check, table.checks))}.")
+    table.checks = []
+    settled.sql = make_sql(settled.tables)
 
 
 def _choose_patterns(

@@ -289,7 +289,7 @@ def _over(
         taken = [_taken(each) for each in args]
         grown(owner)
         light(searched)
-        if named.get("key") is not None:
+        if callable(named.get("key")):  # a function to compare by, not the value of a column that is called key
             named["key"] = _light_key(named["key"])
         elif compares:
             light([*taken, *named.values()])

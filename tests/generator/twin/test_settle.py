@@ -141,6 +141,11 @@ def test_a_key_and_what_refers_to_it_stay_of_one_type(tmp_path: Path, big_key: b
         (_column("day", "date"), ["2024-01-02", "soon", *["2024-01-03"] * 30], "1 value not valid as date, NULL in"),
         (_column("day", "date"), ["2024-01-02 10:30:00"], "1 value whose time of day is left out: item.day."),
         (_column("at", "timestamp"), ["2024-01-02T10:30:00+02:00", "2024-01-02 10:00Z"], "1 value whose time zone or"),
+        (
+            _column("at", "timestamp", made="clock", required=True),
+            ["soon"] + ["2024-01-02"] * 30,
+            "the time of the clock",
+        ),
         (_column("n", "integer"), ["", 4], "1 value left empty, NULL in the twin: item.n."),
         (_column("note"), ["x" * 1_500, "y"], "1 value of more than 1,000 characters, shortened: item.note."),
         (_column("note"), ["x ", "y  ", "z"], "2 values whose blanks at the end are left out: item.note."),
@@ -307,6 +312,22 @@ def test_rows_that_refer_to_each_other_keep_their_values_and_keys(tmp_path: Path
 def test_copies_count_anew_where_the_greatest_key_is_beyond_any_counter(tmp_path: Path) -> None:
     settled = _settle(_table("thing", _column("name"), rows=[(2**40 + n, f"Thing {n}") for n in range(5)]))
     assert max(row["id"] for row in _rows(_world(settled, tmp_path, 40), "thing")) < 100
+
+
+@pytest.mark.parametrize(
+    "check", ["code LIKE '[0-9][0-9]-[A-Z]'", "code GLOB 'A[0-9]'", "length(code) = 3 AND code > 'zzy'"]
+)
+def test_a_condition_that_no_copy_meets_is_left_out(tmp_path: Path, check: str) -> None:
+    settled = _settle(_table("part", _column("code", required=True), uniques=[("code",)], checks=[check]))
+    assert len(_rows(_world(settled, tmp_path, 60), "part")) > 3
+    assert f"part ({check})." in "\n".join(settled.losses)
+    assert ("CHECK" in settled.sql) == (settled.account.losses() == [])
+
+
+def test_a_column_may_be_called_key(tmp_path: Path) -> None:
+    settings = SourceTable("setting", {"key": _column("key", required=True), "value": _column("value")}, ("key",))
+    settings.rows = [{"key": "theme", "value": "dark"}, {"key": "size", "value": "12"}]
+    assert {"key": "theme", "value": "dark"} in _rows(_world(_settle(settings), tmp_path, 9), "setting")
 
 
 def test_rows_without_a_time_of_their_own_have_that_of_the_clock() -> None:

@@ -137,6 +137,21 @@ def test_a_world_can_hold_rows_that_require_each_other(tmp_path: Path) -> None:
         make(size=2)
 
 
+def test_a_row_refers_to_one_that_is_made_after_it_and_counting_goes_on_above_given_keys(tmp_path: Path) -> None:
+    def populate(world: WorldBuilder) -> None:
+        world.insert("team", team_id=7)
+        world.count("team", 7)
+        player = world.insert("player", team_id=7)["player_id"]
+        world.update("team", 7, lead_id=player if world.size < 2 else 99)
+        assert world.insert("team")["team_id"] == 8
+
+    domain = make_domain(tmp_path, schema=CIRCLE.replace("lead_id INTEGER NOT NULL", "lead_id INTEGER"))
+    make = partial(build_world, populate, domain.schema, domain.policies, domain.now, 1)
+    assert make(size=1).counter == 8
+    with pytest.raises(EnvironmentFault, match="changes a row of team so that it does not fit: FOREIGN KEY"):
+        make(size=2)
+
+
 def test_a_world_with_added_rows_is_another_world(library: Domain, world: World) -> None:
     member: dict[str, Any] = {"member_id": "M1", "name": "Ada", "email": "a@b.org", "phone": None}
     member |= {"status": "active", "owed_cents": 0}
