@@ -13,7 +13,6 @@ from typing import Any
 
 from generator.twin.settled import SettledTable
 from generator.twin.source import SourceColumn
-from generator.twin.sql import Computed
 from runtime.domain.schema import Schema
 from runtime.sandbox.sqlite import open_memory
 
@@ -123,7 +122,7 @@ def fit_kinds(table: SettledTable, lost: Losses) -> None:
     """Take a column for text, or real, if that is what its rows hold whatever it was declared as."""
     keys = {*table.key, *(name for key in table.references for name in key.columns)}
     for column in table.columns.values():
-        values = [row[column.name] for row in table.rows if not isinstance(row.get(column.name), Computed | None)]
+        values = [row[column.name] for row in table.rows if row.get(column.name) is not None]
         if column.kind == "text":
             _fit_text(table, column, values, lost)
             continue
@@ -222,8 +221,6 @@ def _converted(table: SettledTable, clock: str, noted: Counter[str]) -> Iterator
         row: dict[str, Any] = {}
         for column in columns:
             value = given.get(column.name, column.default)
-            if isinstance(value, Computed):
-                value = clock if re.search("now|current|date", value, re.IGNORECASE) else column.default
             try:
                 row[column.name] = convert(value, column)
             except (ValueError, OverflowError):
