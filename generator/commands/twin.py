@@ -20,9 +20,11 @@ from runtime.wording import counted, said_seconds
 if TYPE_CHECKING:
     from generator.twin.source import TwinSource
 
-_KINDS = "a SQL text (.sql), a SQLite file, an OpenAPI document (.json, .yaml, an address), or mcp:COMMAND, mcp:ADDRESS"
-_SERVERS = re.compile(r"(postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|mongodb(?:\+srv)?|redis|sqlite)://")
-_DUMPS = {"postgres": "pg_dump --inserts DATABASE > shop.sql", "mysql": "mysqldump DATABASE > shop.sql"}
+_KINDS = (
+    "a SQL text (.sql), a SQLite file, the address of a database (postgresql://, mysql://, mariadb://, sqlite:///), an "
+    "OpenAPI document (.json, .yaml, an address), or mcp:COMMAND, mcp:ADDRESS"
+)
+_SERVERS = re.compile(r"(?!https?:)[a-z][a-z0-9+]*://")
 
 
 def add_twin(commands: Any) -> None:
@@ -36,6 +38,9 @@ def add_twin(commands: Any) -> None:
     parser.add_argument("--name", help="name of the domain (default: that of the source)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
     parser.add_argument("--tables", default="", metavar="A,B", help="only these tables, and those that they need")
+    parser.add_argument(
+        "--rows", type=int, metavar="N", help="most rows of a table of a database, and those they refer to (default 2,000)"
+    )
     parser.add_argument("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)")
     parser.add_argument("--synthetic", action="store_true", help="make all rows up, by column name and type")
     parser.add_argument("--json", action="store_true", help="print what was made as JSON")
@@ -55,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     name, folder = _place_of(arguments)
     with Progress(f"making {name}") as progress:
-        progress.tell(f"reading {arguments.source}")
-        source = read_source(arguments.source, arguments.dialect)
+        progress.tell(f"reading {_shown(arguments.source)}")
+        source = read_source(arguments.source, arguments.dialect, arguments.rows)
         settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
         rows = sum(len(table.rows) for table in source.tables.values())
@@ -91,7 +96,7 @@ def _run_with_model(arguments: argparse.Namespace) -> int:
 
     check_options(arguments)
     name, folder = _place_of(arguments)
-    source = read_source(arguments.source, arguments.dialect)
+    source = read_source(arguments.source, arguments.dialect, arguments.rows)
     settled = settle(source, _tables_of(arguments), synthetic=arguments.synthetic)
     kept, document = kept_of(settled, source.origin), source_of(settled, source.origin)
     order = BuildOrder(settled.title, name, arguments.tools or count_tools(settled, kept), [document], kept=kept)
@@ -128,17 +133,21 @@ def _tables_of(arguments: argparse.Namespace) -> list[str]:
     return [each.strip() for each in arguments.tables.split(",") if each.strip()]
 
 
-def read_source(source: str, dialect: str | None = None) -> TwinSource:
-    """Read whatever a person names; errors: UsageError in one sentence."""
+def read_source(source: str, dialect: str | None = None, most: int | None = None) -> TwinSource:
+    """Read whatever a person names, with at most so many rows of a table; errors: UsageError in one sentence."""
+    from generator.twin.rows import MOST_ROWS
+
+    if most is not None and most < 1:
+        raise UsageError(f"--rows {most} is too few; a table needs at least 1.")
     if source.startswith("mcp:"):
         from generator.twin.mcp import read_mcp
 
         return read_mcp(source.removeprefix("mcp:").strip())
-    if server := _SERVERS.match(source):
-        dump = _DUMPS.get(server[1].replace("postgresql", "postgres"), "its dump command")
-        raise UsageError(
-            f"{source!r} is a running database, which is not read; give {_KINDS}. Write a dump first, as with `{dump}`."
-        )
+    source = source.removeprefix("sqlite:///")
+    if _SERVERS.match(source):
+        from generator.twin.reflecting import read_server
+
+        return read_server(source, most or MOST_ROWS)
     path = Path(source)
     is_address = source.startswith(("http://", "https://"))
     if not is_address and not path.is_file():
@@ -151,11 +160,17 @@ def read_source(source: str, dialect: str | None = None) -> TwinSource:
         return read_openapi(Document(source), path.name)
     from generator.twin.database import read_database
 
-    return read_database(path, dialect)
+    return read_database(path, dialect, most or MOST_ROWS)
+
+
+def _shown(source: str) -> str:
+    """Return a source without what stands between its kind and its host, such as a password."""
+    return re.sub(r"(?<=://).*@|\?.*", "", source) if _SERVERS.match(source) else source
 
 
 def _name_of(source: str) -> str:
     """Return the name of a domain that follows from that of its source."""
+    source = _shown(source)
     last = re.split(r"[/\\]", source.removeprefix("mcp:").split("?")[0].strip("/ "))[-1].split()[-1:]
     stem = re.sub(r"(\.(sql|sqlite3?|db3?|json|ya?ml))+$", "", "".join(last), flags=re.IGNORECASE)
     plain = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()).strip("_")

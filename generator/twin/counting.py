@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-_NOT_COLUMNS = {"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE", "PERIOD"}
+_NOT_COLUMNS = {"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE"}
 _KEYS = {"KEY", "INDEX", "FULLTEXT", "SPATIAL"}
 _HOW = {"OR", "REPLACE", "UNLOGGED", "GLOBAL", "LOCAL"}
 
@@ -14,18 +14,22 @@ def count_plainly(text: str, dialect: str) -> dict[int, Counter[str]]:
     """Count rows, tables, columns, keys, references, checks, uniques and defaults, by where their statement begins."""
     counts: dict[int, Counter[str]] = {}
     words: list[tuple[int, str, int]] = []  # where, what, how deep
-    depth = blocks = skip = 0
-    for at, token in _tokens(text, dialect):
-        if at < skip:
-            continue
+    depth = blocks = 0
+    skip = [0]
+    for at, token in _tokens(text, dialect, skip):
+        if dialect == "tsql" and token == "INSERT" and words and words[0][1] == "INSERT" and text[at - 1] == "\n":
+            counts[words[0][0]] = _count([each[1:] for each in words], dialect)
+            words, depth = [], 0
         if token == ";" and depth <= 0 and not blocks:
             if words:
                 counts[words[0][0]] = _count([each[1:] for each in words], dialect)
             if words and words[0][1] == "COPY" and any(word == "STDIN" for _, word, _ in words):
                 end = text.find("\n\\.", at)
+                while end >= 0 and text[end + 3 : end + 4].strip():
+                    end = text.find("\n\\.", end + 3)
                 lines = text[at + 1 : end if end >= 0 else len(text)].split("\n")
                 counts[words[0][0]]["row"] = sum(1 for line in lines[1:] if line not in ("", "\r"))
-                skip = end + 3 if end >= 0 else len(text)
+                skip[0] = end + 3 if end >= 0 else len(text)
             words, depth = [], 0
             continue
         depth -= token == ")"
@@ -38,10 +42,11 @@ def count_plainly(text: str, dialect: str) -> dict[int, Counter[str]]:
     return counts
 
 
-def _tokens(text: str, dialect: str) -> Iterator[tuple[int, str]]:
-    """Yield words in capitals, marks, "''" for texts and "x" for names in quotes; comments are passed over."""
+def _tokens(text: str, dialect: str, skip: list[int]) -> Iterator[tuple[int, str]]:
+    """Yield words in capitals, marks, "''" for texts and "x" for names in quotes; comments, and what is before `skip`,
+    are passed over."""
     at, end, closing = 0, len(text), ";"
-    while at < end:
+    while (at := max(at, skip[0])) < end:
         letter, two = text[at], text[at : at + 2]
         first = at
         if letter.isspace() or letter == "\ufeff":
@@ -136,7 +141,8 @@ def _count(words: list[tuple[str, int]], dialect: str) -> Counter[str]:
         after, before = plain[at + 1 : at + 3], plain[max(0, at - 2) : at]
         inside = deep == 1 or plain[0] == "ALTER" and deep == 0
         if plain[0] == "CREATE" and deep == 1 and is_first and word != ")":
-            found["column"] += word not in _NOT_COLUMNS and not (dialect == "mysql" and word in _KEYS)
+            is_period = word == "PERIOD" and after[:1] == ["FOR"]
+            found["column"] += word not in _NOT_COLUMNS and not is_period and not (dialect == "mysql" and word in _KEYS)
         if plain[0] == "CREATE":
             opens = word == "(" and deep == 0 and not found["closed"]
             found["closed"] += word == ")" and deep == 0

@@ -84,8 +84,8 @@ class SqlReader:
         self._dialect = dialect
         self._tables: dict[tuple[str, str], SourceTable] = {}  # by schema and name
         self._staged: dict[str, StagedTable] = {}  # by name of the table
+        self._written: dict[str, str] = {}  # names as they are written, without a schema
         self._targets: dict[str, list[tuple[list[str], list[str], list[str]]]] = {}  # columns, table, theirs
-        self._checked: dict[str, list[str]] = {}  # conditions whose place in the account is known
         self._part_of: dict[tuple[str, str], SourceTable] = {}  # partitions
         self._enums: dict[str, tuple[str, ...]] = {}
         self._domains: dict[str, exp.ColumnDef] = {}
@@ -173,15 +173,14 @@ class SqlReader:
     @property
     def places(self) -> dict[str, tuple[str, str]]:
         """Schema and name of each table, by the name that it has in the twin's source."""
-        return {table.name: key for key, table in self._tables.items()}
+        return {table.name: (key[0], self._written[table.name]) for key, table in self._tables.items()}
 
     # Tables
 
     def _key(self, parts: Sequence[str]) -> tuple[str, str]:
         """Return schema and name by which a table is known; PostgreSQL keeps the case of quoted names."""
-        folded = [unquote(each) if each[0] == '"' or self._dialect == "mysql" else unquote(each).lower() for each in parts]
-        if self._dialect != "postgres":
-            folded[:-1] = [each.lower() for each in folded[:-1]]
+        keeps = {"postgres": '"', "mysql": '"`'}.get(self._dialect, "")
+        folded = [unquote(each) if each[0] in keeps or keeps[1:] else unquote(each).lower() for each in parts]
         schema = folded[-2] if len(folded) > 1 else self._schema
         return ("" if schema in ("dbo", "main") else schema), folded[-1]
 
@@ -282,6 +281,7 @@ class SqlReader:
             self._uncounted.add(statement.at)
             return
         self._tables[key] = table
+        self._written[name] = unquote(parts[-1]) if self._dialect != "postgres" else key[1]
         self._note("table", name)
         for each in tree.this.expressions:
             self._take_part(table, each)
@@ -450,12 +450,13 @@ class SqlReader:
         parts = [each.sql(dialect="postgres") for each in (parent.args.get("db"), parent.this) if each]
         place = self._note("reference", f"{table.name} ({', '.join(columns)}) -> {parent.name}")
         self._targets.setdefault(table.name, []).append(([*columns], parts, [*(named or ())]))
-        for option in given.args.get("options") or []:
-            said = str(option).upper()
-            if said.startswith(("ON DELETE", "ON UPDATE")) and not said.endswith(("RESTRICT", "NO ACTION")):
-                self.account.change("reference", place, f"{said}, which is RESTRICT in the twin")
-            elif said.startswith("DEFERRABLE"):
-                self.account.change("reference", place, "DEFERRABLE foreign keys, which the twin checks at once")
+        said = [str(option).upper() for option in given.args.get("options") or []]
+        acts = [each for each in said if each.startswith("ON ") and not each.endswith(("RESTRICT", "NO ACTION"))]
+        reasons = [f"{' and '.join(acts)}, which {'is' if len(acts) == 1 else 'are'} RESTRICT in the twin"] if acts else []
+        if any(each.startswith("DEFERRABLE") for each in said):
+            reasons.append("DEFERRABLE foreign keys, which the twin checks at once")
+        if reasons:
+            self.account.change("reference", place, "; ".join(reasons))
 
     def _take_index(self, statement: Statement, name: str) -> None:
         tree = self._parse(statement, statement.sql)
@@ -550,9 +551,10 @@ class SqlReader:
         elif isinstance(action, exp.RenameColumn):
             self._rename_column(table, action.this.name, action.args["to"].name)
         elif isinstance(action, exp.Drop) and action.args.get("kind") == "COLUMN":
-            table.columns.pop(action.this.name, None)
-            staged.columns.pop(action.this.name, None)
-            self.account.lose("column", f"{table.name}.{action.this.name}", "Columns that the source drops again")
+            for name in (each.name for each in action.args.get("tables") or []):
+                table.columns.pop(name, None)
+                staged.columns.pop(name, None)
+                self.account.lose("column", f"{table.name}.{name}", "Columns that the source drops again")
         elif not isinstance(action, exp.AlterColumn):
             self._lose(statement, "Changes of tables that are not read")
 

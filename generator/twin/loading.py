@@ -54,7 +54,7 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
 
 def _plain(dialect: Dialect) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what a tuple of plain literals looks like, and one of its values."""
-    text = {"mysql": ESCAPED, "tsql": rf"N?{QUOTED}"}.get(dialect, rf"[nN]?{QUOTED}")
+    text = f"N?{ESCAPED if dialect == 'mysql' else QUOTED}"
     value = rf"(?:NULL|TRUE|FALSE|{_NUMBER}|{text})"
     flags = re.IGNORECASE | re.DOTALL
     return re.compile(rf"\(\s*{value}\s*(?:,\s*{value}\s*)*\)(?=\s*(?:,|$))", flags), re.compile(value, flags)
@@ -177,8 +177,9 @@ class Scratch:
             self._make_unique(table)
         before, done = self._count(table), 0
         batch: list[tuple[int, list[Any]]] = []
+        line, last = statement.line, 0
         for begin, end, row in tuples:
-            line = statement.line + (sql.count("\n", 0, begin) if "\n" in sql else 0)
+            line, last = line + sql.count("\n", last, begin), begin
             if row is not None and not conflicts:
                 batch.append((line, row))
                 continue
@@ -411,7 +412,7 @@ class Scratch:
         known = {each.alias for each in tree.find_all(exp.CTE)}
         return (
             tree.copy()
-            .transform(self._node, known)
+            .transform(self._node, known, copy=False)
             .sql(dialect="sqlite", unsupported_level=ErrorLevel.RAISE, comments=False)
         )
 

@@ -92,6 +92,13 @@ def split_statements(text: str, dialect: Dialect) -> Iterator[Statement]:
         elif kind == "end":
             leading = _LEADING.match(text, start)
             sql = text[leading.end() if leading else start : found.start()].rstrip()
+            if not found[0]:  # a line of SQL Server that begins with INSERT
+                at += 1
+                if not sql.upper().startswith("INSERT"):
+                    continue
+                yield from made(start, found.start())
+                start = found.start()
+                continue
             if _BODY.match(sql) and not re.search(r";\s*END\s*$", sql, re.IGNORECASE):
                 continue
             data, begin, stop = "", start, found.start()
@@ -119,7 +126,8 @@ def hidden_parts(dialect: Dialect) -> list[str]:
 def _token(dialect: Dialect) -> re.Pattern[str]:
     """Return what hides a semicolon, what ends a statement, and lines that are meant for a client."""
     client = r"^(?:DELIMITER\b|\\[a-zA-Z!?])" if dialect == "postgres" else r"^DELIMITER\b"
-    parts = [*hidden_parts(dialect), rf"(?P<line>{client}[^\n]*)", "(?P<end>;)"]
+    end = r";|^(?=INSERT\b)" if dialect == "tsql" else ";"
+    parts = [*hidden_parts(dialect), rf"(?P<line>{client}[^\n]*)", rf"(?P<end>{end})"]
     return re.compile("|".join(parts), re.DOTALL | re.MULTILINE)
 
 
