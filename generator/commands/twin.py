@@ -39,7 +39,10 @@ def add_twin(commands: Any) -> None:
     parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
     parser.add_argument("--tables", default="", metavar="A,B", help="only these tables, and those that they need")
     parser.add_argument(
-        "--rows", type=int, metavar="N", help="most rows of a table of a database, and those they refer to (default 2,000)"
+        "--rows",
+        type=int,
+        metavar="N",
+        help="most rows of a table (default 2,000), and those they refer to",
     )
     parser.add_argument("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)")
     parser.add_argument("--synthetic", action="store_true", help="make all rows up, by column name and type")

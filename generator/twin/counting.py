@@ -20,7 +20,7 @@ def count_plainly(text: str, dialect: str) -> dict[int, Counter[str]]:
         if dialect == "tsql" and token == "INSERT" and words and words[0][1] == "INSERT" and text[at - 1] == "\n":
             counts[words[0][0]] = _count([each[1:] for each in words], dialect)
             words, depth = [], 0
-        if token == ";" and depth <= 0 and not blocks:
+        if token == "GO;" or (token == ";" and depth <= 0 and not blocks):
             if words:
                 counts[words[0][0]] = _count([each[1:] for each in words], dialect)
             if words and words[0][1] == "COPY" and any(word == "STDIN" for _, word, _ in words):
@@ -30,7 +30,7 @@ def count_plainly(text: str, dialect: str) -> dict[int, Counter[str]]:
                 lines = text[at + 1 : end if end >= 0 else len(text)].split("\n")
                 counts[words[0][0]]["row"] = sum(1 for line in lines[1:] if line not in ("", "\r"))
                 skip[0] = end + 3 if end >= 0 else len(text)
-            words, depth = [], 0
+            words, depth, blocks = [], 0, 0
             continue
         depth -= token == ")"
         words.append((at, token, depth))
@@ -83,7 +83,7 @@ def _tokens(text: str, dialect: str, skip: list[int]) -> Iterator[tuple[int, str
                     back = text.upper().find("\nDELIMITER ;", at)
                     at = back + 1 if back >= 0 else end
             elif word == "GO" and dialect == "tsql" and text[first - 1 : first] in ("", "\n"):
-                yield first, ";"
+                yield first, "GO;"
             elif not (word in ("E", "N", "B", "X", "U") and text[at : at + 1] == "'"):
                 yield first, word
         else:
@@ -158,6 +158,8 @@ def _count(words: list[tuple[str, int]], dialect: str) -> Counter[str]:
         found["check"] += word == "CHECK" and after[:1] == ["("]
         found["unique"] += word == "UNIQUE"
         is_option = before[-1:] == ["BY"] or before == ["DELETE", "SET"] or before == ["UPDATE", "SET"]
-        found["default"] += word == "DEFAULT" and not is_option and after[:1] not in (["NULL"], ["CHARSET"], ["CHARACTER"])
+        found["default"] += (
+            word == "DEFAULT" and not is_option and after[:1] not in (["NULL"], ["CHARSET"], ["CHARACTER"])
+        )
     del found["closed"]
     return +found

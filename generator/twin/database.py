@@ -56,6 +56,12 @@ def _read_sqlite_file(path: Path, most: int) -> TwinSource:
         return connection
 
     try:
-        return reflect(create_engine("sqlite://", creator=opened, poolclass=StaticPool), path.stem, f"{path.name} (a SQLite file)", most)
+        return reflect(
+            create_engine("sqlite://", creator=opened, poolclass=StaticPool),
+            path.stem,
+            f"{path.name} (a SQLite file)",
+            most,
+        )
     except (sqlite3.Error, DBAPIError) as error:
-        raise UsageError(f"{str(path)!r} cannot be read: {getattr(error, 'orig', error)}.") from error
+        told = getattr(error, "orig", error)
+        raise UsageError(f"{str(path)!r} cannot be read: {told}.") from error

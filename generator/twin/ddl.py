@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import sqlglot
 from sqlglot import exp
@@ -156,10 +156,12 @@ class SqlReader:
 
     def count(self, text: str) -> None:
         """Count the dump a second time, plainly; errors: UsageError where the account does not close."""
-        given = {table: 0 for table in self.account.rows}
+        given = dict.fromkeys(self.account.rows, 0)
         for place, found in count_plainly(text, self._dialect).items():
             if place not in self._uncounted:
-                self.account.counts.update({part: many for part, many in found.items() if part != "row"})
+                for part in get_args(Part):
+                    if found[part]:
+                        self.account.counts[part] += found[part]
             if found["row"]:
                 name = self._filled.get(place, f"line {text.count(chr(10), 0, place) + 1}")
                 given[name] = given.get(name, 0) + found["row"]
@@ -379,8 +381,8 @@ class SqlReader:
             ):
                 column.made, staged.counter = "counter", name
             elif isinstance(kind, exp.ComputedColumnConstraint | exp.GeneratedAsIdentityColumnConstraint):
-                self.account.lose("column", where, f"Generated columns")
-                staged.columns.pop(name, None)
+                self.account.lose("column", where, "Generated columns")
+                staged.generated.append(name)
                 table.columns.pop(name, None)
             elif isinstance(kind, exp.CommentColumnConstraint):
                 column.comment = kind.this.name
@@ -452,7 +454,9 @@ class SqlReader:
         self._targets.setdefault(table.name, []).append(([*columns], parts, [*(named or ())]))
         said = [str(option).upper() for option in given.args.get("options") or []]
         acts = [each for each in said if each.startswith("ON ") and not each.endswith(("RESTRICT", "NO ACTION"))]
-        reasons = [f"{' and '.join(acts)}, which {'is' if len(acts) == 1 else 'are'} RESTRICT in the twin"] if acts else []
+        reasons = (
+            [f"{' and '.join(acts)}, which {'is' if len(acts) == 1 else 'are'} RESTRICT in the twin"] if acts else []
+        )
         if any(each.startswith("DEFERRABLE") for each in said):
             reasons.append("DEFERRABLE foreign keys, which the twin checks at once")
         if reasons:
@@ -510,7 +514,9 @@ class SqlReader:
         """Take ALTER TYPE ... ADD VALUE and RENAME VALUE."""
         name = unquote((re.match(rf"ALTER\s+TYPE\s+({NAME})", sql, re.IGNORECASE) or ["", '""'])[1]).lower()
         added = re.search(
-            r"ADD\s+VALUE\s+(?:IF\s+NOT\s+EXISTS\s+)?'((?:[^']|'')*)'(?:\s+(BEFORE|AFTER)\s+'((?:[^']|'')*)')?", sql, re.I
+            r"ADD\s+VALUE\s+(?:IF\s+NOT\s+EXISTS\s+)?'((?:[^']|'')*)'(?:\s+(BEFORE|AFTER)\s+'((?:[^']|'')*)')?",
+            sql,
+            re.I,
         )
         renamed = re.search(r"RENAME\s+VALUE\s+'((?:[^']|'')*)'\s+TO\s+'((?:[^']|'')*)'", sql, re.IGNORECASE)
         before = self._enums.get(name, ())
@@ -566,10 +572,13 @@ class SqlReader:
         self._staged[name].name = name
         self._targets[name] = self._targets.pop(old, [])
         self._filled = {at: name if filled == old else filled for at, filled in self._filled.items()}
-        for known in (self._scratch.made, self._scratch.gone, self._scratch.lost):
-            for key in [each for each in known if old in (each, each[0])]:
-                known[name if key == old else (name, key[1])] = known.pop(key)  # type: ignore[attr-defined, index]
-        self.account.change("table", old, f"Tables that the source itself renames")
+        scratch = self._scratch
+        scratch.made[name] += scratch.made.pop(old, 0)
+        for key in [each for each in scratch.gone if each[0] == old]:
+            scratch.gone[name, key[1]] += scratch.gone.pop(key)
+        for key in [each for each in scratch.lost if each[0] == old]:
+            scratch.lost[name, key[1]] += scratch.lost.pop(key)
+        self.account.change("table", old, "Tables that the source itself renames")
 
     def _rename_column(self, table: SourceTable, old: str, new: str) -> None:
         column = table.columns.pop(old, None)
@@ -586,7 +595,9 @@ class SqlReader:
             table.uniques = [tuple(new if name == old else name for name in each) for each in table.uniques]
 
     def _take_drop(self, statement: Statement) -> None:
-        names = re.sub(r"DROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?|\b(?:CASCADE|RESTRICT)\b", "", statement.sql, flags=re.IGNORECASE)
+        names = re.sub(
+            r"DROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?|\b(?:CASCADE|RESTRICT)\b", "", statement.sql, flags=re.IGNORECASE
+        )
         for name in re.findall(NAME, names):
             key = self._key(split_name(name))
             if table := self._tables.pop(key, None):
@@ -600,10 +611,14 @@ class SqlReader:
         if tree is None or not isinstance(tree.expression, exp.Literal):
             return
         text = " ".join(tree.expression.name.split())
-        parts = [each.sql(dialect="postgres") for each in target.parts] if hasattr(target, "parts") else []
+        parts = [str(each.sql(dialect="postgres")) for each in getattr(target, "parts", [])]
         if isinstance(target, exp.Table) and (table := self._find(parts)):
             table.comment = text
-        elif isinstance(target, exp.Column) and (table := self._find(parts[:-1] or ["x"])) and target.name in table.columns:
+        elif (
+            isinstance(target, exp.Column)
+            and (table := self._find(parts[:-1] or ["x"]))
+            and target.name in table.columns
+        ):
             table.columns[target.name].comment = text
 
     def _take_rows(self, statement: Statement) -> None:
@@ -613,14 +628,18 @@ class SqlReader:
                 self._filled[statement.at] = table.name
         except CannotLoad as error:
             self._lose(statement, "Statements that cannot be loaded", str(error))
-            words = re.match(rf"(?:INSERT|REPLACE|COPY)\s+(?:IGNORE\s+|OR\s+\w+\s+)?(?:INTO\s+)?({NAME})", statement.sql, re.I)
+            words = re.match(
+                rf"(?:INSERT|REPLACE|COPY)\s+(?:IGNORE\s+|OR\s+\w+\s+)?(?:INTO\s+)?({NAME})", statement.sql, re.I
+            )
             table = self._find_staged(split_name(words[1])) if words else None
             self._filled[statement.at] = table.name if table else unquote(words[1]) if words else ""
             self._fell(statement, table)
 
     def _fell(self, statement: Statement, table: StagedTable | None) -> None:
         """Count the rows of a statement that fell as a whole, by the plain count of it."""
-        many = sum(found["row"] for found in count_plainly(f"{statement.sql};\n{statement.data}", self._dialect).values())
+        many = sum(
+            found["row"] for found in count_plainly(f"{statement.sql};\n{statement.data}", self._dialect).values()
+        )
         if table and many:
             self._scratch.gone[table.name, f"as their statement in line {statement.line} cannot be loaded"] += many
 

@@ -33,6 +33,8 @@ class StagedTable:
     counter: str = ""
     """The column that is counted where no value is given."""
     uniques: list[tuple[str, ...]] = field(default_factory=list)
+    generated: list[str] = field(default_factory=list)
+    """Columns that are computed; an INSERT without names says DEFAULT for them, or passes over them."""
     built: tuple[dict[str, str], str] | None = None
 
 
@@ -123,7 +125,15 @@ class Scratch:
         self._scan = re.compile("|".join([*hidden_parts(dialect), r"(?P<open>\()", r"(?P<close>\))"]), re.DOTALL)
         for name, (many, function) in _functions(clock).items():
             self.connection.create_function(name, many, function)
-        for name in ("nextval", "currval", "setval", "lastval", "last_insert_id", "last_insert_rowid", "scope_identity"):
+        for name in (
+            "nextval",
+            "currval",
+            "setval",
+            "lastval",
+            "last_insert_id",
+            "last_insert_rowid",
+            "scope_identity",
+        ):
             self.connection.create_function(name, -1, self._counted if name == "nextval" else self._last_key)
         self.connection.create_function("next_key", 2, self._next)
 
@@ -233,8 +243,8 @@ class Scratch:
             return " OR IGNORE", ""
         for name in conflict.expressions:
             for new in [*name.find_all(exp.Anonymous, exp.Values)]:  # VALUES(b) of MySQL
-                column = new.find(exp.Column)
-                new.replace(exp.column(column.name if column else new.name, "excluded"))
+                named = new.find(exp.Identifier)
+                new.replace(exp.column(named.name if named else new.name, "excluded"))
         sets = [self._sql(each) for each in conflict.expressions]
         return "", f"ON CONFLICT DO UPDATE SET {', '.join(sets)}"
 
@@ -242,7 +252,6 @@ class Scratch:
         self, table: StagedTable, named: list[str] | None, text: str, row: list[Any] | None, verb: str, tail: str
     ) -> None:
         """Insert a tuple whose values the engine computes, or whose conflicts it resolves."""
-        columns = named or [*table.columns]
         if row is None:
             tree = sqlglot.parse_one(f"SELECT {text[1:-1]}", read=self._dialect)
             given: list[Any] = tree.expressions
@@ -250,7 +259,7 @@ class Scratch:
                 raise CannotLoad("its values cannot be read")
         else:
             given = row
-        columns = self._fitting(columns, len(given), named is None)
+        columns = self._fitting(table, named, len(given))
         pairs = [pair for pair in zip(columns, given, strict=True) if not _is_default(pair[1])]
         names = ", ".join(_quoted(name) for name, _ in pairs)
         values = ", ".join("?" if row is not None else self._sql(value) for _, value in pairs)
@@ -260,9 +269,13 @@ class Scratch:
         self.connection.execute(f"{into} {body} {tail}", [value for _, value in pairs] if row is not None else [])
         self._last = table
 
-    def _fitting(self, columns: list[str], many: int, is_all: bool) -> list[str]:
-        if is_all and self._dialect == "postgres" and many < len(columns):
-            return columns[:many]
+    def _fitting(self, table: StagedTable, named: list[str] | None, many: int) -> list[str]:
+        """Return the columns of so many values; errors: CannotLoad."""
+        columns = named or [*table.columns]
+        if not named and many == len(columns) - len(table.generated):
+            columns = [name for name in columns if name not in table.generated]
+        if not named and self._dialect == "postgres":
+            columns = columns[:many]
         if many != len(columns):
             raise CannotLoad(f"{many} values for {len(columns)} columns")
         return columns
@@ -272,16 +285,24 @@ class Scratch:
         by_length: dict[int, list[list[Any]]] = defaultdict(list)
         for line, row in batch:
             try:
-                self._fitting(named or [*table.columns], len(row), named is None)
+                self._fitting(table, named, len(row))
             except CannotLoad as error:
                 self.lost[table.name, str(error)].append((line, " ".join(repr(row)[1:60].split())))
             else:
                 by_length[len(row)].append(row)
         for many, rows in by_length.items():
-            names = ", ".join(map(_quoted, (named or [*table.columns])[:many]))
+            columns = self._fitting(table, named, many)
+            names = ", ".join(map(_quoted, columns))
             marks = ", ".join("?" * many)
+            insert = f"INSERT INTO {_quoted(table.stage)} ({names}) VALUES ({marks})"
+            counted = columns.index(table.counter) if table.counter in columns else None
             try:
-                self.connection.executemany(f"INSERT INTO {_quoted(table.stage)} ({names}) VALUES ({marks})", rows)
+                if counted is None or all(row[counted] is not None for row in rows):
+                    self.connection.executemany(insert, rows)
+                else:
+                    for row in rows:
+                        self.connection.execute(insert, row)
+                        self._number(table)
             except sqlite3.Error as error:
                 raise CannotLoad(why(error).replace(table.stage, table.name)) from error
             self._last = table
@@ -300,7 +321,9 @@ class Scratch:
         if isinstance(tree, exp.TruncateTable):
             tree = exp.delete(target.copy())
         tree.set("returning", None)
-        if conflicts := isinstance(tree, exp.Insert) and bool(tree.args.get("conflict") or tree.args.get("alternative")):
+        if conflicts := isinstance(tree, exp.Insert) and bool(
+            tree.args.get("conflict") or tree.args.get("alternative")
+        ):
             self._make_unique(table)
         before = self._count(table)
         is_list = isinstance(tree, exp.Insert) and isinstance(tree.expression, exp.Values)
@@ -436,7 +459,9 @@ def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict
     if isinstance(node, exp.National | exp.RawString | exp.ByteString):
         return text(node.name)
     if isinstance(node, exp.UnicodeString):
-        return text(re.sub(r"\\(?:\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))", lambda e: chr(int(e[1] or e[2], 16)), node.name))
+        return text(
+            re.sub(r"\\(?:\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))", lambda e: chr(int(e[1] or e[2], 16)), node.name)
+        )
     if isinstance(node, exp.BitString):
         return text(node.name) if dialect == "postgres" else exp.Literal.number(int(node.name, 2))
     if isinstance(node, exp.HexString) and dialect == "postgres":
@@ -465,7 +490,9 @@ def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict
     if isinstance(node, exp.AtTimeZone):
         return node.this.transform(_plainer, dialect, clock, variables)
     if isinstance(node, exp.Array):
-        return exp.func("json_array", *(each.transform(_plainer, dialect, clock, variables) for each in node.expressions))
+        return exp.func(
+            "json_array", *(each.transform(_plainer, dialect, clock, variables) for each in node.expressions)
+        )
     if isinstance(node, exp.Cast | exp.Convert):
         return _cast(node, dialect, clock, variables)
     moved = _moved(node, dialect)
@@ -476,7 +503,7 @@ def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict
     return node
 
 
-def _cast(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[str, Any]) -> exp.Expression:
+def _cast(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[str, Any]) -> Any:
     """Return a cast that SQLite has, or the value; a literal stays as it is written."""
     is_convert = isinstance(node, exp.Convert)
     to = (node.this if is_convert else node.args["to"]).sql().upper()
@@ -498,7 +525,13 @@ _UNITS = {"s": "seconds", "mi": "minutes", "h": "hours", "d": "days", "w": "days
 
 def _moved(node: exp.Expression, dialect: Dialect) -> tuple[str, exp.Expression, list[str]] | None:
     """Return how a time is moved: the function, the time, and SQLite's modifiers; None for anything else."""
-    signs = {exp.Add: 1, exp.Sub: -1, exp.DateAdd: 1, exp.DateSub: -1, exp.TsOrDsAdd: 1}
+    signs: dict[type[exp.Expression], int] = {
+        exp.Add: 1,
+        exp.Sub: -1,
+        exp.DateAdd: 1,
+        exp.DateSub: -1,
+        exp.TsOrDsAdd: 1,
+    }
     sign = signs.get(type(node))
     if sign is None:
         return None
@@ -536,7 +569,9 @@ def _functions(clock: str) -> dict[str, tuple[int, Callable[..., Any]]]:
         return re.sub(pattern, lambda e: "\\" if e[5] else chr(int(e[1] or e[2] or e[3] or e[4], 16)), text)
 
     def digest(name: str) -> Callable[..., Any]:
-        return strict(lambda text: hashlib.new(name, text if isinstance(text, bytes) else str(text).encode()).hexdigest())
+        return strict(
+            lambda text: hashlib.new(name, text if isinstance(text, bytes) else str(text).encode()).hexdigest()
+        )
 
     def padded(text: str, many: int, by: str = " ", *, left: bool) -> str:
         fill = (by * many)[: max(0, many - len(str(text)))]
@@ -544,7 +579,16 @@ def _functions(clock: str) -> dict[str, tuple[int, Callable[..., Any]]]:
 
     now = ["now", "sysdate", "getdate", "getutcdate", "sysdatetime", "sysutcdatetime", "utc_timestamp", "localtime"]
     now += ["transaction_timestamp", "statement_timestamp", "clock_timestamp", "sysdatetimeoffset", "localtimestamp"]
-    ids = ["uuid", "gen_random_uuid", "uuid_generate_v1", "uuid_generate_v4", "uuidv4", "uuidv7", "newid", "newsequentialid"]
+    ids = [
+        "uuid",
+        "gen_random_uuid",
+        "uuid_generate_v1",
+        "uuid_generate_v4",
+        "uuidv4",
+        "uuidv7",
+        "newid",
+        "newsequentialid",
+    ]
     return {
         **{name: (-1, lambda *_: clock) for name in now},
         **{name: (-1, lambda *_: clock[:10]) for name in ("curdate", "utc_date")},

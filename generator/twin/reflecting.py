@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import Text, cast, column, func, inspect, select, table, text, tuple_
+from sqlalchemy import ColumnElement, Text, case, cast, column, func, inspect, select, table, text, tuple_
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
@@ -156,7 +156,8 @@ _MYSQL_LOST = (
     ("EVENT", "SELECT event_name FROM information_schema.events WHERE event_schema = database() ORDER BY 1"),
     (
         "{routine}",
-        "SELECT routine_name, routine_type FROM information_schema.routines WHERE routine_schema = database() ORDER BY 1",
+        "SELECT routine_name, routine_type FROM information_schema.routines WHERE routine_schema = database() "
+        "ORDER BY 1",
     ),
 )
 
@@ -198,7 +199,9 @@ def _take_rows(connection: Connection, reader: SqlReader, most: int) -> None:
     taken: dict[str, dict[tuple[Any, ...], None]] = {name: {} for name in source.tables}
     pending: list[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]] = []
     for name, (schema, own) in places.items():
-        totals[name] = connection.execute(select(func.count()).select_from(table(own, schema=schema or None))).scalar_one()
+        totals[name] = connection.execute(
+            select(func.count()).select_from(table(own, schema=schema or None))
+        ).scalar_one()
         source.account.rows[name] = TableRows(totals[name])
         pending.append((name, (), []))
     while pending:
@@ -231,17 +234,22 @@ def _select(
     most: int,
 ) -> list[tuple[Any, ...]]:
     """Select rows in the order of their key: the first ones, or those that have one of the given keys."""
-    is_server = connection.dialect.name != "sqlite"
-    shown = [
-        cast(column(name), Text).label(f"c{at}") if is_server and each.kind not in ("integer", "real", "boolean") else
-        column(name).label(f"c{at}")
-        for at, (name, each) in enumerate(own.columns.items())
-    ]
+    shown = [_shown(connection, name, each.kind).label(f"c{at}") for at, (name, each) in enumerate(own.columns.items())]
     query = select(*shown).select_from(table(place[1], schema=place[0] or None)).limit(most)
     query = query.order_by(*(column(name) for name in own.key if name in own.columns))
     if by:
         query = query.where(tuple_(*(column(name) for name in by)).in_(list(keys))).limit(None)
     return [tuple(row) for row in connection.execute(query)]
+
+
+def _shown(connection: Connection, name: str, kind: str) -> ColumnElement[Any]:
+    """Return a column as a dump writes it: the server makes texts of dates, arrays and addresses, not its driver."""
+    plain: ColumnElement[Any] = column(name)
+    if connection.dialect.name == "sqlite" or kind in ("integer", "real", "boolean"):
+        return plain
+    if connection.dialect.name == "postgresql":
+        return case((plain.is_not(None), func.format("%s", plain)))
+    return cast(plain, Text)
 
 
 # The second count
@@ -250,7 +258,7 @@ def _select(
 def _count(connection: Connection, reader: SqlReader) -> None:
     """Count columns, keys and references a second time, as SQLAlchemy's own inspector sees them in the catalog."""
     catalog, counts = inspect(connection), reader.account.counts
-    for name, (schema, own) in reader.places.items():
+    for schema, own in reader.places.values():
         place = {"schema": schema or None}
         counts["table"] += 1
         counts["column"] += len(catalog.get_columns(own, **place))

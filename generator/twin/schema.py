@@ -79,7 +79,11 @@ def settle(source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = 
     if faults := read_schema(sql).faults:
         raise UsageError(f"The tables of {source.origin} make no schema: {faults[0]}")
     load_rows(settled, sql, clock, lost)
-    losses = [*source.losses, *source.account.losses(), *(f"{what}: {', '.join(dict.fromkeys(of))}." for what, of in lost.items() if of)]
+    losses = [
+        *source.losses,
+        *source.account.losses(),
+        *(f"{what}: {', '.join(dict.fromkeys(of))}." for what, of in lost.items() if of),
+    ]
     if renamed := [*_renamed(names, columns)]:
         losses.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
     operations = [*_operations(source.operations, names, columns, losses)]

@@ -60,7 +60,7 @@ def split_statements(text: str, dialect: Dialect) -> Iterator[Statement]:
     if dialect == "mysql":  # code for newer servers, put in place of its comment without moving anything
         text = re.sub(r"(/\*M?!\d{5,6})(?!\\-)(.*?)\*/", lambda e: f"{' ' * len(e[1])}{e[2]}  ", text, flags=re.DOTALL)
     if dialect == "tsql":
-        text = re.sub(r"^GO(?=\s*$)", "; ", text, flags=re.MULTILINE | re.IGNORECASE)
+        text = re.sub(r"^GO(?=\s*$)", ";;", text, flags=re.MULTILINE | re.IGNORECASE)
     token, end = _TOKENS[dialect], len(text)
     start = at = counted = 0
     line = 1
@@ -99,7 +99,8 @@ def split_statements(text: str, dialect: Dialect) -> Iterator[Statement]:
                 yield from made(start, found.start())
                 start = found.start()
                 continue
-            if _BODY.match(sql) and not re.search(r";\s*END\s*$", sql, re.IGNORECASE):
+            is_batch = dialect == "tsql" and text.startswith(";;", found.start())
+            if _BODY.match(sql) and not is_batch and not re.search(r";\s*END\s*$", sql, re.IGNORECASE):
                 continue
             data, begin, stop = "", start, found.start()
             if _FROM_STDIN.match(sql):

@@ -76,7 +76,10 @@ def set_type(column: SourceColumn, given: exp.Expression, dialect: Dialect) -> t
     elif name in _NESTED:
         column.kind = "json"
         is_array = name == "ARRAY"
-        return True, "Arrays, which are one JSON text" if is_array else "JSON, which is one text whose parts nothing checks"
+        return (
+            True,
+            "Arrays, which are one JSON text" if is_array else "JSON, which is one text whose parts nothing checks",
+        )
     elif name.startswith(("TIMESTAMP", "DATETIME", "SMALLDATETIME")):
         column.kind = "timestamp"
         if name.endswith("TZ") or "OFFSET" in name:
@@ -95,14 +98,17 @@ def set_type(column: SourceColumn, given: exp.Expression, dialect: Dialect) -> t
         column.kind = next((kind for words, kind in _BY_WORD if re.search(words, raw, re.IGNORECASE)), "text")
         if column.kind == "text" and sizes:
             column.longest = sizes[0]
-        return True, "" if column.kind == "text" else ""
+        return True, ""
     told = next((why for words, why in _TEXTS if re.search(words, f"{name} {raw}".upper())), "")
     is_own = name in ("USERDEFINED", "USER-DEFINED") and not told and dialect != "sqlite"
-    return True, told if column.kind == "text" and not is_own else f"Columns of the type {raw}, as text" if is_own else ""
+    return (
+        True,
+        told if column.kind == "text" and not is_own else f"Columns of the type {raw}, as text" if is_own else "",
+    )
 
 
 def plain(value: Any, column: SourceColumn, *, is_array: bool = False) -> Any:
-    """Return a value as its column's kind says it, in whatever form the source wrote it; it stays if it does not fit."""
+    """Return a value as its column's kind says it, however the source wrote it; it stays if it does not fit."""
     if isinstance(value, Decimal):
         value = number_of(format(value, "f"))
     elif isinstance(value, bool):
@@ -111,10 +117,14 @@ def plain(value: Any, column: SourceColumn, *, is_array: bool = False) -> Any:
         value = bytes(value)
     elif value is not None and not isinstance(value, int | float | str | bytes):
         value = str(value)
+    if isinstance(value, bytes) and column.kind in ("boolean", "integer") and len(value) <= 8:  # bits of MySQL
+        return int.from_bytes(value, "big")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return str(value)
     if not isinstance(value, str):
         return value
     if column.kind == "boolean":
-        return {"t": 1, "true": 1, "f": 0, "false": 0}.get(value.lower(), plain_number(value))
+        return {"t": 1, "true": 1, "f": 0, "false": 0, "\x01": 1, "\0": 0}.get(value.lower(), plain_number(value))
     if column.kind in ("integer", "real"):
         return plain_number(value)
     return _array_json(value) if is_array and value.startswith("{") else value
