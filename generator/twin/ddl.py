@@ -243,8 +243,9 @@ class SqlReader:
         elif what == "SEQUENCE":
             self._sequences.append(name)
         elif what in _LOST:
-            taken = ("statement", name) in self.account.facts
-            self.account.lose("statement", f"{what.lower()} {name}" if taken else name, _LOST[what])
+            taken = self.account.facts.get(("statement", name))
+            is_other = taken is not None and taken.why != _LOST[what]
+            self.account.lose("statement", f"{what.lower()} {name}" if is_other else name, _LOST[what])
         elif what not in _SILENT_MADE:
             self._lose(statement, "Statements that are not read")
 

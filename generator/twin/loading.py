@@ -430,16 +430,16 @@ class Scratch:
 
     # Expressions
 
-    def _sql(self, tree: exp.Expression) -> str:
+    def _sql(self, tree: exp.Expr) -> str:
         """Return a tree in the scratch database's SQL; errors: CannotLoad, SqlglotError."""
         known = {each.alias for each in tree.find_all(exp.CTE)}
-        return (
+        return str(
             tree.copy()
             .transform(self._node, known, copy=False)
             .sql(dialect="sqlite", unsupported_level=ErrorLevel.RAISE, comments=False)
         )
 
-    def _node(self, node: exp.Expression, known: set[str]) -> exp.Expression:
+    def _node(self, node: exp.Expression, known: set[str]) -> Any:
         if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier) and node.name not in known:
             parts = [each.sql(dialect="postgres") for each in (node.args.get("db"), node.this) if each]
             if table := self._find(parts):
@@ -453,7 +453,7 @@ class Scratch:
         return _plainer(node, self._dialect, self._clock, self._variables)
 
 
-def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[str, Any]) -> exp.Expression:
+def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[str, Any]) -> Any:
     """Return a literal, cast, time or interval as SQLite computes it."""
     text = exp.Literal.string
     if isinstance(node, exp.National | exp.RawString | exp.ByteString):
@@ -471,6 +471,8 @@ def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict
     if isinstance(node, exp.Literal):
         if not node.is_string and isinstance(number_of(node.name), str):
             return text(node.name)
+        if node.is_string and "\0" in node.name:
+            return exp.func("text_of", text(node.name.encode().hex()))
         is_now = node.is_string and node.name.lower() == "now" and isinstance(node.parent, exp.Func)
         return text(clock) if is_now else node
     if isinstance(node, exp.Boolean):
@@ -596,6 +598,7 @@ def _functions(clock: str) -> dict[str, tuple[int, Callable[..., Any]]]:
         **{name: (0, lambda: str(uuid.UUID(int=rng.getrandbits(128), version=4))) for name in ids},
         "rand": (-1, lambda *_: rng.random()),
         "random": (0, lambda: rng.random()),
+        "text_of": (1, lambda digits: bytes.fromhex(digits).decode()),
         "unistr": (1, strict(unistr)),
         **{name: (1, digest(name)) for name in ("md5", "sha1", "sha256")},
         "concat": (-1, lambda *given: "".join(str(each) for each in given if each is not None)),

@@ -58,7 +58,9 @@ def guess_dialect(text: str) -> Dialect:
 def split_statements(text: str, dialect: Dialect) -> Iterator[Statement]:
     """Yield the statements of a dump; the body of a routine or trigger is part of the statement that makes it."""
     if dialect == "mysql":  # code for newer servers, put in place of its comment without moving anything
-        text = re.sub(r"(/\*M?!\d{5,6})(?!\\-)(.*?)\*/", lambda e: f"{' ' * len(e[1])}{e[2]}  ", text, flags=re.DOTALL)
+        text = re.sub(
+            r"(/\*M?!\d{5,6})(?!\d|\\-)(.*?)\*/", lambda e: f"{' ' * len(e[1])}{e[2]}  ", text, flags=re.DOTALL
+        )
     if dialect == "tsql":
         text = re.sub(r"^GO(?=\s*$)", ";;", text, flags=re.MULTILINE | re.IGNORECASE)
     token, end = _TOKENS[dialect], len(text)
