@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     from generator.twin.make import WrittenTwin
     from generator.twin.source import TwinSource
 
-_KINDS = "a SQL text (.sql), a SQLite file, an OpenAPI document (.json, .yaml, an address), or mcp:COMMAND, mcp:ADDRESS"
-_SERVERS = re.compile(r"(postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|mongodb(?:\+srv)?|redis|sqlite)://")
+_KINDS = (
+    "a SQL text (.sql), a SQLite file, the address of a database (postgresql://, mysql://, mariadb://, sqlite:///), an "
+    "OpenAPI document (.json, .yaml, an address), or mcp:COMMAND, mcp:ADDRESS"
+)
+_SERVERS = re.compile(r"(?!https?:)[a-z][a-z0-9+]*://")
 _LONGEST_LOSS = 240  # characters of a kind of loss
 _NAMED = 4  # operations of a reason that the terminal shows; the README has all
-_DUMPS = {"postgres": "pg_dump --inserts DATABASE > shop.sql", "mysql": "mysqldump DATABASE > shop.sql"}
 
 
 def add_twin(commands: Any) -> None:
@@ -42,6 +44,12 @@ def add_twin(commands: Any) -> None:
     parser.add_argument("--name", help="name of the domain (default: that of the source)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
     parser.add_argument("--tables", default="", metavar="A,B", help="only these tables, and those that they need")
+    parser.add_argument(
+        "--rows",
+        type=int,
+        metavar="N",
+        help="most rows of a table (default 2,000), and those they refer to",
+    )
     parser.add_argument("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)")
     parser.add_argument(
         "--keep-secrets",
@@ -72,8 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     started = time.monotonic()
     name, folder = _place_of(arguments)
     with Progress(f"making {name}") as progress:
-        progress.tell(f"reading {arguments.source}")
-        source = read_source(arguments.source, arguments.dialect)
+        progress.tell(f"reading {_shown(arguments.source)}")
+        source = read_source(arguments.source, arguments.dialect, arguments.rows)
         taken = _listed(arguments.keep_secrets)
         settled = settle(source, _listed(arguments.tables), synthetic=arguments.synthetic, taken=taken)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
@@ -145,7 +153,7 @@ def _run_with_model(arguments: argparse.Namespace) -> int:
 
     check_options(arguments)
     name, folder = _place_of(arguments)
-    source = read_source(arguments.source, arguments.dialect, needs_tools=False)
+    source = read_source(arguments.source, arguments.dialect, arguments.rows, needs_tools=False)
     settled = settle(source, _listed(arguments.tables), synthetic=arguments.synthetic)
     kept, document = kept_of(settled, source.origin), source_of(settled, source.origin)
     order = BuildOrder(settled.title, name, arguments.tools or count_tools(settled, kept), [document], kept=kept)
@@ -182,20 +190,26 @@ def _listed(names: str) -> list[str]:
     return [each.strip() for each in names.split(",") if each.strip()]
 
 
-def read_source(source: str, dialect: str | None = None, *, needs_tools: bool = True) -> TwinSource:
-    """Read whatever a person names; errors: UsageError in one sentence.
+def read_source(
+    source: str, dialect: str | None = None, most: int | None = None, *, needs_tools: bool = True
+) -> TwinSource:
+    """Read whatever a person names, with at most so many rows of a table; errors: UsageError in one sentence.
 
     `needs_tools` is false where a model designs the tools of an API or a server.
     """
+    from generator.twin.rows import MOST_ROWS
+
+    if most is not None and most < 1:
+        raise UsageError(f"--rows {most} is too few; a table needs at least 1.")
     if source.startswith("mcp:"):
         from generator.twin.mcp import read_mcp
 
         return read_mcp(source.removeprefix("mcp:").strip(), needs_tools=needs_tools)
-    if server := _SERVERS.match(source):
-        dump = _DUMPS.get(server[1].replace("postgresql", "postgres"), "its dump command")
-        raise UsageError(
-            f"{source!r} is a running database, which is not read; give {_KINDS}. Write a dump first, as with `{dump}`."
-        )
+    source = source.removeprefix("sqlite:///")
+    if _SERVERS.match(source):
+        from generator.twin.reflecting import read_server
+
+        return read_server(source, most or MOST_ROWS)
     path = Path(source)
     is_address = source.startswith(("http://", "https://"))
     if not is_address and not path.is_file():
@@ -208,11 +222,17 @@ def read_source(source: str, dialect: str | None = None, *, needs_tools: bool = 
         return read_openapi(Document(source), path.name, needs_tools=needs_tools)
     from generator.twin.database import read_database
 
-    return read_database(path, dialect)
+    return read_database(path, dialect, most or MOST_ROWS)
+
+
+def _shown(source: str) -> str:
+    """Return a source without what stands between its kind and its host, such as a password."""
+    return re.sub(r"(?<=://).*@|\?.*", "", source) if _SERVERS.match(source) else source
 
 
 def _name_of(source: str) -> str:
     """Return the name of a domain that follows from that of its source."""
+    source = _shown(source)
     last = re.split(r"[/\\]", source.removeprefix("mcp:").split("?")[0].strip("/ "))[-1].split()[-1:]
     stem = re.sub(r"(\.(sql|sqlite3?|db3?|json|ya?ml))+$", "", "".join(last), flags=re.IGNORECASE)
     plain = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()).strip("_")

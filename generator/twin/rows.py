@@ -20,7 +20,6 @@ from sqlglot.errors import SqlglotError
 from generator.twin.account import Account
 from generator.twin.settled import SettledTable
 from generator.twin.source import SourceColumn
-from generator.twin.sql import Computed
 from runtime.domain.schema import Schema
 from runtime.sandbox.sqlite import open_memory
 from runtime.wording import counted
@@ -146,7 +145,7 @@ def fit_kinds(tables: Mapping[str, SettledTable], account: Account) -> None:
         keys = {*table.key, *(name for key in table.references for name in key.columns)}
         for column in table.columns.values():
             held = (row.get(column.name) for row in table.rows)
-            values = [value for value in held if not isinstance(value, Computed | None)]
+            values = [value for value in held if value is not None]
             if column.kind == "text":
                 _fit_text(table, column, values, account)
                 continue
@@ -345,9 +344,7 @@ def _converted(table: SettledTable, clock: str, noted: _Noted) -> Iterator[dict[
         row: dict[str, Any] = {}
         for column in columns:
             value = given.get(column.name, column.default)
-            is_given = column.name in given and not isinstance(value, Computed)
-            if isinstance(value, Computed):
-                value = clock if re.search("now|current|date", value, re.IGNORECASE) else column.default
+            is_given = column.name in given
             try:
                 row[column.name] = convert(value, column)
                 lost = _dropped(value, row[column.name], column) if is_given else ""

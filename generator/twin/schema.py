@@ -41,7 +41,7 @@ def settle(
     """
     account = source.account
     for name, read in source.tables.items():
-        account.rows.setdefault(name, TableRows(len(read.rows)))
+        account.rows.setdefault(name, TableRows(len(read.rows))).kept = 0  # what the reader kept is settled now
     tables = _choose(source, chosen, account)
     names = safe_names(table.name for table in tables)
     nouns = spoken_nouns(list(names.values()))

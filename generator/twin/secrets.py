@@ -10,7 +10,6 @@ from typing import Any
 
 from generator.twin.account import Account
 from generator.twin.settled import SettledTable
-from generator.twin.sql import Computed
 from generator.twin.words import tokens, word_set
 from runtime.errors import UsageError
 from runtime.wording import counted
@@ -90,7 +89,7 @@ def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Co
         refers = any(name in key.columns for key in table.references)
         if where in kept or refers or column.choices or column.kind not in ("text", "integer", "json"):
             continue
-        values = [row[name] for row in table.rows if not isinstance(row.get(name), Computed | None)]
+        values = [row[name] for row in table.rows if row.get(name) is not None]
         is_named = is_secret_name(name, column.kind, table.noun)
         is_key = name in table.key
         if (is_named and not (is_key and column.kind == "integer")) or (not is_key and look_secret(values, name)):
@@ -118,7 +117,7 @@ def _replace(table: SettledTable, name: str, other: Callable[[Any], Any]) -> int
     many = 0
     for row in table.rows:
         value = row.get(name)
-        if value not in (None, "") and not isinstance(value, Computed):
+        if value not in (None, ""):
             row[name] = other(value)
             many += row[name] != value
     return many

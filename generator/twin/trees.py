@@ -1,12 +1,18 @@
-"""Read parts of statements that sqlglot has parsed: types of columns, conditions, the columns of a key, comments."""
+"""Read parts of statements that sqlglot has parsed: types and values of columns, conditions, keys, comments."""
 
 from __future__ import annotations
 
+import json
 import re
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+from decimal import Decimal
+from typing import Any
 
 from sqlglot import exp
 
+from generator.twin.loading import number_of
 from generator.twin.source import Kind, SourceColumn
 from generator.twin.sql import Dialect
 from generator.twin.words import word_set
@@ -35,11 +41,23 @@ _NOW = re.compile(
 _UUID = re.compile(r"uuid|newid|randomblob|gen_random|nanoid|ulid|cuid", re.IGNORECASE)
 
 
-def set_plain_type(column: SourceColumn, given: exp.Expression, name: str, dialect: Dialect) -> bool:
-    """Set what a column of a built-in type holds; false if it is nothing that a twin can hold."""
+_TEXTS = (  # types whose form nothing checks, and why they are listed
+    ("INTERVAL", "Intervals, which are plain text"),
+    ("INET|CIDR|MACADDR|IPV[46]|IPADDRESS|IPPREFIX", "Addresses of networks, whose form is not checked"),
+    ("RANGE", "Ranges, which are plain text"),
+    ("XML", "XML, which is plain text"),
+    ("CITEXT", "citext, so that values are compared exactly"),
+    (r"^BIT|^VARBIT", "Bit strings, which are plain text"),
+    (r"^SET\b", "SET columns, which hold their values as one text"),
+)
+
+
+def set_type(column: SourceColumn, given: exp.Expression, dialect: Dialect) -> tuple[bool, str]:
+    """Set what a column of a built-in type holds; return whether a twin can hold it, and what is lost by it."""
     raw = given.sql(dialect=dialect)
+    name = given.this.value.upper() if type(given) is exp.DataType else raw.upper()
     if _BINARY.search(raw) and name not in _NESTED:
-        return False
+        return False, ""
     sizes = [int(each.name) for each in given.expressions if each.name.isdigit()]
     is_flag = dialect in ("mysql", "tsql") and raw.upper() in ("TINYINT(1)", "BIT", "BIT(1)")
     if name == "BOOLEAN" or is_flag:
@@ -50,13 +68,22 @@ def set_plain_type(column: SourceColumn, given: exp.Expression, name: str, diale
         column.kind = "integer"
         column.least = 0 if name[0] == "U" else None
         column.made = "counter" if "SERIAL" in name else ""
+        column.digits = sizes[0] if sizes and "DECIMAL" in name else None
     elif name in _REALS:
         column.kind = "real"
         column.decimals = sizes[1] if len(sizes) == 2 else 2 if "MONEY" in name else None
+        column.digits = sizes[0] if len(sizes) == 2 and "DECIMAL" in name else None
     elif name in _NESTED:
         column.kind = "json"
+        is_array = name == "ARRAY"
+        return (
+            True,
+            "Arrays, which are one JSON text" if is_array else "JSON, which is one text whose parts nothing checks",
+        )
     elif name.startswith(("TIMESTAMP", "DATETIME", "SMALLDATETIME")):
         column.kind = "timestamp"
+        if name.endswith("TZ") or "OFFSET" in name:
+            return True, "Time zones, so that times are as written"
     elif name in ("DATE", "DATE32"):
         column.kind = "date"
     elif name in ("TIME", "TIMETZ"):
@@ -65,11 +92,61 @@ def set_plain_type(column: SourceColumn, given: exp.Expression, name: str, diale
         column.choices = tuple(each.name for each in given.expressions)
     elif "CHAR" in name:
         column.longest = sizes[0] if sizes and sizes[0] <= 10_000 else None
-    elif name == "UUID":
-        column.longest = 36
-    elif name == "USERDEFINED" and dialect == "sqlite":
+    elif name in ("UUID", "UNIQUEIDENTIFIER"):
+        column.longest, column.form = 36, "uuid"
+    elif name in ("USERDEFINED", "USER-DEFINED") and dialect == "sqlite":
         column.kind = next((kind for words, kind in _BY_WORD if re.search(words, raw, re.IGNORECASE)), "text")
-    return True
+        if column.kind == "text" and sizes:
+            column.longest = sizes[0]
+        return True, ""
+    told = next((why for words, why in _TEXTS if re.search(words, f"{name} {raw}".upper())), "")
+    is_own = name in ("USERDEFINED", "USER-DEFINED") and not told and dialect != "sqlite"
+    return (
+        True,
+        told if column.kind == "text" and not is_own else f"Columns of the type {raw}, as text" if is_own else "",
+    )
+
+
+def plain(value: Any, column: SourceColumn, *, is_array: bool = False) -> Any:
+    """Return a value as its column's kind says it, however the source wrote it; it stays if it does not fit."""
+    if isinstance(value, Decimal):
+        value = number_of(format(value, "f"))
+    elif isinstance(value, bool):
+        value = int(value)
+    elif isinstance(value, memoryview | bytearray):
+        value = bytes(value)
+    elif value is not None and not isinstance(value, int | float | str | bytes):
+        value = str(value)
+    if isinstance(value, bytes) and column.kind in ("boolean", "integer") and len(value) <= 8:  # bits of MySQL
+        return int.from_bytes(value, "big")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return str(value)
+    if not isinstance(value, str):
+        return value
+    if column.kind == "boolean":
+        return {"t": 1, "true": 1, "f": 0, "false": 0, "\x01": 1, "\0": 0}.get(value.lower(), plain_number(value))
+    if column.kind in ("integer", "real"):
+        return plain_number(value)
+    return _array_json(value) if is_array and value.startswith("{") else value
+
+
+def plain_number(text: str) -> int | float | str:
+    """Return a number that is written plainly; a text such as 007 or 1,50 stays."""
+    return number_of(text) if re.fullmatch(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?", text) else text
+
+
+def _array_json(text: str) -> str:
+    """Return PostgreSQL's {a,"b c",NULL} as JSON."""
+    parts = []
+    for found in re.finditer(r'"((?:[^"\\]|\\.)*)"|([{},])|([^{},"]+)', text):
+        if found[2]:
+            parts.append({"{": "[", "}": "]", ",": ", "}[found[2]])
+        elif found[3] is not None:
+            number = plain_number(found[3])
+            parts.append("null" if found[3] == "NULL" else json.dumps(number, ensure_ascii=False))
+        else:
+            parts.append(json.dumps(re.sub(r"\\(.)", r"\1", found[1]), ensure_ascii=False))
+    return "".join(parts)
 
 
 def sequences_in(default: exp.Expression) -> list[str]:
@@ -88,7 +165,7 @@ def set_default(column: SourceColumn, given: exp.Expression) -> str:
     if sequences_in(value) or _UUID.search(text):
         column.made = "counter"
     elif column.kind in ("date", "timestamp", "time") and _NOW.search(text):
-        column.made = "clock"
+        column.made, column.may_be_given = "clock", True
     elif isinstance(value, exp.Literal):
         column.default = value.name if value.is_string else _number(value.name)
     elif isinstance(value, exp.Neg) and isinstance(value.this, exp.Literal):
@@ -116,9 +193,25 @@ def cured(sql: str, dialect: Dialect) -> str:
         sql = re.sub(r"\bWITHOUT\s+OVERLAPS\b", "", sql, flags=re.IGNORECASE)
         return re.sub(r"\)\s+VIRTUAL\b", ") STORED", sql, flags=re.IGNORECASE)
     if dialect == "sqlite":
-        sql = re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE)
+        sql = _one_word(re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE))
         return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
     return re.sub(r"\b(?:NON)?CLUSTERED\b", "", sql, flags=re.IGNORECASE)
+
+
+def _one_word(sql: str) -> str:
+    """Write a type of several words, which SQLite allows, as one, as SQLite itself reads it: UNSIGNED_BIG_INT."""
+    with closing(sqlite3.connect(":memory:")) as engine:
+        try:
+            engine.execute(sql)
+            (name,) = engine.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchone()
+            types = [each for (each,) in engine.execute("SELECT type FROM pragma_table_xinfo(?)", (name,))]
+        except (sqlite3.Error, TypeError):
+            return sql
+    for given in {each.partition("(")[0].strip() for each in types}:
+        if " " in given and "GENERATED" not in given.upper():
+            words = r"\s+".join(map(re.escape, given.split()))
+            sql = re.sub(rf"\b{words}\b", "_".join(given.split()), sql)
+    return sql
 
 
 def columns_of(parts: Sequence[exp.Expression | None]) -> list[str] | None:

@@ -57,7 +57,9 @@ def test_the_example_of_the_page_becomes_a_domain_that_check_proves(capsys: pyte
         ("shop.sql", "", "'shop.sql' is empty."),
         ("shop.sql", "CREATE TABEL x (id INT);", "'shop.sql' makes no table that can be read as SQLite"),
         ("shop.sql", "\0\1\2", "'shop.sql' is a binary file"),
-        ("postgresql://me@host/shop", None, "is a running database, which is not read; give a SQL text"),
+        ("postgresql://me:s3cret@localhost:1/shop", None, "shop (PostgreSQL at localhost) cannot be read: "),
+        ("mysql://me:s3cret@localhost:1", None, "names no database; write mysql://USER@HOST/DATABASE"),
+        ("oracle://me:s3cret@localhost/shop", None, "A server of 'oracle' is not read; have: postgresql, mysql"),
         ("api.yaml", "swagger: '2.0'", "is Swagger 2.0"),
         (".", None, "'.' is a folder; give a SQL text"),
     ],
@@ -70,6 +72,7 @@ def test_bad_sources_are_one_sentence_and_nothing_is_written(
     assert main(["twin", source, "--name", "shop"]) == 2
     error = capsys.readouterr().err
     assert said in error
+    assert "s3cret" not in error
     assert error.count("\n") == 1
     assert not Path("domains").exists()
 
