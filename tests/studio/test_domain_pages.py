@@ -113,13 +113,16 @@ def test_a_domain_shows_its_readme_and_how_to_write_a_first_rule(
     (domain / "domain.json").write_text(json.dumps({name: part for name, part in card.items() if name != "people"}))
     lacks = "\n".join(f"- Rows of table_{number} that are left out: {number}." for number in range(40))
     (domain / "README.md").write_text(
-        f"# A twin\n\nMade by `worldsmith twin`.\n\n## What it lacks\n\n{lacks}\n\n{HOSTILE}"
+        "# A twin\n\nMade by `worldsmith twin`.\n\n| table | tools |\n| --- | --- |\n"
+        f"| `loan` | {', '.join(f'`tool_{number}`' for number in range(9))} |\n\n## What it lacks\n\n"
+        f"{lacks}\n\n{HOSTILE}"
     )
     page = visit(size, scheme).open(f"{start(tmp_path).link}#/domain/library/readme")
     readme = page.get_by_role("region", name="README.md")
     expect(readme.get_by_role("heading", name="What it lacks")).to_be_visible()
     expect(readme.get_by_role("listitem")).to_have_count(40)
     expect(readme.get_by_text("<img")).to_be_visible()
+    expect(readme.get_by_role("cell", name="loan", exact=True)).to_be_visible()
     expect_fit(page)
     page.get_by_role("navigation", name="Views of the domain").get_by_role("link", name="rules").click()
     rules = page.get_by_role("region", name="Rules")

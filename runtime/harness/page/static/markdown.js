@@ -1,4 +1,4 @@
-// The little Markdown that policies are written in: headings, lists, bold words and code; all else is plain text.
+// The little Markdown that policies are written in: headings, lists, tables, bold words and code; all else is plain text.
 
 import {html} from "./lit-html.js";
 
@@ -15,9 +15,16 @@ function drawBlock(block) {
   if (lines.every((line) => /^\d+\. /.test(line))) {
     return html`<ol>${lines.map((line) => html`<li>${drawWords(line.replace(/^\d+\. /, ""))}</li>`)}</ol>`;
   }
+  if (lines.length > 2 && lines.every((line) => line.startsWith("|"))) return drawTable(lines);
   if (lines.length === 1 && block.startsWith("# ")) return html`<h3>${block.slice(2)}</h3>`;
   if (lines.length === 1 && block.startsWith("## ")) return html`<h4>${block.slice(3)}</h4>`;
   return html`<p>${drawWords(block)}</p>`;
+}
+
+function drawTable([head, , ...rows]) {
+  const cells = (line) => line.split("|").slice(1, -1).map((cell) => drawWords(cell.trim()));
+  return html`<div class="scroll"><table><thead><tr>${cells(head).map((cell) => html`<th>${cell}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${cells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 
 /** Bold words and code within a sentence. */
