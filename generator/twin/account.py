@@ -115,7 +115,7 @@ class Account:
                 kinds.setdefault(why, []).append(fact.where)
         for name, rows in self.rows.items():
             for why, many in rows.left_out.items():
-                kinds.setdefault(f"Rows that are left out, since {why}", []).append(f"{name} ({many:,})")
+                kinds.setdefault(f"Rows that are left out because {why}", []).append(f"{name} ({many:,})")
         lines = [f"{why}: {', '.join(dict.fromkeys(places))}." for why, places in kinds.items()]
         return [*lines, *dict.fromkeys(self.remarks)]
 

@@ -169,7 +169,7 @@ class SqlReader:
             own = self.account.rows.setdefault(name, TableRows(0))
             own.given = many + self._scratch.made[name]
             if name not in self.source.tables and name in self._filled.values():
-                own.left_out["as its table was not read"] = own.given
+                own.left_out["their table was not read"] = own.given
         check_account(self.source)
 
     @property
@@ -604,7 +604,7 @@ class SqlReader:
             if table := self._tables.pop(key, None):
                 self.account.lose("table", table.name, "Tables that the source itself drops")
                 many = len(self._scratch.rows(self._staged.pop(table.name), []))
-                self._scratch.gone[table.name, "as the source itself drops their table"] += many
+                self._scratch.gone[table.name, "the source itself drops their table"] += many
 
     def _take_comment(self, statement: Statement) -> None:
         tree = self._parse(statement, statement.sql)
@@ -642,7 +642,7 @@ class SqlReader:
             found["row"] for found in count_plainly(f"{statement.sql};\n{statement.data}", self._dialect).values()
         )
         if table and many:
-            self._scratch.gone[table.name, f"as their statement in line {statement.line} cannot be loaded"] += many
+            self._scratch.gone[table.name, f"their statement in line {statement.line} cannot be loaded"] += many
 
     def _parse(self, statement: Statement, sql: str) -> exp.Expr | None:
         try:

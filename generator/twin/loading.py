@@ -20,7 +20,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 from generator.twin.sql import ESCAPED, NAME, QUOTED, Dialect, Statement, hidden_parts, split_name, unquote
 
 _CLOCK = "2025-01-01 09:00:00"  # of a dump in which no date stands
-CONFLICT = "as its own ON CONFLICT, IGNORE or REPLACE says"
+CONFLICT = "ON CONFLICT, IGNORE or REPLACE says so"
 
 
 @dataclass
@@ -332,7 +332,7 @@ class Scratch:
         self._number(table)
         added = self._count(table) - before
         if added < 0:
-            self.gone[table.name, "as its own statements delete them"] -= added
+            self.gone[table.name, "the source itself deletes them"] -= added
         elif not is_list:
             self.made[table.name] += added
         elif conflicts:

@@ -221,7 +221,7 @@ def _take_rows(connection: Connection, reader: SqlReader, most: int) -> None:
         own_rows = source.account.rows[name]
         own_rows.kept = len(found)
         if beyond := totals[name] - len(found):
-            own_rows.left_out[f"beyond the first {counted(most, 'row')} (--rows takes more)"] = beyond
+            own_rows.left_out[f"only the first {counted(most, 'row')} are taken (--rows takes more)"] = beyond
     source.real_rows = any(taken.values())
 
 

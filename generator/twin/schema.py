@@ -144,7 +144,7 @@ def _choose(source: TwinSource, chosen: Sequence[str], account: Account) -> list
         which = "that --tables leaves out" if chosen else "in which tools for migrations keep their books"
         account.lose("table", name, f"Tables {which}")
         if rows := len(source.tables[name].rows):
-            account.rows[name].left_out["their table is"] += rows
+            account.rows[name].left_out["their table is left out"] += rows
     if not wanted:
         raise UsageError(f"{source.origin} has no table of its own.")
     if len(wanted) > MOST_TABLES:

@@ -88,12 +88,12 @@ def test_rows_are_what_the_statements_make_of_them(dialect, sql, rows):
 @pytest.mark.parametrize(
     ("dialect", "sql", "rows", "said"),
     [
-        ("sqlite", ITEM + "INSERT INTO item VALUES (1, 'A', 1),\n(2, frobnicate(3), 2), (3, 'C', 3);", 2, "no such function: FROBNICATE (line 3: (2, frobnicate(3), 2)): 1."),
-        ("postgres", ITEM + "INSERT INTO item VALUES (1, 'A', 1), (2, 'B', ~~), (3, 'C', 3);", 2, "(line 2: (2, 'B', ~~)): 1."),
+        ("sqlite", ITEM + "INSERT INTO item VALUES (1, 'A', 1),\n(2, frobnicate(3), 2), (3, 'C', 3);", 2, "no such function: FROBNICATE (line 3: (2, frobnicate(3), 2)): item (1)."),
+        ("postgres", ITEM + "INSERT INTO item VALUES (1, 'A', 1), (2, 'B', ~~), (3, 'C', 3);", 2, "(line 2: (2, 'B', ~~)): item (1)."),
         ("mysql", ITEM + "INSERT INTO item VALUES (1, 'A', 1), (2, 'B'), (3, @nobody, 3);", 1, "2 values for 3 columns (line 2: 2, 'B'"),
         ("sqlite", ITEM + "INSERT INTO item (id, colour) VALUES (1, 'red'), (2, 'blue');", 0, "line 2: INSERT INTO item (id, colour) VALUES (1, 'red'), (2, 'blue') (table item has no column named colour)"),
-        ("postgres", ITEM + "INSERT INTO item (id) VALUES (1);COPY item (id, hue) FROM stdin;\n1\tred\n2\tblue\n\\.\n", 1, "Rows of item that are left out, as their statement in line 2 cannot be loaded: 2."),
-        ("mysql", ITEM + "UPDATE nowhere SET a = 1;\nINSERT INTO item VALUES (1, 'A', 1);INSERT INTO gone VALUES (1), (2);", 1, "Rows of gone that are left out, as its table was not read: 2."),
+        ("postgres", ITEM + "INSERT INTO item (id) VALUES (1);COPY item (id, hue) FROM stdin;\n1\tred\n2\tblue\n\\.\n", 1, "because their statement in line 2 cannot be loaded: item (2)."),
+        ("mysql", ITEM + "UPDATE nowhere SET a = 1;\nINSERT INTO item VALUES (1, 'A', 1);INSERT INTO gone VALUES (1), (2);", 1, "because their table was not read: gone (2)."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_loaded_falls_alone_and_is_named_with_its_line(dialect, sql, rows, said):

@@ -150,7 +150,7 @@ def test_a_key_and_what_refers_to_it_stay_of_one_type(tmp_path: Path, big_key: b
         (_column("note"), ["x" * 1_500, "y"], "1 value of more than 1,000 characters, shortened: item.note."),
         (_column("note"), ["x ", "y  ", "z"], "2 values whose blanks at the end are left out: item.note."),
         (_column("code", longest=3), ["abcd"], "Columns whose rows hold longer texts than they may: item.code."),
-        (_column("day", "date", required=True), [None, "2024-01-02"], "since day is missing: item (1)."),
+        (_column("day", "date", required=True), [None, "2024-01-02"], "because day is missing: item (1)."),
     ],
 )
 def test_nothing_of_a_row_is_lost_without_a_word(column: SourceColumn, values: list[Any], said: str) -> None:
@@ -166,7 +166,7 @@ def test_the_account_of_rows_closes() -> None:
     assert made.account.rows["thing"].left_out == {"all rows are made up": 4}
     some = _settle(_table("a"), _table("b", rows=[(1,)]), chosen=["a"])
     assert "Tables that --tables leaves out: b." in some.losses
-    assert "Rows that are left out, since their table is: b (1)." in some.losses
+    assert "Rows that are left out because their table is left out: b (1)." in some.losses
     source = TwinSource("Test", "test", {"thing": _table("thing", rows=[(1,), (2,)])})
     source.account.rows["thing"] = TableRows(3)
     with pytest.raises(UsageError, match="'thing' has 3 rows by a plain count, but 2 kept and 0 left out"):
