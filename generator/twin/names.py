@@ -90,7 +90,7 @@ def find_label(
     texts = [
         name
         for name, column in columns.items()
-        if column.kind == "text" and not column.choices and name not in referring and column.made == ""
+        if column.kind == "text" and not (column.choices or column.secret or column.made) and name not in referring
     ]
     free = [name for name in texts if name not in key]
     named = [name for name in _LABELS if name in free]

@@ -140,7 +140,7 @@ def cut_rows(tables: Mapping[str, SettledTable], account: Account) -> None:
 
 def fit_kinds(tables: Mapping[str, SettledTable], account: Account) -> None:
     """Take a column for what its rows hold, whatever it was declared as; a key and its references stay of one type."""
-    now_text: set[tuple[str, str]] = set()
+    now_text: list[tuple[str, str]] = []
     for table in tables.values():
         keys = {*table.key, *(name for key in table.references for name in key.columns)}
         for column in table.columns.values():
@@ -149,15 +149,17 @@ def fit_kinds(tables: Mapping[str, SettledTable], account: Account) -> None:
             if column.kind == "text":
                 _fit_text(table, column, values, account)
                 continue
-            if column.kind == "real" and column.name in keys:  # which are compared exactly
+            if column.kind == "real" and column.name in keys:
                 column.kind = "integer"
+                why = "Columns of a key that are integer in the twin, since keys are compared exactly"
+                account.change("column", table.where(column.name), why)
             kind, why = _kind_held(column, [each for each in values if str(each).strip()], table.checks)
             if kind == "real" and column.name in keys:
                 kind = "text"
             if kind != column.kind:
                 _retype(table, column, f"Columns that are {kind} in the twin, {why}", account)
                 column.kind = kind
-                now_text |= {(table.name, column.name)} if kind == "text" else set()
+                now_text += [(table.name, column.name)] if kind == "text" else []
             elif column.kind in ("integer", "real"):
                 _bound(table, column, values, account)
                 if any(isinstance(each, str) and not _PLAIN.fullmatch(each.strip()) for each in values):
@@ -170,15 +172,14 @@ def fit_kinds(tables: Mapping[str, SettledTable], account: Account) -> None:
         for mine, theirs in zip(key.columns, key.theirs, strict=False)
     ]
     links += [(theirs, mine) for mine, theirs in links]
-    while now_text:
-        place = now_text.pop()
+    for place in now_text:  # grows
         for name, other in (there for here, there in links if here == place):
             linked = tables[name].columns.get(other)
             if linked and linked.kind in ("integer", "real"):
                 why = "Columns that are text in the twin, as what they refer to or are referred to by is"
                 _retype(tables[name], linked, why, account)
                 linked.kind = "text"
-                now_text.add((name, other))
+                now_text.append((name, other))
 
 
 def _kind_held(column: SourceColumn, values: Sequence[Any], checks: Sequence[str]) -> tuple[Any, str]:
@@ -243,12 +244,11 @@ def _bound(table: SettledTable, column: SourceColumn, values: Iterable[Any], acc
     decimals = column.decimals or 0
     most = float(10 ** (column.digits - decimals)) - 10.0**-decimals
     if any(abs(float(convert(each, column) or 0)) > most for each in values if not _misfits(each, column)):
-        account.change(
-            "column", table.where(column.name), "Columns with greater numbers than their digits leave room for"
-        )
-        return
-    column.least = -most if column.least is None else column.least
-    column.most = most if column.most is None else column.most
+        why = "Columns with greater numbers than their digits leave room for"
+        account.change("column", table.where(column.name), why)
+    else:
+        column.least = -most if column.least is None else column.least
+        column.most = most if column.most is None else column.most
 
 
 def _fit_text(table: SettledTable, column: SourceColumn, values: Iterable[Any], account: Account) -> None:

@@ -222,8 +222,7 @@ def read_world(
     if not path.is_file():
         why = "; that is a folder" if path.is_dir() else ""
         raise UsageError(f"There is no database file {str(path)!r}{why}.")
-    places = {name: {name.lower(), renamed.get(name, name).lower()} for name in schema.tables}
-    readable = {*(each for names in places.values() for each in names), "sqlite_master"}
+    readable = {*schema.tables, *(renamed.get(name, name) for name in schema.tables), "sqlite_master"}
     told: list[str] = []
     try:
         with closing(open_memory()) as connection, closing(open_foreign(path, readable)) as own:
@@ -232,24 +231,22 @@ def read_world(
             if not 0 <= counter < _LARGEST_COUNTER:
                 counter = 0  # the file uses the field for something else; new ids avoid those that are taken
             made = own.execute("SELECT type, name FROM sqlite_master").fetchall()
+            tables = _spelled({name: renamed.get(name, name) for name in schema.tables}, [name for _, name in made])
             connection.execute("BEGIN")
             taken: set[str] = set()
             for table in schema.tables.values():
-                theirs = next((name for _, name in made if name.lower() in places[table.name]), table.name)
+                theirs = tables[table.name] or table.name
                 taken.add(theirs)
-                columns = [row[1] for row in own.execute(f"PRAGMA table_info({_quoted(theirs)})")]
-                have = {name.lower(): name for name in columns} | ({"rowid": "rowid"} if columns else {})
-                found = {
-                    name: have.get(name.lower()) or have.get(renamed.get(f"{table.name}.{name}", "").lower())
-                    for name in table.column_names
-                }
+                have = [row[1] for row in own.execute(f"PRAGMA table_info({_quoted(theirs)})")]
+                names = {name: renamed.get(f"{table.name}.{name}", name) for name in table.column_names}
+                found = _spelled(names, [*have, "rowid"] if have else [])
                 if missing := [name for name, column in found.items() if column is None]:
                     what = f"column '{table.name}.{missing[0]}'" if have else f"table {table.name!r}"
                     raise UsageError(f"{str(path)!r} has no {what}, which the domain needs.")
                 query = f"SELECT {', '.join(_quoted(each) for each in found.values() if each)} FROM {_quoted(theirs)}"
                 copied = connection.executemany(table.insert_row, own.execute(query))
                 told.append(f"{counted(max(copied.rowcount, 0), 'row')} of {table.name!r} taken")
-                if extra := sorted({*columns} - {*found.values()}):
+                if extra := sorted({*have} - {*found.values()}):
                     named = ", ".join(map(repr, extra))
                     told.append(f"ignored, since {table.name!r} of the domain has no such column: {named}")
             others = [
@@ -272,6 +269,16 @@ def read_world(
             return World(connection.serialize(), counter, schema, policies, {"file": path.name})
     except sqlite3.Error as error:
         raise UsageError(f"{str(path)!r} cannot be used as a world: {error}.") from error
+
+
+def _spelled(renamed: Mapping[str, str], have: Iterable[str]) -> dict[str, str | None]:
+    """Return how a file spells each name: all as the domain does, or each as the source does, in whatever case."""
+    by_lower = {name.lower(): name for name in have}
+    is_ours = all(name.lower() in by_lower for name in renamed)
+    return {
+        name: by_lower.get(name.lower()) if is_ours else by_lower.get(said.lower(), by_lower.get(name.lower()))
+        for name, said in renamed.items()
+    }
 
 
 def _quoted(name: str) -> str:

@@ -422,3 +422,17 @@ def test_a_file_of_the_source_is_read_by_its_own_names(tmp_path: Path, sql: str)
     world = read_world(path, schema, Policies(schema, {}, {}), renamed=settled.renamed)
     assert _rows(world, "order_") == [{"id": 4, "from_": "here"}]
     assert _rows(world, "notes") == [{"row_number": 1, "body": "x"}, {"row_number": 2, "body": "y"}]
+
+
+def test_names_that_are_renamed_to_each_other_are_not_mixed_up(tmp_path: Path) -> None:
+    table = _table("order", _column("from"), _column("from_"), rows=[(1, "A", "B")])
+    settled = _settle(table)
+    given_database(settled, tmp_path / "given.db")
+    with closing(sqlite3.connect(tmp_path / "own.db")) as connection:
+        connection.executescript(
+            'CREATE TABLE "order" (id, "from", from_); INSERT INTO "order" VALUES (1, \'A\', \'B\')'
+        )
+    schema = read_schema(settled.sql).schema
+    for file in ("given.db", "own.db"):
+        world = read_world(tmp_path / file, schema, Policies(schema, {}, {}), renamed=settled.renamed)
+        assert _rows(world, "order_") == settled.tables["order_"].rows == [{"id": 1, "from_": "A", "from__2": "B"}]
