@@ -129,7 +129,7 @@ def test_rows_that_do_not_fit_are_counted_with_the_reason():
     )
     told = _told(settled)
     for part in (
-        *("since UNIQUE constraint failed: code: a (1).", "since UNIQUE constraint failed: id: a (1)."),
+        *("because UNIQUE constraint failed: code: a (1).", "because UNIQUE constraint failed: id: a (1)."),
         *(
             "1 value naming a missing row of a, NULL in the twin: b.other.",
             "a_id names a missing row of a: b (1).",
