@@ -22,7 +22,7 @@ from generator.build.design import (
 )
 from generator.build.draft import Draft
 from generator.build.writing.code import Body, TopicCode
-from generator.twin.operations import safe_name
+from generator.twin.operations import is_settable, safe_name
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, OperationParameter, Role, SourceColumn
 from generator.twin.words import (
@@ -91,7 +91,7 @@ def _policy(table: SettledTable, column: SourceColumn) -> dict[str, Any] | None:
         return {"policy": "hard", "reason": "the key is chosen by whoever adds a row"}
     if column.name in table.key or column.name in referring(table):
         return None
-    if column.made == "clock":
+    if not is_settable(column):
         return {"policy": "generated", "reason": "taken from the clock"}
     if column.kind == "real":
         tolerance = 0.5 * 10 ** -(column.decimals if column.decimals is not None else 2)
@@ -302,7 +302,8 @@ class _TopicWriter:
                 finder = self._finders.get(self._table.name)
                 return f"{described}, as {finder} returns it" if (name,) == self._table.key and finder else described
         if operation.verb == "create":
-            return described
+            now = "today" if self._table.columns[name].kind == "date" else "now"
+            return f"{described}; {now} if left out" if self._table.columns[name].made == "clock" else described
         return f"New value: {described}" if comment else f"New {described[:1].lower()}{described[1:]}"
 
     def _described(self, name: str) -> str:

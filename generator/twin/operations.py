@@ -5,13 +5,15 @@ from __future__ import annotations
 import keyword
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from generator.twin.settled import Settled, SettledTable
-from generator.twin.source import Operation, OperationParameter, Verb
-from generator.twin.words import column_words, free_texts, reference_of, snake
+from generator.twin.source import Operation, OperationParameter, SourceColumn, Verb
+from generator.twin.words import column_words, free_texts, reference_of, snake, tokens, word_set
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import BUILTINS
 
+_STAMPS = word_set("added changed created inserted joined logged made modified recorded registered updated update")
 _RANGES = 2  # columns of a table by whose least and greatest value its list is narrowed down
 _TAKEN = frozenset(BUILTINS | {"db", "Annotated", "Database", "Date", "Field", "Literal", "Rejection", "Timestamp"})
 _NEED_KEY: tuple[Verb, ...] = ("get", "update", "set", "delete")
@@ -31,7 +33,7 @@ def offer_operations(settled: Settled) -> list[Operation]:
         if why:
             settled.opened[operation.said or operation.name] = why
         else:
-            offered.append(operation)
+            offered.append(_complete(operation, settled))
     if not offered:
         raise UsageError(refusal(settled.title, len(settled.opened), settled.opened))
     return offered
@@ -67,9 +69,27 @@ def fitting_name(name: str, taken: set[str], longest: int) -> tuple[str, str]:
     return fitting, why
 
 
+def _complete(operation: Operation, settled: Settled) -> Operation:
+    """Return an operation that asks for all that a new row must have."""
+    if operation.verb != "create":
+        return operation
+    columns, parameters = settled.tables[operation.table].columns, []
+    for each in operation.parameters:
+        column = columns.get(each.column or "")
+        if column is not None and _is_needed(column) and not each.required and each.role == "value":
+            said, why = f"{operation.said or operation.name}: {each.name}", "Parameters that no new row can do without"
+            settled.account.change("parameter", said, why)
+            each = replace(each, required=True)
+        parameters.append(each)
+    return replace(operation, parameters=tuple(parameters))
+
+
 def _why_not(operation: Operation, table: SettledTable) -> str:
     """Why an operation cannot be served, as the rest of a sentence; empty if it can."""
     given = {each.column for each in operation.parameters if each.role in ("key", "value")} | {*operation.constants}
+    keys = [each.column for each in operation.parameters if each.role == "key"]
+    if len(keys) > len({*keys}):
+        return "two parts of its path are the same column"
     if operation.verb in _NEED_KEY and not any(each.role == "key" for each in operation.parameters):
         return f"it does not say which {table.noun}"
     if operation.verb == "create":
@@ -82,6 +102,16 @@ def _why_not(operation: Operation, table: SettledTable) -> str:
     return ""
 
 
+def _is_needed(column: SourceColumn) -> bool:
+    return column.required and column.default is None and column.made == ""
+
+
+def is_settable(column: SourceColumn) -> bool:
+    """Return whether callers give a column: what the clock fills only where it is no mark of when a row was made."""
+    is_free = column.may_be_given and _STAMPS.isdisjoint(tokens(column.name))
+    return column.made != "clock" or is_free
+
+
 def _usual(table: SettledTable, settled: Settled) -> Iterator[Operation]:
     one, many = _names(table, settled)
     columns = table.columns
@@ -89,14 +119,11 @@ def _usual(table: SettledTable, settled: Settled) -> Iterator[Operation]:
         OperationParameter(_apart(f"{one}_id", {*columns}) if name == "id" else name, "key", name, required=True)
         for name in table.key
     )
-    settable = [name for name, column in columns.items() if name not in table.key and column.made != "clock"]
+    settable = [name for name, column in columns.items() if name not in table.key and is_settable(column)]
     yield Operation(f"find_{many}", "find", table.name, tuple(_filters(table, settled)))
     yield Operation(f"get_{one}", "get", table.name, key)
     given = settable if table.counted else [*table.key, *settable]
-    values = [
-        OperationParameter(name, "value", name, required=columns[name].required and columns[name].default is None)
-        for name in given
-    ]
+    values = [OperationParameter(name, "value", name, required=_is_needed(columns[name])) for name in given]
     yield Operation(f"create_{one}", "create", table.name, tuple(values))
     if settable:
         changed = [OperationParameter(name, "value", name) for name in settable]
