@@ -155,7 +155,6 @@ TEAM = _object("id name", id="string", name="string")
 ROOM = _object("name", name="string", seats="integer")
 FILE = _object(picture={"type": "string", "format": "binary"}, name="string")
 ITEMS = {"/items": {"get": _call(_list("Item"))}}
-NO_STATE = "it is an action whose state the document does not name (no column has a value for 'trash')"
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
     "an object beside its id is one column": (
         {
@@ -311,7 +310,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         },
         {"Item": ITEM, "Room": ROOM},
         {
-            "DELETE /items/{id}/trash": NO_STATE,
+            "DELETE /items/{id}/trash": "it takes away a part of a row that no column holds",
             "DELETE /items/{id}/rooms": "it deletes all rows of a list",
             "DELETE /cache": "it deletes something that is not a row",
         },
