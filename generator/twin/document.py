@@ -47,25 +47,19 @@ class Document:
         self.is_remote = value is not None or source.startswith(("http://", "https://"))
         self.address = source if self.is_remote else Path(source).resolve().as_uri()
         self._files: dict[str, Any] = {} if value is None else {self.address: value}
-        self._named: dict[str, tuple[str, Any]] = {}
-        """What an `$anchor`, `$dynamicAnchor` or `$id` names, with its file, by whole address."""
         self.root = DocumentNode(self, self._load(self.address), self.address)
 
     def follow(self, address: str) -> DocumentNode:
         """The node that a whole address with its fragment names; errors: BadReference."""
         file, _, pointer = address.partition("#")
         parts = [unquote(part).replace("~1", "/").replace("~0", "~") for part in pointer.split("/") if part]
-        name = parts[-1] if parts else _path(file).name.split(".")[0]
-        if address in self._named:
-            file, value = self._named[address]
-            return DocumentNode(self, value, file, name, address)
         value = self._load(file)
         for part in parts:
             try:
                 value = value[int(part)] if isinstance(value, list) else value[part]
             except (KeyError, IndexError, ValueError, TypeError):
                 raise BadReference(f"{_said(file)} has nothing at {'#' + pointer!r}, which a $ref names.") from None
-        return DocumentNode(self, value, file, name, address)
+        return DocumentNode(self, value, file, parts[-1] if parts else _path(file).name.split(".")[0], address)
 
     def _load(self, address: str) -> Any:
         if address not in self._files:
@@ -76,7 +70,6 @@ class Document:
                 self._files[address] = _parse(text, _said(address))
             except UsageError as error:
                 raise BadReference(str(error)) if self._files else error from None
-            self._named |= _names_in(self._files[address], address)
         return self._files[address]
 
     def _open(self, address: str) -> bytes:
@@ -242,26 +235,6 @@ def _is_null(schema: DocumentNode) -> bool:
 def as_written(value: Any) -> str:
     """A scalar as the document has it: true, 1.10."""
     return json.dumps(value) if isinstance(value, bool) or value is None else str(getattr(value, "text", value))
-
-
-def _names_in(whole: Any, file: str) -> dict[str, tuple[str, Any]]:
-    """All that is named in a file, by whole address: an `$id` is the base of what stands in it."""
-    found: dict[str, tuple[str, Any]] = {}
-    pending, seen = [(whole, file)], set[int]()
-    while pending:
-        value, base = pending.pop()
-        if id(value) in seen or not isinstance(value, dict | list):
-            continue
-        seen.add(id(value))
-        if isinstance(value, dict):
-            if isinstance(name := value.get("$id"), str):
-                base = urljoin(base, name).rstrip("#")
-                found[base] = file, value
-            for name in (value.get("$anchor"), value.get("$dynamicAnchor")):
-                if isinstance(name, str):
-                    found |= dict.fromkeys((f"{base}#{name}", f"{file}#{name}"), (file, value))
-        pending += [(each, base) for each in (value.values() if isinstance(value, dict) else value)]
-    return found
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]

@@ -7,22 +7,19 @@ import logging
 import shlex
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import quote
 
-import httpx2
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from generator.twin.document import NOTHING, BadReference, Document, DocumentNode
-from generator.twin.meanings import FLAGS, PAGING
+from generator.twin.meanings import FLAGS, PAGING, reason
 from generator.twin.served import ServedOperation, Taken, row_of_list, take_served, unwrapped
 from generator.twin.source import TwinSource, Verb
-from generator.twin.words import folded, noun_of, tokens
+from generator.twin.words import folded, noun_of, tokens, word_set
 from runtime.errors import UsageError
 
 _MOST_PAGES = 200  # of a list, which nothing else ends
@@ -30,16 +27,13 @@ _LEAST_SHARE = 0.5  # of the tools that must be understood
 _LAST_WORDS = 300  # characters of what a child printed before it died
 _SECONDS = 30.0
 _VERBS: dict[str, Verb] = {
-    **dict.fromkeys(("create", "add", "new", "append", "insert", "register", "make"), "create"),
-    **dict.fromkeys(("get", "show", "read", "fetch", "view", "describe"), "get"),
-    **dict.fromkeys(("list", "search", "find", "query"), "find"),
-    **dict.fromkeys(("update", "set", "edit", "change", "modify", "rename", "move"), "update"),
-    **dict.fromkeys(("delete", "remove"), "delete"),
-    **dict.fromkeys(
-        ("complete", "close", "reopen", "cancel", "archive", "unarchive", "finish", "approve", "reject", "activate")
-        + ("deactivate", "lock", "unlock", "publish", "pause", "resume", "start", "stop", "submit", "pay", "ship"),
-        "set",
-    ),
+    **dict.fromkeys(word_set("create add new append insert register make"), "create"),
+    **dict.fromkeys(word_set("get show read fetch view describe"), "get"),
+    **dict.fromkeys(word_set("list search find query"), "find"),
+    **dict.fromkeys(word_set("update set edit change modify rename move"), "update"),
+    **dict.fromkeys(word_set("delete remove"), "delete"),
+    **dict.fromkeys(word_set("complete close reopen cancel archive unarchive finish approve reject activate"), "set"),
+    **dict.fromkeys(word_set("deactivate lock unlock publish pause resume start stop submit pay ship"), "set"),
 }
 _ENDS = {"by", "for", "from", "with", "in", "of", "to", "on"}  # behind them a name says how, no longer what
 _LANGUAGES = {"q", "query", "sql", "search", "statement"}  # no values of a row
@@ -68,14 +62,14 @@ def read_mcp(target: str, *, needs_tools: bool = True) -> TwinSource:
     with tempfile.TemporaryFile("w+") as errors:
         try:
             offered = asyncio.run(_ask(target, errors))
-        except UsageError:
-            raise
         except Exception as error:  # whatever a foreign program or its client library comes up with
             cause: BaseException = error
             while isinstance(cause, BaseExceptionGroup):
                 cause = cause.exceptions[0]
             if isinstance(cause, UsageError):
                 raise cause from None
+            if isinstance(cause, OSError) and cause.filename:
+                raise UsageError(f"{cause.filename!r} cannot be started: {cause.strerror}.") from error
             said = f"{target!r} does not answer as an MCP server: {_said(cause)}{_last_words(errors)}"
             raise UsageError(f"{said}.") from error
         finally:
@@ -89,7 +83,12 @@ def read_tools(offered: ToolList, target: str, *, needs_tools: bool = True) -> T
         raise UsageError(f"{target!r} is an MCP server without tools.")
     source = TwinSource(offered.server, f"{target} (MCP server, {len(offered.tools)} tools)")
     source.account.counts["operation"] = len(offered.tools)
-    served = [*map(_served, offered.tools)]
+    served = [ServedOperation(each["name"], each["name"], _words(each)) for each in offered.tools]
+    for each, tool in zip(served, offered.tools, strict=True):
+        try:
+            _understand(each, tool)
+        except BadReference as error:
+            each.why = reason(error)
     for each in served:
         _read_as_update(each, served)
     take_served(served, source, repr(target), by_name=True, needs=_LEAST_SHARE if needs_tools else 0)
@@ -100,7 +99,14 @@ def read_tools(offered: ToolList, target: str, *, needs_tools: bool = True) -> T
 
 
 async def _ask(target: str, errors: IO[str]) -> ToolList:
-    async with asyncio.timeout(_SECONDS), _connected(target, errors) as client:
+    transport: Any = target
+    if not target.startswith(("http://", "https://")):
+        try:
+            command, *words = shlex.split(target)
+        except ValueError as error:
+            raise UsageError(f"{target!r} is not a valid command: {error}.") from error
+        transport = stdio_client(StdioServerParameters(command=command, args=words), errlog=errors)  # type: ignore[arg-type]
+    async with asyncio.timeout(_SECONDS), Client(transport) as client:
         tools = [
             each.model_dump(mode="json", by_alias=True, exclude_none=True) async for each in _pages(client, "tools")
         ]
@@ -110,8 +116,8 @@ async def _ask(target: str, errors: IO[str]) -> ToolList:
                 others += [f"{kind[:-1]} {each.name!r}" async for each in _pages(client, kind)]
             except MCPError:
                 continue  # a server that has none may refuse to be asked
-        info = client.server_info
-        return ToolList(getattr(info, "title", None) or info.name, tools, others)
+        info: Any = client.server_info
+        return ToolList(info.title or info.name, tools, others)
 
 
 async def _pages(client: Client, kind: str) -> AsyncIterator[Any]:
@@ -130,27 +136,6 @@ async def _pages(client: Client, kind: str) -> AsyncIterator[Any]:
         seen.add(cursor)
 
 
-@asynccontextmanager
-async def _connected(target: str, errors: IO[str]) -> Any:
-    if target.startswith(("http://", "https://")):
-        async with (
-            httpx2.AsyncClient(timeout=_SECONDS) as plain,
-            Client(streamable_http_client(target, http_client=plain)) as client,
-        ):
-            yield client
-        return
-    try:
-        command, *words = shlex.split(target)
-    except ValueError as error:
-        raise UsageError(f"{target!r} is not a valid command: {error}.") from error
-    server = StdioServerParameters(command=command, args=words)
-    try:
-        async with Client(stdio_client(server, errlog=errors)) as client:  # type: ignore[arg-type]
-            yield client
-    except OSError as error:
-        raise UsageError(f"{command!r} cannot be started: {error.strerror}.") from error
-
-
 def _said(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
         return f"nothing came within {_SECONDS:g} s"
@@ -165,19 +150,15 @@ def _last_words(errors: IO[str]) -> str:
     return f"; it printed last: {words.rstrip('.')}" if words else ""
 
 
-def _served(tool: dict[str, Any]) -> ServedOperation:
-    try:
-        return _understood(tool)
-    except BadReference as error:
-        return ServedOperation(tool["name"], tool["name"], why=str(error).rstrip("."))
+def _words(tool: dict[str, Any]) -> str:
+    return " ".join(tool.get("description", "").split())
 
 
-def _understood(tool: dict[str, Any]) -> ServedOperation:
+def _understand(served: ServedOperation, tool: dict[str, Any]) -> None:
     """Read verb and noun from a name: create_task, task-create, getTaskById, update_deal_stage with deal_id."""
     address = f"memory:/{quote(tool['name'])}"
     inputs = Document(address, tool["inputSchema"]).root
     outputs = Document(address, tool.get("outputSchema") or {}).root
-    served = ServedOperation(tool["name"], tool["name"], " ".join(tool.get("description", "").split()))
     properties, required = inputs.properties, inputs.required
     words = tokens(tool["name"].replace("/", "_"))
     at = next((place for place in (0, len(words) - 1) if words[place] in _VERBS), None) if len(words) > 1 else None
@@ -208,7 +189,6 @@ def _understood(tool: dict[str, Any]) -> ServedOperation:
     if served.verb in ("get", "find"):
         row = rows if is_list else unwrapped(outputs)
         served.gives = row if len(row.only().properties) > 1 else NOTHING
-    return served
 
 
 def _narrowed(schema: DocumentNode, names: Sequence[str]) -> DocumentNode:

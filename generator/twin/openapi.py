@@ -9,7 +9,7 @@ from typing import Any
 
 from generator.twin.document import NOTHING, BadReference, Document, DocumentNode
 from generator.twin.meanings import OpenOperation, reason
-from generator.twin.served import NO_PART, NO_TABLE, Path, ServedOperation, Taken, row_of_list, take_served, unwrapped
+from generator.twin.served import NO_TABLE, Path, ServedOperation, Taken, row_of_list, take_served, unwrapped
 from generator.twin.source import TwinSource, Verb
 from runtime.errors import UsageError
 
@@ -173,13 +173,15 @@ class _Call:
             served.verb, served.resource = "update", shape
         elif method == "delete" and shape in collections:
             raise OpenOperation("it deletes all rows of a list")
+        elif method == "delete":
+            is_part = of_row and shape[:-2] in collections
+            what = "a part or a state of a row, not the row" if is_part else "something that is not a row"
+            raise OpenOperation(f"it deletes {what}")
         elif of_row and shape[:-2] in collections:
-            served.gives, served.is_undone = NOTHING, method == "delete"
             served.verb, served.resource, served.action = "set", shape[:-2], shape[-1].lstrip(":")
-            if method == "delete" and (served.body or ":" in shape[-1]):
-                raise OpenOperation(NO_PART)
+            served.gives = NOTHING
         else:
-            raise OpenOperation("it deletes something that is not a row" if method == "delete" else NO_TABLE)
+            raise OpenOperation(NO_TABLE)
 
     def _is_made_below(self, collections: Mapping[Path, str]) -> bool:
         """Whether a POST to /users/{id}/notes makes one of /notes, by the schema of its answer."""

@@ -28,7 +28,6 @@ from generator.twin.words import folded, noun_of, snake, tokens
 from runtime.errors import UsageError
 
 LONGEST_NAME = 60  # of a tool or parameter; clients take 64, and Python may need a sign more
-NO_PART = "it takes away a part of a row that no column holds"
 NO_TABLE = "its path leads to no table, so the document does not say what it changes"
 _LONGEST_WORDS = 400
 _DEEPEST = 3  # levels of envelopes around rows
@@ -68,8 +67,6 @@ class ServedOperation:
     """The schema of an object with the values that are written."""
     is_partial: bool = False
     """Whether nothing in the body must be given, as in a PATCH."""
-    is_undone: bool = False
-    """Whether a `set` takes its state back, as a DELETE of what POST turns on."""
     gives: DocumentNode = NOTHING
     """The schema of a row that it shows, lists or makes."""
     examples: list[Any] = field(default_factory=list)
@@ -101,23 +98,12 @@ def take_served(
         else:
             for fate, name, why in reading.notes:
                 fate("parameter", f"{each.said}: {name}", why)
-    _open_unseen(resources, source)
     for each_said, why in source.opened.items():
         source.account.lose("operation", each_said, f"Operations that are not tools: {why.partition(' (')[0]}")
     if len(source.operations) < needs * len(served) or (needs and not source.operations):
         raise UsageError(refusal(said, len(served), source.opened))
     _name_apart(source)
     _drop_unused(source, is_needed=bool(needs))
-
-
-def _open_unseen(resources: Resources, source: TwinSource) -> None:
-    """Leave open what only makes rows that no other tool shows, changes or refers to."""
-    referred = {key.table for table in source.tables.values() for key in table.references}
-    for name in [each.table.name for each in resources.all if not each.row and each.table.name not in referred]:
-        own = [each for each in source.operations if each.table == name]
-        for each in own if all(each.verb == "create" for each in own) else ():
-            source.operations.remove(each)
-            source.opened[each.said] = f"no other tool shows or changes what it makes ({name})"
 
 
 def _name_apart(source: TwinSource) -> None:
@@ -140,22 +126,16 @@ def _name_apart(source: TwinSource) -> None:
 
 def _drop_unused(source: TwinSource, *, is_needed: bool) -> None:
     """Drop the tables that no tool is about, unless rows of others refer to them."""
-    used = dict.fromkeys(each.table for each in source.operations) if is_needed else dict.fromkeys(source.tables)
-    pending = [*used]
-    while pending:
-        referred = {key.table for key in source.tables[pending.pop()].references} - {*used}
-        used |= dict.fromkeys(referred)
-        pending += referred
+    used = {each.table for each in source.operations} if is_needed else {*source.tables}
+    for _ in source.tables:
+        used |= {key.table for name in used for key in source.tables[name].references}
     for name, table in source.tables.items():
         if name in used:
             source.account.keep("table", name)
             for key in table.references:
                 source.account.keep("reference", f"{name} ({', '.join(key.columns)}) -> {key.table}")
-            continue
-        source.account.lose("table", name, "Tables that no tool is about")
-        for fact in [*source.account.facts.values()]:
-            if fact.part not in ("operation", "parameter", "table") and fact.where.startswith(f"{name}."):
-                del source.account.facts[fact.part, fact.where]
+        else:
+            source.account.lose("table", name, "Tables that no tool is about")
     source.tables = {name: table for name, table in source.tables.items() if name in used}
 
 
@@ -338,6 +318,10 @@ class _Reading:
             is_given = any(resources.about(found, "create")) and columns[key[0]].made == ""
             if not is_given and all(each.kind == "json" or name in key for name, each in columns.items()):
                 raise OpenOperation(f"no schema says what its rows hold ({found.table.name})")
+            referred = [key for table in resources.source.tables.values() for key in table.references]
+            is_seen = any(each.verb != "create" for each in resources.about(found))
+            if not is_seen and all(key.table != found.table.name for key in referred):
+                raise OpenOperation(f"no other tool shows or changes what it makes ({found.table.name})")
 
     def operation(self) -> Operation:
         served, verb = self.served, self.served.verb
@@ -376,14 +360,6 @@ class _Reading:
             ((name, schema),) = properties.items()  # {"status": ...}, {"value": ...}, assignee: {"login": ...}
             if fits(column, schema):
                 return [OperationParameter(name, "value", column.name, True, schema.text("description"))], {}
-        if self.served.is_undone:
-            try:
-                name, value = state_of(last, self.table)
-            except OpenOperation:
-                value = None
-            if value is not True:
-                raise OpenOperation(NO_PART)
-            return [], {name: False}
         values = self._values(keys) if self.served.body else []
         if column is not None and any(each.column == column.name for each in values):
             return values, {}
@@ -510,7 +486,7 @@ class _Reading:
                 self._note(self.account.lose, name, "Keys in bodies, which no tool changes")
             elif column is not None and column.name in keys and column.made == "counter":
                 self._note(self.account.lose, name, "Keys that callers may give, and the twin counts")
-            elif column is not None and (fits(column, schema) or self._shows(column, schema)):
+            elif column is not None and fits(column, schema):
                 give(name, column.name, schema, name in required)
             elif len(places) > 1 and schema.type == "object":
                 for part, below in schema.only().properties.items():
@@ -524,15 +500,6 @@ class _Reading:
             else:
                 self._note(self.account.lose, name, "Parameters that no tool takes")
         return list(found.values())
-
-    def _shows(self, column: SourceColumn, schema: DocumentNode) -> bool:
-        """Whether a body has the whole row to which a column refers."""
-        parent = self.resource.parent_in(schema)
-        keys = [each.columns for each in self.table.references if parent is not None and each.table == parent.name]
-        if (column.name,) in keys:
-            why = "Parameters that take the key of a row, and the whole row in the source"
-            self._note(self.account.change, column.name, why)
-        return (column.name,) in keys
 
     def _note(self, fate: Callable[[Part, str, str], None], name: str, why: str) -> None:
         self.notes.append((fate, name, why))
