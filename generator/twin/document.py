@@ -73,19 +73,16 @@ class Document:
         return self._files[address]
 
     def _open(self, address: str) -> bytes:
+        path = _path(address)
         try:
-            path = _path(address).resolve()  # without `..` and links
-        except (OSError, RuntimeError) as error:  # the second: a loop of links, before Python 3.13
-            raise UsageError(f"{_said(address)} cannot be read: {error}.") from error
-        if not self.is_remote and self._files and not path.is_relative_to(_path(self.address).parent):
-            raise UsageError(f"A $ref names {str(path)!r}, which is not in the folder of the document; move it there.")
-        if self.is_remote:
-            raise UsageError(f"A $ref names the file {str(path)!r}, but the document came from {self.address!r}.")
-        try:
+            path = path.resolve()  # without `..` and links
+            if self.is_remote or self._files and not path.is_relative_to(_path(self.address).parent):
+                where = f"at {self.address!r}" if self.is_remote else "in the folder of the document; move it there"
+                raise UsageError(f"A $ref names the file {str(path)!r}, which is not {where}.")
             with path.open("rb") as file:
                 return file.read(MOST_BYTES + 1)
-        except OSError as error:
-            raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+        except (OSError, RuntimeError) as error:  # the second: a loop of links, before Python 3.13
+            raise UsageError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', error)}.") from error
 
     def _fetch(self, address: str) -> bytes:
         def stay(request: httpx2.Request) -> None:  # of each redirect, too
@@ -263,20 +260,12 @@ _Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: WrittenN
 def _parse(text: bytes, said: str) -> Any:
     if not text.strip():
         raise UsageError(f"{said} is empty.")
+    is_json = text.lstrip()[:1] in (b"{", b"[")
     try:
-        if text.lstrip()[:1] in (b"{", b"["):
-            return json.loads(text, parse_float=WrittenNumber)
-        return yaml.load(text.decode("utf-8-sig"), _Loader)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{said} is not UTF-8 text: {error.reason} at byte {error.start}.") from error
-    except json.JSONDecodeError as error:
-        raise UsageError(f"{said} is not valid JSON: {error.msg} in line {error.lineno}.") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" in line {mark.line + 1}" if mark is not None else ""
-        raise UsageError(f"{said} is not valid YAML: {getattr(error, 'problem', None) or error}{where}.") from error
-    except (RecursionError, ValueError) as error:
-        raise UsageError(f"{said} cannot be read as JSON or YAML: {error}.") from error
+        return json.loads(text, parse_float=WrittenNumber) if is_json else yaml.load(text.decode("utf-8-sig"), _Loader)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        why = " ".join(str(error).split())
+        raise UsageError(f"{said} is not valid {'JSON' if is_json else 'YAML'}: {why}.") from error
 
 
 def _path(address: str) -> Path:

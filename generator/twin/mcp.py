@@ -70,7 +70,9 @@ def read_mcp(target: str, *, needs_tools: bool = True) -> TwinSource:
                 raise cause from None
             if isinstance(cause, OSError) and cause.filename:
                 raise UsageError(f"{cause.filename!r} cannot be started: {cause.strerror}.") from error
-            said = f"{target!r} does not answer as an MCP server: {_said(cause)}{_last_words(errors)}"
+            why = " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
+            why = f"nothing came within {_SECONDS:g} s" if isinstance(cause, TimeoutError) else why
+            said = f"{target!r} does not answer as an MCP server: {why}{_last_words(errors)}"
             raise UsageError(f"{said}.") from error
         finally:
             noise.setLevel(level)
@@ -83,12 +85,7 @@ def read_tools(offered: ToolList, target: str, *, needs_tools: bool = True) -> T
         raise UsageError(f"{target!r} is an MCP server without tools.")
     source = TwinSource(offered.server, f"{target} (MCP server, {len(offered.tools)} tools)")
     source.account.counts["operation"] = len(offered.tools)
-    served = [ServedOperation(each["name"], each["name"], _words(each)) for each in offered.tools]
-    for each, tool in zip(served, offered.tools, strict=True):
-        try:
-            _understand(each, tool)
-        except BadReference as error:
-            each.why = reason(error)
+    served = [*map(_served, offered.tools)]
     for each in served:
         _read_as_update(each, served)
     take_served(served, source, repr(target), by_name=True, needs=_LEAST_SHARE if needs_tools else 0)
@@ -136,12 +133,6 @@ async def _pages(client: Client, kind: str) -> AsyncIterator[Any]:
         seen.add(cursor)
 
 
-def _said(error: BaseException) -> str:
-    if isinstance(error, TimeoutError):
-        return f"nothing came within {_SECONDS:g} s"
-    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
-
-
 def _last_words(errors: IO[str]) -> str:
     """What a child printed last, as the end of a sentence."""
     errors.seek(0)
@@ -150,15 +141,18 @@ def _last_words(errors: IO[str]) -> str:
     return f"; it printed last: {words.rstrip('.')}" if words else ""
 
 
-def _words(tool: dict[str, Any]) -> str:
-    return " ".join(tool.get("description", "").split())
+def _served(tool: dict[str, Any]) -> ServedOperation:
+    served = ServedOperation(tool["name"], tool["name"], " ".join(tool.get("description", "").split()))
+    try:
+        _understand(served, tool)
+    except BadReference as error:
+        served.why = reason(error)
+    return served
 
 
 def _understand(served: ServedOperation, tool: dict[str, Any]) -> None:
     """Read verb and noun from a name: create_task, task-create, getTaskById, update_deal_stage with deal_id."""
-    address = f"memory:/{quote(tool['name'])}"
-    inputs = Document(address, tool["inputSchema"]).root
-    outputs = Document(address, tool.get("outputSchema") or {}).root
+    inputs, outputs = _schema(served, tool["inputSchema"]), _schema(served, tool.get("outputSchema") or {})
     properties, required = inputs.properties, inputs.required
     words = tokens(tool["name"].replace("/", "_"))
     at = next((place for place in (0, len(words) - 1) if words[place] in _VERBS), None) if len(words) > 1 else None
@@ -183,7 +177,7 @@ def _understand(served: ServedOperation, tool: dict[str, Any]) -> None:
         elif served.verb in ("find", "get", "delete"):
             served.takes.append(Taken(name, "query", node.resolved(), name in required, node.text("description")))
     if served.verb in ("create", "update", "set", None):
-        served.body = _narrowed(inputs, [name for name in properties if name != key])
+        served.body = _narrowed(served, inputs, [name for name in properties if name != key])
         if served.verb is None:
             served.action = key
     if served.verb in ("get", "find"):
@@ -191,12 +185,16 @@ def _understand(served: ServedOperation, tool: dict[str, Any]) -> None:
         served.gives = row if len(row.only().properties) > 1 else NOTHING
 
 
-def _narrowed(schema: DocumentNode, names: Sequence[str]) -> DocumentNode:
+def _schema(served: ServedOperation, value: Any) -> DocumentNode:
+    return Document(f"memory:/{quote(served.said)}", value).root
+
+
+def _narrowed(served: ServedOperation, schema: DocumentNode, names: Sequence[str]) -> DocumentNode:
     """A schema of an object with these properties alone; nothing if there are none."""
     properties = {name: schema.properties[name].value for name in names}
     required = [name for name in names if name in schema.required]
     value = {**schema.fields, "properties": properties, "required": required}
-    return Document("memory:/body", value).root if names else NOTHING
+    return _schema(served, value) if names else NOTHING
 
 
 def _why_not(served: ServedOperation, words: str, inputs: DocumentNode, *, has_rows: bool) -> str:
@@ -231,4 +229,4 @@ def _read_as_update(served: ServedOperation, others: list[ServedOperation]) -> N
     if served.action and known and served.body.required <= {*known}:
         served.verb, served.why = "update", ""
         served.takes += [Taken(name, "query", body[name], False) for name in body if name not in known]
-        served.body = _narrowed(served.body, known)
+        served.body = _narrowed(served, served.body, known)

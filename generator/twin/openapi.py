@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -48,11 +48,11 @@ def read_openapi(document: Document, title: str = "", *, needs_tools: bool = Tru
         str(key).lower() in _METHODS for _, item in root.get("paths").items() for key, _ in _items(item)
     )
     served = [call.read() for call in calls]
-    rows = {each.resource: each.gives.only().address for each in served if each.gives and each.verb}
+    collections = {each.resource for each in served if each.gives and each.verb}
     for call, each in zip(calls, served, strict=True):
         if not each.why and each.verb is None:
             try:
-                call.decide(rows, {other.method for other in calls if other.path == call.path})
+                call.decide(collections, {other.method for other in calls if other.path == call.path})
             except OpenOperation as error:
                 each.why = reason(error)
     take_served(served, source, repr(said), by_name=False, needs=1 / len(served) if needs_tools else 0)
@@ -148,11 +148,8 @@ class _Call:
             is_below_row = "{}" in shape[-2:-1]  # it may be an action, of which `decide` decides
             served.verb = served.verb or (None if is_below_row else "create")
 
-    def decide(self, collections: Mapping[Path, str], methods: set[str]) -> None:
-        """Say what an operation does that its own answer does not tell: change or delete a row, or lead to a state.
-
-        `collections` are the paths where rows are, with the address of their schema; errors: OpenOperation.
-        """
+    def decide(self, collections: set[Path], methods: set[str]) -> None:
+        """Say what an operation does that its own answer does not tell, given where rows are; errors: OpenOperation."""
         shape, method, served = self._shape, self.method, self.served
         of_row = len(shape) > 1 and shape[-2] == "{}"
         if shape[-1] == "{}":
@@ -166,7 +163,7 @@ class _Call:
                 raise OpenOperation("it has no body that says what it changes")
             if served.verb == "delete" and served.body.properties:
                 raise OpenOperation("it is a DELETE with a body")
-        elif method == "post" and (shape in collections or self._is_made_below(collections)):
+        elif method == "post" and shape in collections:
             served.verb, served.resource = "create", shape
             served.takes = [replace(each, place="parent") if each.place == "row" else each for each in served.takes]
         elif method in ("put", "patch") and shape in collections and served.body and not of_row:
@@ -182,12 +179,6 @@ class _Call:
             served.gives = NOTHING
         else:
             raise OpenOperation(NO_TABLE)
-
-    def _is_made_below(self, collections: Mapping[Path, str]) -> bool:
-        """Whether a POST to /users/{id}/notes makes one of /notes, by the schema of its answer."""
-        address = self.served.gives.only().address
-        names = {path[-1] for path, known in collections.items() if known == address != ""}
-        return self._shape[-1] in names
 
 
 def _items(item: DocumentNode) -> list[tuple[str, DocumentNode]]:

@@ -112,26 +112,17 @@ def _is_free(name: str) -> bool:
 
 def spoken_nouns(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Return for each table, by its safe name, what one row and several are called: "invoice line", "invoice lines"."""
-    prefix = _shared_prefix(names)
+    prefix = f"{names[0].split('_')[0]}_"  # of all names, such as `wp_`, if there are enough of them to tell
+    is_shared = len(names) > 2 and all(name.startswith(prefix) and name != prefix for name in names)
     found: dict[str, tuple[str, str]] = {}
     for name in names:
-        noun = _singular(name.removeprefix(prefix).strip("_"))
+        *before, last = name.removeprefix(prefix if is_shared else "").strip("_").split("_")
+        last = last if last.endswith(("ss", "us", "is")) else inflection.singularize(last)
+        noun = " ".join([*before, _NOUNS.get(last, last)])
         if noun in (each for each, _ in found.values()):
             noun = name.strip("_").replace("_", " ")
         found[name] = noun, inflection.pluralize(noun)
     return found
-
-
-def _shared_prefix(names: Sequence[str]) -> str:
-    """Return the prefix of all names, such as `wp_`, if there are enough of them to tell."""
-    prefix = f"{names[0].split('_')[0]}_"
-    return prefix if len(names) > 2 and all(name.startswith(prefix) and name != prefix for name in names) else ""
-
-
-def _singular(name: str) -> str:
-    *before, last = name.split("_")
-    last = last if last.endswith(("ss", "us", "is")) else inflection.singularize(last)
-    return " ".join([*before, _NOUNS.get(last, last)])
 
 
 def find_label(

@@ -345,6 +345,30 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         {"Item": ITEM},
         {"GET /items": "find item: state/equals/state?"},
     ),
+    "a key that is another table's names a row together with its path": (
+        {
+            "/teams": {"get": _call(_list("Team"))},
+            "/rooms": {"get": _call(_list("Room"))},
+            "/rooms/{name}/teams": {
+                "get": _call(_list("RoomTeam")),
+                "post": _call(_of("RoomTeam"), _object("team_id", team_id="string")),
+                **_by_path(name="string"),
+            },
+            "/rooms/{room_name}/teams/{team_id}": {"delete": _call(), **_by_path(room_name="string", team_id="string")},
+            "/room-teams/{team_id}": {"get": _call(_of("RoomTeam")), **_by_path(team_id="string")},
+        },
+        {
+            "Team": TEAM,
+            "Room": ROOM,
+            "RoomTeam": _object("team_id room_name", team_id="string", room_name="string", role="string"),
+        },
+        {
+            "DELETE /rooms/{room_name}/teams/{team_id}": (
+                "delete room_team: team_id/key/team_id room_name/key/room_name"
+            ),
+            "GET /room-teams/{team_id}": "its path names only a part of the key (room_name, team_id)",
+        },
+    ),
     "what uses a bad reference stays open, and nothing else": (
         {
             "/items": ITEMS["/items"],
