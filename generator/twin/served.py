@@ -245,15 +245,17 @@ class Resources:
 
     def _widen_key(self, resource: Shape) -> None:
         """Make a key that names another table's row, as of /projects/{}/users/{}, one together with the parents'."""
-        table = resource.table
-        *noun, _ = tokens("".join(table.key))
-        other = self.source.tables.get("_".join(noun))
+        table, noun = resource.table, "_".join(tokens("".join(resource.table.key))[:-1])
+        is_theirs = any(
+            noun in (each.table.name, noun_of(path[-1])) and each is not resource and each.table.key
+            for path, each in self.by_path.items()
+        )
         parents = [taken for each in self.about(resource) if each.taking("row") for taken in each.taking("parent")]
-        if other is None or other is table or not other.key or not parents:
-            return
-        columns = [resource.column_for(taken.name) for taken in parents]
-        found = [each.name for each in columns if each is not None]
-        table.key = tuple(dict.fromkeys([*found, *table.key])) if found else ()
+        if is_theirs and parents:
+            names = [f"{noun_of(each.collection[-1])}_{tokens(each.name)[-1]}" for each in parents]
+            columns = map(resource.column_for, [*names, *(each.name for each in parents if each.name not in _KEYLIKE)])
+            found = [each.name for each in columns if each is not None]
+            table.key = tuple(dict.fromkeys([*found, *table.key])) if found else ()
 
     def _set_defaults(self, resource: Shape) -> None:
         """Say where a new row gets what no request gives, and keep what is given and never shown."""
@@ -450,17 +452,13 @@ class _Reading:
             role, about = role_of(each.name, self.resource) if is_find else (None, None)
             is_list = each.schema.type == "array"
             schema = each.schema.only().get("items") if is_list else each.schema
-            if role == "equals" and is_list:
+            if role is not None and is_list:
                 self._note(self.account.change, each.name, "Parameters that take one value, and several in the source")
             if role is not None and (about is None or fits(self.table.columns[about], schema)):
                 yield OperationParameter(each.name, role, about, each.required, each.description)
             elif each.required and folded(each.name) not in PAGING | FLAGS:
-                many = (
-                    "takes several rows at once"
-                    if is_list and not is_find
-                    else "needs a parameter that is not a column"
-                )
-                raise OpenOperation(f"it {many} ({each.name})")
+                many = "takes several rows at once" if not is_find and is_list else ""
+                raise OpenOperation(f"it {many or 'needs a parameter that is not a column'} ({each.name})")
             else:
                 self._note(self.account.lose, each.name, "Parameters that no tool takes")
 
