@@ -95,14 +95,14 @@ def read_tools(offered: ToolList, target: str, *, needs_tools: bool = True) -> T
     return source
 
 
-async def _ask(target: str, errors: IO[str]) -> ToolList:
+async def _ask(target: str, errors: Any) -> ToolList:
     transport: Any = target
     if not target.startswith(("http://", "https://")):
         try:
             command, *words = shlex.split(target)
         except ValueError as error:
             raise UsageError(f"{target!r} is not a valid command: {error}.") from error
-        transport = stdio_client(StdioServerParameters(command=command, args=words), errlog=errors)  # type: ignore[arg-type]
+        transport = stdio_client(StdioServerParameters(command=command, args=words), errlog=errors)
     async with asyncio.timeout(_SECONDS), Client(transport) as client:
         tools = [
             each.model_dump(mode="json", by_alias=True, exclude_none=True) async for each in _pages(client, "tools")
