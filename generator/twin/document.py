@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 import httpx2
 import yaml
@@ -16,6 +16,8 @@ from runtime.errors import UsageError
 
 MOST_BYTES = 20_000_000
 _MOST_HOPS = 20  # of references that refer to references
+SCALARS = ("string", "integer", "number", "boolean")
+_DEEPEST = 6  # levels of allOf and oneOf
 _SECONDS = 20.0
 
 
@@ -26,12 +28,8 @@ class BadReference(UsageError):
 class WrittenNumber(float):
     """A number with the digits of its document: 1.10 is a text where a schema says `type: string`."""
 
-    def __new__(cls, text: str) -> WrittenNumber:
-        number = super().__new__(cls, text)
-        number.text = text
-        return number
-
-    text: str
+    def __init__(self, text: str) -> None:
+        self.text = text
 
 
 class Document:
@@ -41,78 +39,50 @@ class Document:
     what its reader did not name.
     """
 
-    def __init__(self, source: str) -> None:
-        """Read the first file. `source` is a path or an http(s) address; errors: UsageError."""
-        self._files: dict[str, Any] = {}
-        self._anchors: dict[str, dict[str, Any]] = {}
-        self.is_remote = source.startswith(("http://", "https://"))
-        self.address = source if self.is_remote else Path(source).resolve().as_uri()
-        self.root = DocumentNode(self, self._load(self.address), self.address, "")
+    def __init__(self, source: str, value: Any = None) -> None:
+        """Read the first file, by path or http(s) address; errors: UsageError.
 
-    @classmethod
-    def of(cls, value: Any, name: str) -> Document:
-        """A document that is already there, such as a tool's schema; it can only refer to itself."""
-        document = cls.__new__(cls)
-        document.is_remote, document.address = False, f"memory:/{quote(name)}"
-        document._files, document._anchors = {document.address: value}, {}
-        document.root = DocumentNode(document, value, document.address)
-        return document
+        With a `value`, such as a tool's schema, it is already there, and can refer only to itself.
+        """
+        self.is_remote = value is not None or source.startswith(("http://", "https://"))
+        self.address = source if self.is_remote else Path(source).resolve().as_uri()
+        self._files: dict[str, Any] = {} if value is None else {self.address: value}
+        self.root = DocumentNode(self, self._load(self.address), self.address)
 
     def follow(self, address: str) -> DocumentNode:
         """The node that a whole address with its fragment names; errors: BadReference."""
         file, _, pointer = address.partition("#")
-        named = self._named(address)
-        if named is not None:
-            return DocumentNode(self, named[1], named[0], pointer or Path(urlsplit(file).path).name, address)
+        parts = [unquote(part).replace("~1", "/").replace("~0", "~") for part in pointer.split("/") if part]
         value = self._load(file)
-        parts = [unquote(part).replace("~1", "/").replace("~0", "~") for part in pointer.strip("/").split("/") if part]
         for part in parts:
             try:
                 value = value[int(part)] if isinstance(value, list) else value[part]
             except (KeyError, IndexError, ValueError, TypeError):
-                raise BadReference(
-                    f"{self._said(file)} has nothing at {'#' + pointer!r}, which a $ref names."
-                ) from None
-        name = parts[-1] if parts else Path(urlsplit(file).path).name.split(".")[0]
-        return DocumentNode(self, value, file, name, address)
-
-    def _named(self, address: str) -> tuple[str, Any] | None:
-        """What an `$anchor`, `$dynamicAnchor` or `$id` of a file that is already read names, with that file."""
-        file, _, anchor = address.partition("#")
-        if anchor.startswith("/") or (file in self._files and not anchor):
-            return None
-        for known, value in self._files.items():
-            if known not in self._anchors:
-                self._anchors[known] = dict(_anchors_in(value, known, known))
-            if address in self._anchors[known]:
-                return known, self._anchors[known][address]
-        return None
+                raise BadReference(f"{_said(file)} has nothing at {'#' + pointer!r}, which a $ref names.") from None
+        return DocumentNode(self, value, file, parts[-1] if parts else _path(file).name.split(".")[0], address)
 
     def _load(self, address: str) -> Any:
         if address not in self._files:
             try:
                 text = self._fetch(address) if address.startswith(("http://", "https://")) else self._open(address)
                 if len(text) > MOST_BYTES:
-                    raise UsageError(f"{self._said(address)} has {len(text):,} bytes; the most is {MOST_BYTES:,}.")
-                self._files[address] = _parse(text, self._said(address))
+                    raise UsageError(f"{_said(address)} has {len(text):,} bytes; the most is {MOST_BYTES:,}.")
+                self._files[address] = _parse(text, _said(address))
             except UsageError as error:
                 raise BadReference(str(error)) if self._files else error from None
         return self._files[address]
 
     def _open(self, address: str) -> bytes:
+        path = _path(address)
         try:
-            path = Path(unquote(urlsplit(address).path)).resolve()  # without `..` and links
-        except (OSError, RuntimeError) as error:  # the second: a loop of links, before Python 3.13
-            raise UsageError(f"{self._said(address)} cannot be read: {error}.") from error
-        if not self.is_remote and self._files and not path.is_relative_to(_folder(self.address)):
-            raise UsageError(f"A $ref names {str(path)!r}, which is not in the folder of the document; move it there.")
-        if self.is_remote:
-            raise UsageError(f"A $ref names the file {str(path)!r}, but the document came from {self.address!r}.")
-        try:
+            path = path.resolve()  # without `..` and links
+            if self.is_remote or self._files and not path.is_relative_to(_path(self.address).parent):
+                where = f"at {self.address!r}" if self.is_remote else "in the folder of the document; move it there"
+                raise UsageError(f"A $ref names the file {str(path)!r}, which is not {where}.")
             with path.open("rb") as file:
                 return file.read(MOST_BYTES + 1)
-        except OSError as error:
-            raise UsageError(f"{str(path)!r} cannot be read: {error.strerror}.") from error
+        except (OSError, RuntimeError) as error:  # the second: a loop of links, before Python 3.13
+            raise UsageError(f"{str(path)!r} cannot be read: {getattr(error, 'strerror', error)}.") from error
 
     def _fetch(self, address: str) -> bytes:
         def stay(request: httpx2.Request) -> None:  # of each redirect, too
@@ -126,12 +96,9 @@ class Document:
             raise UsageError(f"{address!r} does not answer with a document: {error}.") from error
         return answer.content
 
-    def _said(self, address: str) -> str:
-        return repr(address if address.startswith("http") else str(_path(address)))
-
 
 class DocumentNode:
-    """A value of a document, with the file it stands in. Every access follows `$ref`."""
+    """A value of a document, or nothing (which is false), with the file it stands in. Every access follows `$ref`."""
 
     def __init__(self, document: Document, value: Any, file: str, name: str = "", address: str = "") -> None:
         self._document, self._value, self._file = document, value, file
@@ -139,6 +106,9 @@ class DocumentNode:
         """How the document names what a `$ref` led to: "Pet" of "#/components/schemas/Pet"; "" if none led here."""
         self.address = address
         """Where a `$ref` led: the same for all that refer to one thing; "" if none led here."""
+
+    def __bool__(self) -> bool:
+        return self._value is not None
 
     def resolved(self) -> DocumentNode:
         """What this node refers to, through at most 20 references; errors: BadReference."""
@@ -155,54 +125,113 @@ class DocumentNode:
     def value(self) -> Any:
         return self.resolved()._value
 
-    def get(self, key: str) -> DocumentNode | None:
-        """The value of a key, if this is an object that has it."""
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The value of an object; {} of anything else."""
+        value = self.value
+        return value if isinstance(value, dict) else {}
+
+    def get(self, key: str) -> DocumentNode:
+        """The value of a key; nothing if this is no object that has it."""
         node = self.resolved()
-        if not isinstance(node._value, dict) or node._value.get(key) is None:
-            return None
-        return DocumentNode(self._document, node._value[key], node._file)
+        value = node._value.get(key) if isinstance(node._value, dict) else None
+        return DocumentNode(self._document, value, node._file)
 
     def text(self, key: str) -> str:
         """The text of a key on one line; "" if there is none."""
-        found = self.get(key)
-        return " ".join(found.value.split()) if found is not None and isinstance(found.value, str) else ""
+        value = self.get(key).value
+        return " ".join(value.split()) if isinstance(value, str) else ""
 
     def flag(self, key: str) -> bool:
-        found = self.get(key)
-        return found is not None and found.value is True
+        return self.get(key).value is True
 
-    def items(self) -> Iterator[tuple[str, DocumentNode]]:
+    def items(self) -> list[tuple[str, DocumentNode]]:
         """The keys and values of an object, in the document's order."""
         node = self.resolved()
-        if isinstance(node._value, Mapping):
-            for key, value in node._value.items():
-                yield str(key), DocumentNode(self._document, value, node._file)
+        return [(str(key), DocumentNode(self._document, value, node._file)) for key, value in node.fields.items()]
 
     def entries(self, key: str) -> list[DocumentNode]:
         """The entries of a list under a key."""
-        found = self.get(key)
-        node = found.resolved() if found is not None else None
-        if node is None or not isinstance(node._value, list):
-            return []
-        return [DocumentNode(self._document, value, node._file) for value in node._value]
+        node = self.get(key).resolved()
+        values = node._value if isinstance(node._value, list) else []
+        return [DocumentNode(self._document, value, node._file) for value in values]
+
+    @property
+    def type(self) -> str:
+        """Of a schema: object, array, string, integer, number, boolean, union or any; null beside another is none."""
+        fields = self.fields
+        stated = fields.get("type")
+        if isinstance(stated, list):
+            others = [each for each in stated if each != "null"]
+            stated = others[0] if len(others) == 1 else "union" if others else None
+        if isinstance(stated, str):
+            return stated
+        if "properties" in fields or "allOf" in fields:
+            parts = self.entries("allOf")
+            return parts[0].type if len(parts) == 1 and "properties" not in fields else "object"
+        if "items" in fields:
+            return "array"
+        if alternatives := self._alternatives():
+            return alternatives[0].type if len(alternatives) == 1 else "union"
+        return "string" if self.choices and all(isinstance(each, str) for each in self.choices) else "any"
+
+    @property
+    def known_type(self) -> str:
+        """The type of a schema; "" if its `$ref` leads nowhere."""
+        try:
+            return self.type
+        except BadReference:
+            return ""
+
+    @property
+    def is_scalar(self) -> bool:
+        return self.type in SCALARS
+
+    @property
+    def is_nullable(self) -> bool:
+        stated, nulls = self.fields.get("type"), [*filter(_is_null, self.entries("oneOf") + self.entries("anyOf"))]
+        return self.flag("nullable") or isinstance(stated, list) and "null" in stated or bool(nulls)
+
+    @property
+    def choices(self) -> list[Any]:
+        """The values of an enum or a constant."""
+        return self.fields.get("enum") or ([self.fields["const"]] if "const" in self.fields else [])
+
+    @property
+    def properties(self) -> dict[str, DocumentNode]:
+        """The properties of an object, those of allOf and of a single alternative included; {} if it is none."""
+        return {name: node for part in self._parts() for name, node in part.get("properties").items()}
+
+    @property
+    def required(self) -> set[str]:
+        """The names of the properties that must be there."""
+        return {str(each.value) for part in self._parts() for each in part.entries("required")}
+
+    def only(self) -> DocumentNode:
+        """The one alternative of a schema beside null, or the schema itself."""
+        alternatives = self._alternatives() or self.entries("allOf")
+        has_own = "properties" in self.fields or "enum" in self.fields
+        return alternatives[0].only() if len(alternatives) == 1 and not has_own else self.resolved()
+
+    def _parts(self, depth: int = 0) -> Iterator[DocumentNode]:
+        """The schemas that describe an object together, its own last."""
+        if depth <= _DEEPEST:
+            alternatives = self._alternatives()
+            for part in self.entries("allOf") + (alternatives if len(alternatives) == 1 else []):
+                yield from part._parts(depth + 1)
+            yield self
+
+    def _alternatives(self) -> list[DocumentNode]:
+        return [each for each in self.entries("oneOf") + self.entries("anyOf") if not _is_null(each)]
+
+
+def _is_null(schema: DocumentNode) -> bool:
+    return bool(schema.fields.get("type") == "null")
 
 
 def as_written(value: Any) -> str:
     """A scalar as the document has it: true, 1.10."""
     return json.dumps(value) if isinstance(value, bool) or value is None else str(getattr(value, "text", value))
-
-
-def _anchors_in(value: Any, base: str, file: str) -> Iterator[tuple[str, Any]]:
-    """All that is named in a file, by whole address: an `$id` is the base of what stands in it."""
-    if isinstance(value, dict):
-        if isinstance(name := value.get("$id"), str):
-            base = urljoin(base, name).rstrip("#")
-            yield base, value
-        for key in ("$anchor", "$dynamicAnchor"):
-            if isinstance(name := value.get(key), str):
-                yield from ((f"{base}#{name}", value), (f"{file}#{name}", value))
-    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from _anchors_in(each, base, file)
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -212,12 +241,9 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         self.flatten_mapping(node)
-        return {
-            key.value if isinstance(key, yaml.ScalarNode) else str(self.construct_object(key, deep=True)): (
-                self.construct_object(value, deep=deep)
-            )
-            for key, value in node.value
-        }
+        for key, _ in node.value:
+            key.tag = "tag:yaml.org,2002:str"
+        return super().construct_mapping(node, deep)  # type: ignore[no-any-return]
 
 
 for _tag, _form, _first in (
@@ -234,25 +260,20 @@ _Loader.add_constructor("tag:yaml.org,2002:float", lambda loader, node: WrittenN
 def _parse(text: bytes, said: str) -> Any:
     if not text.strip():
         raise UsageError(f"{said} is empty.")
+    is_json = text.lstrip()[:1] in (b"{", b"[")
     try:
-        if text.lstrip()[:1] in (b"{", b"["):
-            return json.loads(text, parse_float=WrittenNumber)
-        return yaml.load(text.decode("utf-8-sig"), _Loader)
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{said} is not UTF-8 text: {error.reason} at byte {error.start}.") from error
-    except json.JSONDecodeError as error:
-        raise UsageError(f"{said} is not valid JSON: {error.msg} in line {error.lineno}.") from error
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f" in line {mark.line + 1}" if mark is not None else ""
-        raise UsageError(f"{said} is not valid YAML: {getattr(error, 'problem', None) or error}{where}.") from error
-    except (RecursionError, ValueError) as error:
-        raise UsageError(f"{said} cannot be read as JSON or YAML: {error}.") from error
+        return json.loads(text, parse_float=WrittenNumber) if is_json else yaml.load(text.decode("utf-8-sig"), _Loader)
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        why = " ".join(str(error).split())
+        raise UsageError(f"{said} is not valid {'JSON' if is_json else 'YAML'}: {why}.") from error
 
 
 def _path(address: str) -> Path:
     return Path(unquote(urlsplit(address).path))
 
 
-def _folder(address: str) -> Path:
-    return _path(address).parent
+def _said(address: str) -> str:
+    return repr(address if address.startswith("http") else str(_path(address)))
+
+
+NOTHING = Document("", {}).root.get("")

@@ -6,22 +6,20 @@ import asyncio
 import logging
 import shlex
 import tempfile
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
+from urllib.parse import quote
 
-import httpx2
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from generator.twin.document import BadReference, Document, DocumentNode
-from generator.twin.meanings import FLAGS, PAGING
+from generator.twin.document import NOTHING, BadReference, Document, DocumentNode
+from generator.twin.meanings import FLAGS, PAGING, reason
 from generator.twin.served import ServedOperation, Taken, row_of_list, take_served, unwrapped
-from generator.twin.shapes import folded, is_scalar, noun_of, only, properties_of, required_of, type_of, words_of
 from generator.twin.source import TwinSource, Verb
+from generator.twin.words import folded, noun_of, tokens, word_set
 from runtime.errors import UsageError
 
 _MOST_PAGES = 200  # of a list, which nothing else ends
@@ -29,16 +27,13 @@ _LEAST_SHARE = 0.5  # of the tools that must be understood
 _LAST_WORDS = 300  # characters of what a child printed before it died
 _SECONDS = 30.0
 _VERBS: dict[str, Verb] = {
-    **dict.fromkeys(("create", "add", "new", "append", "insert", "register", "make"), "create"),
-    **dict.fromkeys(("get", "show", "read", "fetch", "view", "describe"), "get"),
-    **dict.fromkeys(("list", "search", "find", "query"), "find"),
-    **dict.fromkeys(("update", "set", "edit", "change", "modify", "rename", "move"), "update"),
-    **dict.fromkeys(("delete", "remove"), "delete"),
-    **dict.fromkeys(
-        ("complete", "close", "reopen", "cancel", "archive", "unarchive", "finish", "approve", "reject", "activate")
-        + ("deactivate", "lock", "unlock", "publish", "pause", "resume", "start", "stop", "submit", "pay", "ship"),
-        "set",
-    ),
+    **dict.fromkeys(word_set("create add new append insert register make"), "create"),
+    **dict.fromkeys(word_set("get show read fetch view describe"), "get"),
+    **dict.fromkeys(word_set("list search find query"), "find"),
+    **dict.fromkeys(word_set("update set edit change modify rename move"), "update"),
+    **dict.fromkeys(word_set("delete remove"), "delete"),
+    **dict.fromkeys(word_set("complete close reopen cancel archive unarchive finish approve reject activate"), "set"),
+    **dict.fromkeys(word_set("deactivate lock unlock publish pause resume start stop submit pay ship"), "set"),
 }
 _ENDS = {"by", "for", "from", "with", "in", "of", "to", "on"}  # behind them a name says how, no longer what
 _LANGUAGES = {"q", "query", "sql", "search", "statement"}  # no values of a row
@@ -67,15 +62,17 @@ def read_mcp(target: str, *, needs_tools: bool = True) -> TwinSource:
     with tempfile.TemporaryFile("w+") as errors:
         try:
             offered = asyncio.run(_ask(target, errors))
-        except UsageError:
-            raise
         except Exception as error:  # whatever a foreign program or its client library comes up with
             cause: BaseException = error
             while isinstance(cause, BaseExceptionGroup):
                 cause = cause.exceptions[0]
             if isinstance(cause, UsageError):
                 raise cause from None
-            said = f"{target!r} does not answer as an MCP server: {_said(cause)}{_last_words(errors)}"
+            if isinstance(cause, OSError) and cause.filename:
+                raise UsageError(f"{cause.filename!r} cannot be started: {cause.strerror}.") from error
+            why = " ".join(str(cause).split()).rstrip(".") or type(cause).__name__
+            why = f"nothing came within {_SECONDS:g} s" if isinstance(cause, TimeoutError) else why
+            said = f"{target!r} does not answer as an MCP server: {why}{_last_words(errors)}"
             raise UsageError(f"{said}.") from error
         finally:
             noise.setLevel(level)
@@ -98,8 +95,15 @@ def read_tools(offered: ToolList, target: str, *, needs_tools: bool = True) -> T
     return source
 
 
-async def _ask(target: str, errors: IO[str]) -> ToolList:
-    async with asyncio.timeout(_SECONDS), _connected(target, errors) as client:
+async def _ask(target: str, errors: Any) -> ToolList:
+    transport: Any = target
+    if not target.startswith(("http://", "https://")):
+        try:
+            command, *words = shlex.split(target)
+        except ValueError as error:
+            raise UsageError(f"{target!r} is not a valid command: {error}.") from error
+        transport = stdio_client(StdioServerParameters(command=command, args=words), errlog=errors)
+    async with asyncio.timeout(_SECONDS), Client(transport) as client:
         tools = [
             each.model_dump(mode="json", by_alias=True, exclude_none=True) async for each in _pages(client, "tools")
         ]
@@ -109,8 +113,8 @@ async def _ask(target: str, errors: IO[str]) -> ToolList:
                 others += [f"{kind[:-1]} {each.name!r}" async for each in _pages(client, kind)]
             except MCPError:
                 continue  # a server that has none may refuse to be asked
-        info = client.server_info
-        return ToolList(getattr(info, "title", None) or info.name, tools, others)
+        info: Any = client.server_info
+        return ToolList(info.title or info.name, tools, others)
 
 
 async def _pages(client: Client, kind: str) -> AsyncIterator[Any]:
@@ -129,33 +133,6 @@ async def _pages(client: Client, kind: str) -> AsyncIterator[Any]:
         seen.add(cursor)
 
 
-@asynccontextmanager
-async def _connected(target: str, errors: IO[str]) -> Any:
-    if target.startswith(("http://", "https://")):
-        async with (
-            httpx2.AsyncClient(timeout=_SECONDS) as plain,
-            Client(streamable_http_client(target, http_client=plain)) as client,
-        ):
-            yield client
-        return
-    try:
-        command, *words = shlex.split(target)
-    except ValueError as error:
-        raise UsageError(f"{target!r} is not a valid command: {error}.") from error
-    server = StdioServerParameters(command=command, args=words)
-    try:
-        async with Client(stdio_client(server, errlog=errors)) as client:  # type: ignore[arg-type]
-            yield client
-    except OSError as error:
-        raise UsageError(f"{command!r} cannot be started: {error.strerror}.") from error
-
-
-def _said(error: BaseException) -> str:
-    if isinstance(error, TimeoutError):
-        return f"nothing came within {_SECONDS:g} s"
-    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
-
-
 def _last_words(errors: IO[str]) -> str:
     """What a child printed last, as the end of a sentence."""
     errors.seek(0)
@@ -165,84 +142,79 @@ def _last_words(errors: IO[str]) -> str:
 
 
 def _served(tool: dict[str, Any]) -> ServedOperation:
-    try:
-        return _understood(tool)
-    except BadReference as error:
-        return ServedOperation(tool["name"], tool["name"], why=str(error).rstrip("."))
-
-
-def _understood(tool: dict[str, Any]) -> ServedOperation:
-    """Read verb and noun from a name: create_task, task-create, getTaskById, update_deal_stage with deal_id."""
-    inputs = Document.of(tool["inputSchema"], tool["name"]).root
-    outputs = Document.of(tool["outputSchema"], tool["name"]).root if tool.get("outputSchema") else None
     served = ServedOperation(tool["name"], tool["name"], " ".join(tool.get("description", "").split()))
-    properties, required = properties_of(inputs), required_of(inputs)
-    words = words_of(tool["name"].replace("-", "_").replace("/", "_"))
+    try:
+        _understand(served, tool)
+    except BadReference as error:
+        served.why = reason(error)
+    return served
+
+
+def _understand(served: ServedOperation, tool: dict[str, Any]) -> None:
+    """Read verb and noun from a name: create_task, task-create, getTaskById, update_deal_stage with deal_id."""
+    inputs, outputs = _schema(served, tool["inputSchema"]), _schema(served, tool.get("outputSchema") or {})
+    properties, required = inputs.properties, inputs.required
+    words = tokens(tool["name"].replace("/", "_"))
     at = next((place for place in (0, len(words) - 1) if words[place] in _VERBS), None) if len(words) > 1 else None
     served.action = words.pop(at or 0)
     served.verb = _VERBS.get(served.action) if at is not None else None
     words = words[: next((place for place, word in enumerate(words) if word in _ENDS), len(words))]
-    named = [name for name in properties if name in required and words_of(name)[-1] in ("id", "key", "name")]
-    key = ""
-    for name in named if served.verb != "create" else ():
-        stem = words_of(name)[:-1]
-        if stem and (not words or words[: len(stem)] == stem):
-            words, key = stem, name
-            break
-        key = key or (name if not stem else "")
-    if words and not key and served.verb != "create":
-        key = next((name for name in named if not words_of(name)[:-1]), "")
+    named = [name for name in properties if name in required and tokens(name)[-1] in ("id", "key", "name")]
+    stems = {name: tokens(name)[:-1] for name in named if served.verb != "create"}
+    key = next((name for name, stem in stems.items() if stem and (not words or words[: len(stem)] == stem)), "")
+    words = stems[key] if key else words
+    key = key or next((name for name, stem in stems.items() if not stem), "")
     noun = noun_of("_".join(words)) if words else ""
     served.resource = (noun,) if noun else ()
     is_list = served.verb == "find" or served.verb == "get" and not key
     if is_list:
         served.verb = "find"  # get_tasks
-    _check_meaning(served, "_".join(words), properties, required, outputs)
+    rows = row_of_list(outputs, noun)
+    served.why = _why_not(served, "_".join(words), inputs, has_rows=bool(rows))
     for name, node in properties.items():
-        node = node.resolved()
         if name == key and not is_list:
-            served.takes.append(Taken(name, "row", node, True, node.text("description")))
+            served.takes.append(Taken(name, "row", node.resolved(), True, node.text("description")))
         elif served.verb in ("find", "get", "delete"):
-            served.takes.append(Taken(name, "query", node, name in required, node.text("description")))
+            served.takes.append(Taken(name, "query", node.resolved(), name in required, node.text("description")))
     if served.verb in ("create", "update", "set", None):
-        rest = {name: node.value for name, node in properties.items() if name != key}
-        schema = {**inputs.value, "properties": rest, "required": [name for name in required if name in rest]}
-        served.body = Document.of(schema, tool["name"]).root if rest else None
+        served.body = _narrowed(served, inputs, [name for name in properties if name != key])
         if served.verb is None:
             served.action = key
-    if outputs is not None and served.verb in ("get", "find"):
-        row = row_of_list(outputs, noun) if is_list else unwrapped(outputs)
-        served.gives = row if row is not None and len(properties_of(only(row))) > 1 else None
-    return served
+    if served.verb in ("get", "find"):
+        row = rows if is_list else unwrapped(outputs)
+        served.gives = row if len(row.only().properties) > 1 else NOTHING
 
 
-def _check_meaning(
-    served: ServedOperation,
-    words: str,
-    properties: dict[str, DocumentNode],
-    required: set[str],
-    outputs: DocumentNode | None,
-) -> None:
-    """Leave open what only looks like an operation on rows: `list_directory(path)`, `create_table(query)`."""
-    noun = served.resource[0] if served.resource else ""
+def _schema(served: ServedOperation, value: Any) -> DocumentNode:
+    return Document(f"memory:/{quote(served.said)}", value).root
+
+
+def _narrowed(served: ServedOperation, schema: DocumentNode, names: Sequence[str]) -> DocumentNode:
+    """A schema of an object with these properties alone; nothing if there are none."""
+    properties = {name: schema.properties[name].value for name in names}
+    required = [name for name in names if name in schema.required]
+    value = {**schema.fields, "properties": properties, "required": required}
+    return _schema(served, value) if names else NOTHING
+
+
+def _why_not(served: ServedOperation, words: str, inputs: DocumentNode, *, has_rows: bool) -> str:
+    """Why a tool stays open that only looks like one on rows: `list_directory(path)`, `create_table(query)`."""
+    noun = "".join(served.resource)
     if served.verb is None:
-        return
+        return ""
     if not noun:
-        served.why = "its name does not say which rows it is about"
-    elif served.verb == "find" and words == noun and served.action not in _SEARCHES:
-        told = [name for name in properties if name in required and folded(name) not in PAGING | FLAGS]
-        has_rows = outputs is not None and row_of_list(outputs, noun) is not None
-        if not has_rows and (told or served.action != "list"):
-            of = f" ({', '.join(told)})" if told else ""
-            served.why = f"it shows what one thing holds, and no schema says what{of}"
-    elif served.verb == "create":
-        for name in required:
-            node = properties[name]
-            items = only(node).get("items") if type_of(node) == "array" else None
-            if folded(name) in _LANGUAGES:
-                served.why = f"it takes a text in a language, not values of a row ({name})"
-            elif items is not None and not is_scalar(items) and noun_of(name) == noun:
-                served.why = f"it makes several rows at once ({name})"
+        return "its name does not say which rows it is about"
+    if served.verb == "find" and words == noun and served.action not in _SEARCHES and not has_rows:
+        told = [name for name in inputs.properties if name in inputs.required and folded(name) not in PAGING | FLAGS]
+        of = f" ({', '.join(told)})" if told else ""
+        return f"it shows what one thing holds, and no schema says what{of}" if told or served.action != "list" else ""
+    for name, node in inputs.properties.items() if served.verb == "create" else ():
+        items = node.only().get("items") if node.type == "array" else NOTHING
+        if name in inputs.required and folded(name) in _LANGUAGES:
+            return f"it takes a text in a language, not values of a row ({name})"
+        if name in inputs.required and items and not items.is_scalar and noun_of(name) == noun:
+            return f"it makes several rows at once ({name})"
+    return ""
 
 
 def _read_as_update(served: ServedOperation, others: list[ServedOperation]) -> None:
@@ -251,13 +223,10 @@ def _read_as_update(served: ServedOperation, others: list[ServedOperation]) -> N
         return
     served.why = "its name has no verb whose meaning is fixed (create, get, list, update, delete, ...)"
     rows = [each for each in others if each.resource == served.resource and each.verb in ("create", "update", "find")]
-    told = [node for each in rows for node in (each.body, each.gives) if node is not None]
-    columns = {folded(name) for node in told for name in properties_of(node)}
-    body = properties_of(served.body) if served.body is not None else {}
+    columns = {folded(name) for each in rows for node in (each.body, each.gives) for name in node.properties}
+    body = served.body.properties
     known = [name for name in body if folded(name) in columns]
-    if served.action and served.body is not None and known and required_of(served.body) <= {*known}:
+    if served.action and known and served.body.required <= {*known}:
         served.verb, served.why = "update", ""
         served.takes += [Taken(name, "query", body[name], False) for name in body if name not in known]
-        properties = {name: body[name].value for name in known}
-        whole = {**served.body.value, "properties": properties, "required": [*required_of(served.body)]}
-        served.body = Document.of(whole, served.name).root
+        served.body = _narrowed(served, served.body, known)

@@ -59,10 +59,8 @@ def fitting_name(name: str, taken: set[str], longest: int) -> tuple[str, str]:
     """Return a name that Python takes, is not too long and not taken, and why it is another; "" if it is the same."""
     plain = safe_name(name)
     why = "" if plain == name else "Python does not take the name"
-    fitting = plain
-    if len(plain) > longest:
-        fitting, why = plain[:longest].rstrip("_"), f"the name has more than {longest} characters"
-    number = 2
+    why = f"the name has more than {longest} characters" if len(plain) > longest else why
+    fitting, number = plain[:longest].rstrip("_") if len(plain) > longest else plain, 2
     while fitting in taken:
         fitting, why = f"{plain[: longest - 3].rstrip('_')}_{number}", why or "another has the same name"
         number += 1

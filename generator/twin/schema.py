@@ -11,12 +11,11 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from generator.twin.account import Account, TableRows
-from generator.twin.names import find_label, safe_names, spoken_nouns
 from generator.twin.rows import broken_checks, convert, cut_rows, fit_kinds, latest_time, load_rows
 from generator.twin.secrets import hide_secrets
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
-from generator.twin.words import capital, description_of
+from generator.twin.words import capital, description_of, find_label, safe_names, spoken_nouns
 from runtime.domain.schema import read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.sqlite import MOST_COLUMNS, MOST_SQL

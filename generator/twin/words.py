@@ -1,12 +1,22 @@
-"""How tables and columns are said aloud: what a person calls a column, and which columns nobody would mention."""
+"""Names: their words, safe ones for SQL, and how people speak of tables and columns."""
 
 from __future__ import annotations
 
+import keyword
 import re
-from collections.abc import Mapping, Sequence
+import sqlite3
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import cache
 
+import inflection
+
+import runtime
 from generator.twin.settled import SettledTable
 from generator.twin.source import Reference, SourceColumn
+from runtime.sandbox.allowed import BUILTINS
+from runtime.sandbox.sqlite import open_memory
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -42,16 +52,94 @@ _DAYS = {
 _NOTES = word_set("body comment comments message note notes remark remarks text")
 _IRREGULAR = word_set("begun born bought built made paid read seen sent shipped sold taken written")
 _SENTENCE = 300  # characters of a description
+_LONGEST = 50
+_TAKEN = {*keyword.kwlist, *BUILTINS, *runtime.__all__, "db", "self", "world", "story", "date", "datetime"}
+_NOUNS = {"staff": "staff member", "data": "data record", "media": "medium", "info": "info record", "news": "news item"}
+_LABELS = (
+    *("name", "title", "label", "full_name", "display_name", "subject", "username", "company_name", "caption"),
+    *("headline", "slug", "code", "sku", "reference", "number", "email", "model", "last_name", "key", "description"),
+)
 
 
 def tokens(name: str) -> list[str]:
-    """The words of a name, lower case: "unit_price" and "UnitPrice" have two."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().strip("_").split("_")
+    """The words of an identifier, lower case: "petId", "pet_id" and "pet-id" are ["pet", "id"]."""
+    return [word for word in re.split(r"[_.\s]", inflection.underscore(name)) if word] or [name.strip()]
 
 
-def snake(words: str) -> str:
-    """Words as a name in code."""
-    return re.sub(r"\W+", "_", words).strip("_").lower()
+def snake(name: str) -> str:
+    """An identifier or words as a name in code."""
+    return "_".join(tokens(re.sub(r"\W+", " ", name)))
+
+
+def folded(name: str) -> str:
+    """A name for comparing: "petId" and "pet_id" are the same."""
+    return "".join(tokens(name))
+
+
+def noun_of(name: str) -> str:
+    """The singular of a name in snake_case: "Pets" is "pet", "order-lines" is "order_line"."""
+    *head, last = tokens(name)
+    return "_".join([*head, inflection.singularize(last)])
+
+
+def safe_names(names: Iterable[str], also_taken: Collection[str] = ()) -> dict[str, str]:
+    """Return a name in snake_case for each name, none twice."""
+    safe: dict[str, str] = {}
+    for number, name in enumerate(names, 1):
+        ascii_only = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+        plain = snake(ascii_only)[:_LONGEST].strip("_") or f"name_{number}"
+        plain = f"n_{plain}" if plain[0].isdigit() else plain
+        if plain in _TAKEN or not _is_free(plain):
+            plain += "_"
+        chosen, again = plain, 2
+        while chosen in safe.values() or chosen in also_taken:
+            chosen, again = f"{plain}_{again}", again + 1
+        safe[name] = chosen
+    return safe
+
+
+@cache
+def _is_free(name: str) -> bool:
+    """Return whether SQL takes a name without quotes."""
+    with closing(open_memory()) as connection:
+        try:
+            connection.execute(f"CREATE TABLE {name} ({name} INTEGER PRIMARY KEY REFERENCES {name} ({name}))")
+            connection.execute(f"SELECT {name}.{name} FROM {name} WHERE {name} = 1")
+        except sqlite3.Error:
+            return False
+    return True
+
+
+def spoken_nouns(names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return for each table, by its safe name, what one row and several are called: "invoice line", "invoice lines"."""
+    prefix = f"{names[0].split('_')[0]}_"  # of all names, such as `wp_`, if there are enough of them to tell
+    is_shared = len(names) > 2 and all(name.startswith(prefix) and name != prefix for name in names)
+    found: dict[str, tuple[str, str]] = {}
+    for name in names:
+        *before, last = name.removeprefix(prefix if is_shared else "").strip("_").split("_")
+        last = last if last.endswith(("ss", "us", "is")) else inflection.singularize(last)
+        noun = " ".join([*before, _NOUNS.get(last, last)])
+        if noun in (each for each, _ in found.values()):
+            noun = name.strip("_").replace("_", " ")
+        found[name] = noun, inflection.pluralize(noun)
+    return found
+
+
+def find_label(
+    columns: dict[str, SourceColumn], key: Sequence[str], referring: Collection[str], uniques: Sequence[Sequence[str]]
+) -> str | None:
+    """Return the column by which people name a row, if there is one."""
+    texts = [
+        name
+        for name, column in columns.items()
+        if column.kind == "text" and not (column.choices or column.secret or column.made) and name not in referring
+    ]
+    free = [name for name in texts if name not in key]
+    named = [name for name in _LABELS if name in free]
+    named += [name for name in free if name.endswith(("_name", "_title")) and name not in ("first_name", "middle_name")]
+    unique = [name for name in free if [name] in [list(each) for each in uniques]]
+    required = [name for name in [*named[:1], *unique, *named] if columns[name].required]
+    return next(iter([*required, *named, *unique, *(name for name in texts if [name] == list(key))]), None)
 
 
 def column_words(table: SettledTable, name: str, tables: Mapping[str, SettledTable]) -> str:

@@ -236,6 +236,13 @@ def test_a_tool_is_one_only_where_others_show_its_rows(lines: str, more: Any, sa
     assert opened == {} if not said else opened[said] == why
 
 
+def test_a_schema_of_a_tool_reads_no_file(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"type": "object", "properties": {"name": {"type": "string"}}}')
+    tool = {"name": "get_note", "inputSchema": {"$ref": (tmp_path / "x.json").as_uri()}}
+    opened = _read("add_tag(name)\nlist_tags()", tool).opened
+    assert "names the file" in opened["get_note"]
+
+
 PAGES = """
 import json, sys
 def tool(name):

@@ -155,7 +155,6 @@ TEAM = _object("id name", id="string", name="string")
 ROOM = _object("name", name="string", seats="integer")
 FILE = _object(picture={"type": "string", "format": "binary"}, name="string")
 ITEMS = {"/items": {"get": _call(_list("Item"))}}
-NO_STATE = "it is an action whose state the document does not name (no column has a value for 'trash')"
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
     "an object beside its id is one column": (
         {
@@ -296,7 +295,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         {"Item": ITEM},
         {
             "GET /items/{id}:history": "its answer is not a list of rows",
-            "DELETE /items/{id}:purge": "it takes away a part of a row that no column holds",
+            "DELETE /items/{id}:purge": "it deletes a part or a state of a row, not the row",
             "POST /items/{id}:archive": "set item: id/key/id",
             "POST /items:import": "its path leads to no table, so the document does not say what it changes",
             "GET /items/{a}-{b}": "its path does not say which rows it is about",
@@ -311,7 +310,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         },
         {"Item": ITEM, "Room": ROOM},
         {
-            "DELETE /items/{id}/trash": NO_STATE,
+            "DELETE /items/{id}/trash": "it deletes a part or a state of a row, not the row",
             "DELETE /items/{id}/rooms": "it deletes all rows of a list",
             "DELETE /cache": "it deletes something that is not a row",
         },
@@ -346,22 +345,29 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
         {"Item": ITEM},
         {"GET /items": "find item: state/equals/state?"},
     ),
-    "an anchor is found": (
-        {"/items": {"get": _call({"type": "array", "items": {"$ref": "#item"}})}},
-        {"Item": {"$anchor": "item", **ITEM}},
-        {"GET /items": "find item: "},
-    ),
-    "a dynamic anchor and an id are found": (
+    "a key that is another table's names a row together with its path": (
         {
-            "/items": {"get": _call(_list("Item"))},
-            "/users": {"get": _call({"type": "array", "items": {"$ref": "https://x.example/user"}})},
+            "/teams": {"get": _call(_list("Team"))},
+            "/rooms": {"get": _call(_list("Room"))},
+            "/rooms/{name}/teams": {
+                "get": _call(_list("RoomTeam")),
+                "post": _call(_of("RoomTeam"), _object("team_id", team_id="string")),
+                **_by_path(name="string"),
+            },
+            "/rooms/{room_name}/teams/{team_id}": {"delete": _call(), **_by_path(room_name="string", team_id="string")},
+            "/room-teams/{team_id}": {"get": _call(_of("RoomTeam")), **_by_path(team_id="string")},
         },
         {
-            "Item": {"$ref": "#thing"},
-            "Thing": {"$dynamicAnchor": "thing", **ITEM},
-            "U": {"$id": "https://x.example/user", **USER},
+            "Team": TEAM,
+            "Room": ROOM,
+            "RoomTeam": _object("team_id room_name", team_id="string", room_name="string", role="string"),
         },
-        {"GET /items": "find thing: ", "GET /users": "find user: "},
+        {
+            "DELETE /rooms/{room_name}/teams/{team_id}": (
+                "delete room_team: team_id/key/team_id room_name/key/room_name"
+            ),
+            "GET /room-teams/{team_id}": "its path names only a part of the key (room_name, team_id)",
+        },
     ),
     "what uses a bad reference stays open, and nothing else": (
         {
