@@ -241,8 +241,14 @@ def _days_near(domain: Domain, call: SeenCall, write: Write) -> Iterator[tuple[P
 
 
 def is_day(value: Any) -> bool:
-    """True for a date or a moment as columns hold them."""
-    return isinstance(value, str) and _DAY.fullmatch(value) is not None
+    """True for a date or a moment as columns hold them, with days before and after it."""
+    if not isinstance(value, str) or _DAY.fullmatch(value) is None or not "0001" < value[:4] < "9999":
+        return False
+    try:
+        date.fromisoformat(value[:10])
+    except ValueError:
+        return False
+    return True
 
 
 def _days_apart(one: str, other: str) -> int:
