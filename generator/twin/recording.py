@@ -26,11 +26,13 @@ from runtime.domain.load import load_domain
 from runtime.errors import RejectionKind
 from runtime.session.world import build_world
 
-_SIZE, _SEED = 30, 1  # of the world that cases start from
+_SIZE, _SEED = 30, 1  # of the world that cases start from, or
+_ROWS_PER_TABLE = 5
 _CALLS, _MOST_CALLS = 250, 1_500  # of a tool: at most, and where it lacks an outcome
 _NAMING_NOTHING, _SPOILED, _ON_THE_EDGE = 0.15, 0.2, 0.25  # of the calls
 _ALONE = 0.7  # of the calls on the edge have nothing else that could be left out
 _LEAST = 12  # calls of a tool
+_MOST_ADDED = 4  # rows that calls added, about which others are made
 _TRIED_ABOUT = 40  # calls about a row that another call added
 _LONGEST_TITLE = 120
 
@@ -59,7 +61,7 @@ class Recorded:
 def record_calls(asked: RecordingRequest) -> Recorded:
     """Record the cases of a share of the tools; errors: BrokenDomain, EnvironmentFault from world.py."""
     domain = load_domain(asked.folder)
-    whole = start_on(domain, _SEED, _SIZE)
+    whole = start_on(domain, _SEED, max(_SIZE, _ROWS_PER_TABLE * len(domain.schema.tables)))
     recorded = Recorded()
     topics = list(dict.fromkeys(Path(tool.file).stem for tool in domain.tools.values()))
     for topic in topics[asked.share :: asked.shares]:
@@ -126,7 +128,7 @@ class _Recorder:
                 yield case.model_copy(update={"id": f"{name}-{kept}"})
 
     def _calls(self, name: str, wanted: Set[RejectionKind | None]) -> Iterator[tuple[Rows, dict[str, Any]]]:
-        """Yield rows beside the base, and arguments; where nothing succeeds, calls are about rows that others added."""
+        """Yield rows beside the base, and arguments; where an outcome lacks, calls are about rows that others added."""
         chance = random.Random(f"{_SEED} {name}")
         sampler, spoiler = Sampler(self._domain.tools[name], self._start), Spoiler(self._start, chance)
         for number in itertools.count():
@@ -140,8 +142,8 @@ class _Recorder:
                 arguments = self._on_the_edge(name, arguments, chance)
             if _is_plain(arguments):
                 yield {}, arguments
-            if number == _CALLS and None in wanted:
-                for rows in self._added:
+            if number == _CALLS and wanted:
+                for rows in self._added[:_MOST_ADDED]:
                     yield from ((rows, each) for each in self._calls_about(name, rows, chance))
 
     def _on_the_edge(self, tool: str, arguments: dict[str, Any], chance: random.Random) -> dict[str, Any]:
@@ -168,7 +170,9 @@ class _Recorder:
             for each in own
             if (row := start.row(table, tuple(each[key] for key in start.domain.schema.tables[table].primary_key)))
         ]
-        yield from (sampler.sample(chance, near) for _ in range(_TRIED_ABOUT))
+        for number in range(_TRIED_ABOUT):
+            arguments = sampler.sample(chance, near)
+            yield self._on_the_edge(name, arguments, chance) if number % 2 else arguments
 
     def _observed(self, name: str, rows: Rows, arguments: dict[str, Any]) -> Case | None:
         """Return the case that expects what a call comes to; None if it crashes, which is a matter of the gates."""
