@@ -112,3 +112,47 @@ def test_a_design_without_a_table_of_the_source_is_sent_back(
     answers = f"recorded:{lending_folder / 'answers.jsonl'}"
     assert main(["twin", "zoo.sql", "--model", answers, "--tools", "5"]) == 1
     assert "the source has the table 'lion'; add an entity of this name" in capsys.readouterr().err
+
+
+NOTES = """
+openapi: 3.0.3
+info: {title: Notes, version: "1"}
+paths:
+  /notes:
+    get:
+      operationId: listNotes
+      responses: {"200": {content: {application/json: {schema: {type: array, items: {$ref: "#/n"}}}}}}
+    post:
+      operationId: createNote
+      requestBody: {content: {application/json: {schema: {required: [title], properties: {title: {type: string}}}}}}
+      responses: {"201": {content: {application/json: {schema: {$ref: "#/n"}}}}}
+n: {type: object, required: [id, title], properties: {id: {type: integer}, title: {type: string}}}
+"""
+
+
+def test_one_kind_of_request_is_said_and_fails_with_its_gates(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("notes.yaml").write_text(NOTES, encoding="utf-8")
+    monkeypatch.setattr("generator.commands.check_report.LEAST_KILLED", 1.1)  # so that a gate fails
+    assert main(["twin", "notes.yaml"]) == 1
+    said = capsys.readouterr().out
+    assert "2 tools, 4 tasks. The tasks are of one kind (4 of level 1) and use 1 of 2 tools." in said
+    assert "notes: FAILED at mutants" in said
+    assert "domains/notes" in said
+    assert Path("domains/notes/domain.json").is_file()
+
+
+def test_no_value_of_a_secret_column_goes_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ", ".join(f"({n}, 'user{n}', 'sk_live_5{n}REALKEYREALKEY', {n})" for n in range(1, 5))
+    Path("keys.sql").write_text(
+        "CREATE TABLE account (id integer PRIMARY KEY, login text NOT NULL UNIQUE, api_key text NOT NULL, age integer);"
+        f"INSERT INTO account VALUES {rows};"
+    )
+    assert main(["twin", "keys.sql"]) == 0
+    assert "since they may be secret: account.api_key." in capsys.readouterr().out
+    files = [path for path in Path("domains/keys").rglob("*") if path.is_file()]
+    assert [path.name for path in files if b"REALKEY" in path.read_bytes()] == []
+    assert "api key" not in Path("domains/keys/tasks.jsonl").read_text()
+    assert main(["twin", "keys.sql", "--name", "kept", "--keep-secrets", "account.api_key"]) == 0
+    assert b"REALKEY" in Path("domains/kept/given.db").read_bytes()
