@@ -206,7 +206,7 @@ def _said(arguments: Mapping[str, Any]) -> str:
 def _is_plain(arguments: Any) -> bool:
     """Return whether arguments are the same once they were written as JSON."""
     try:
-        return bool(json.loads(json.dumps(arguments, allow_nan=False).encode()) == arguments)
+        return bool(json.loads(json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()) == arguments)
     except (ValueError, TypeError, UnicodeEncodeError, RecursionError):
         return False
 
