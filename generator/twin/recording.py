@@ -19,6 +19,7 @@ from generator.gates.calls.spoil import Spoiler
 from generator.gates.calls.start import Start, start_on
 from generator.gates.cases.case import Case, Change, Rows, TopicCases
 from generator.gates.cases.run import CaseRunner, compare
+from generator.gates.constraints import choices_in
 from generator.gates.mutants import Mutant, make_mutants
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -105,6 +106,7 @@ class _Recorder:
         held = [value for own in rows.values() for row in own for value in row.values() if isinstance(value, str)]
         self._dates = [value for value in dict.fromkeys(held) if _is_date(value)]
         self._texts = [value for value in dict.fromkeys(held) if not _is_date(value)]
+        self._choices = list(dict.fromkeys(each for own in choices_in(domain.schema).values() for each in own))
         self._added: list[Rows] = []  # rows that a call added, which nothing refers to
 
     def record(self, name: str, mutants: list[Mutant]) -> Iterator[Case]:
@@ -158,7 +160,7 @@ class _Recorder:
             arguments = {each: value for each, value in arguments.items() if each in needed}
         if isinstance(value, float):
             return {**arguments, name: value + 0.004}
-        held = self._dates if value in self._dates or _is_date(value) else self._texts
+        held = self._dates if _is_date(value) else chance.choice((self._texts, self._texts, self._choices))
         return {**arguments, name: chance.choice(held)} if held else arguments
 
     def _calls_about(self, name: str, rows: Rows, chance: random.Random) -> Iterator[dict[str, Any]]:
