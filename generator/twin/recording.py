@@ -26,11 +26,13 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import RejectionKind
 from runtime.session.world import build_world
+from runtime.task.origin import JsonPath
 
 _SIZE, _SEED = 30, 1  # of the world that cases start from, or
 _ROWS_PER_TABLE = 5
 _CALLS, _MOST_CALLS = 250, 1_500  # of a tool: at most, and where it lacks an outcome
 _NAMING_NOTHING, _SPOILED, _ON_THE_EDGE = 0.15, 0.2, 0.25  # of the calls
+_ANY_KEY = 0.4  # of the calls name a row as the gates' calls do
 _ALONE = 0.7  # of the calls on the edge have nothing else that could be left out
 _LEAST = 12  # calls of a tool
 _MOST_ADDED = 4  # rows that calls added, about which others are made
@@ -134,8 +136,9 @@ class _Recorder:
         chance = random.Random(f"{_SEED} {name}")
         sampler, spoiler = Sampler(self._domain.tools[name], self._start), Spoiler(self._start, chance)
         for number in itertools.count():
-            arguments = sampler.sample(chance, sampler.anchor(chance))
-            way = chance.random()
+            fixed = self._of_a_row(sampler, chance) if "ALREADY_EXISTS" in wanted and number % 4 == 3 else {}
+            arguments = sampler.sample(chance, sampler.anchor(chance), self._key(sampler, chance) | fixed)
+            way = 1.0 if fixed else chance.random()
             if way < _NAMING_NOTHING:
                 arguments = spoiler.name_nothing(arguments)
             elif way < _NAMING_NOTHING + _SPOILED:
@@ -147,6 +150,31 @@ class _Recorder:
             if number == _CALLS and wanted:
                 for rows in self._added[:_MOST_ADDED]:
                     yield from ((rows, each) for each in self._calls_about(name, rows, chance))
+
+    def _key(self, sampler: Sampler, chance: random.Random) -> dict[JsonPath, Any]:
+        """Return, for the first thing that a call must say, mostly a key of its own table: user_id for app_users.id."""
+        (name, *_), schema = sorted(sampler.tool.writes | sampler.tool.reads), self._domain.schema
+        required = sampler.tool.arguments.schema.get("required", ())
+        first = next((slot for slot in sampler.slots if slot.name in required), None)
+        keys = [row[schema.tables[name].key_positions[0]] for row in self._start.rows[name]]
+        is_key = first is not None and first.name.endswith("id") and len(schema.tables[name].primary_key) == 1
+        if first is None or not is_key or not keys or chance.random() < _ANY_KEY:
+            return {}
+        key = chance.choice(keys)
+        return {first.path: key} if isinstance(key, str) == (first.type == "string") else {}
+
+    def _of_a_row(self, sampler: Sampler, chance: random.Random) -> dict[JsonPath, Any]:
+        """Return the values of a whole row for what a call writes, so that another row has all that is unique."""
+        name = chance.choice(sorted(sampler.tool.writes))
+        record = self._domain.schema.tables[name].record(chance.choice(self._start.rows[name]))
+        given = {
+            slot.path: bool(record[column]) if slot.type == "boolean" else record[column]
+            for slot in sampler.slots
+            for table, column in slot.columns
+            if table == name and record[column] is not None
+        }
+        keys = {slot.path for slot in sampler.slots if any(table == name for table, _ in slot.keys)}
+        return {path: value for path, value in given.items() if path not in keys or chance.random() < 0.5}
 
     def _on_the_edge(self, tool: str, arguments: dict[str, Any], chance: random.Random) -> dict[str, Any]:
         """Put a value that a row holds in the place of one of its type, or a number to be rounded; mostly alone."""
