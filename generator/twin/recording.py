@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from generator.gates.mutants import Mutant, make_mutants
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.schema import Row
 from runtime.errors import RejectionKind
 from runtime.session.world import build_world
 from runtime.task.origin import JsonPath
@@ -33,6 +34,7 @@ _ROWS_PER_TABLE = 5
 _CALLS, _MOST_CALLS = 250, 1_500  # of a tool: at most, and where it lacks an outcome
 _NAMING_NOTHING, _SPOILED, _ON_THE_EDGE = 0.15, 0.2, 0.25  # of the calls
 _ANY_KEY = 0.4  # of the calls name a row as the gates' calls do
+_NEW_KEY = 0.25  # of the others name one that is not there
 _ALONE = 0.7  # of the calls on the edge have nothing else that could be left out
 _LEAST = 12  # calls of a tool
 _MOST_ADDED = 4  # rows that calls added, about which others are made
@@ -151,17 +153,25 @@ class _Recorder:
                 for rows in self._added[:_MOST_ADDED]:
                     yield from ((rows, each) for each in self._calls_about(name, rows, chance))
 
-    def _key(self, sampler: Sampler, chance: random.Random) -> dict[JsonPath, Any]:
-        """Return, for the first thing that a call must say, mostly a key of its own table: user_id for app_users.id."""
+    def _key(self, sampler: Sampler, chance: random.Random, rows: Sequence[Row] = ()) -> dict[JsonPath, Any]:
+        """Return, for the first thing that a call must say, mostly a key of its own table: user_id for app_users.id.
+
+        It is that of one of these rows, of any row, or now and then of none.
+        """
         (name, *_), schema = sorted(sampler.tool.writes | sampler.tool.reads), self._domain.schema
         required = sampler.tool.arguments.schema.get("required", ())
         first = next((slot for slot in sampler.slots if slot.name in required), None)
-        keys = [row[schema.tables[name].key_positions[0]] for row in self._start.rows[name]]
+        place = schema.tables[name].key_positions[0]
+        keys = [row[place] for row in rows or self._start.rows[name]]
         is_key = first is not None and first.name.endswith("id") and len(schema.tables[name].primary_key) == 1
         if first is None or not is_key or not keys or chance.random() < _ANY_KEY:
             return {}
         key = chance.choice(keys)
-        return {first.path: key} if isinstance(key, str) == (first.type == "string") else {}
+        if isinstance(key, str) != (first.type == "string"):
+            return {}
+        if not rows and chance.random() < _NEW_KEY:
+            key = f"{key[:-4]}{chance.randrange(10_000)}" if isinstance(key, str) else chance.randrange(10_000, 99_999)
+        return {first.path: key}
 
     def _of_a_row(self, sampler: Sampler, chance: random.Random) -> dict[JsonPath, Any]:
         """Return the values of a whole row for what a call writes, so that another row has all that is unique."""
@@ -201,7 +211,7 @@ class _Recorder:
             if (row := start.row(table, tuple(each[key] for key in start.domain.schema.tables[table].primary_key)))
         ]
         for number in range(_TRIED_ABOUT):
-            arguments = sampler.sample(chance, near)
+            arguments = sampler.sample(chance, near, self._key(sampler, chance, [row for _, row in near]))
             yield self._on_the_edge(name, arguments, chance) if number % 2 else arguments
 
     def _observed(self, name: str, rows: Rows, arguments: dict[str, Any]) -> Case | None:
