@@ -19,12 +19,12 @@ from generator.twin.account import Part, TableRows
 from generator.twin.counting import count_plainly
 from generator.twin.loading import CannotLoad, Scratch, StagedTable, clock_of, why
 from generator.twin.source import Reference, SourceColumn, SourceTable, TwinSource
-from generator.twin.sql import NAME, Dialect, Statement, guess_dialect, split_name, split_statements, unquote
+from generator.twin.sql import DIALECTS, NAME, Dialect, Statement, guess_dialect, split_name, split_statements, unquote
 from generator.twin.trees import columns_of, comment_at, cured, in_sqlite, plain, sequences_in, set_default, set_type
 from generator.twin.words import word_set
 from runtime.errors import UsageError
 
-DIALECTS = {"postgres": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "tsql": "SQL Server"}
+
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of every statement that it passes through
 
 _CREATE = re.compile(
