@@ -6,10 +6,10 @@ import sqlite3
 from pathlib import Path
 from typing import get_args
 
-from generator.twin.ddl import DIALECTS, read_sql
+from generator.twin.ddl import read_sql
 from generator.twin.rows import MOST_ROWS
 from generator.twin.source import TwinSource
-from generator.twin.sql import Dialect
+from generator.twin.sql import DIALECTS, Dialect
 from runtime.errors import UsageError
 from runtime.sandbox.files import check_regular
 from runtime.sandbox.sqlite import open_foreign

@@ -14,10 +14,10 @@ from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from generator.twin.account import TableRows
-from generator.twin.ddl import DIALECTS, SqlReader, check_account
+from generator.twin.ddl import SqlReader, check_account
 from generator.twin.rows import MOST_ROWS
 from generator.twin.source import SourceTable, TwinSource
-from generator.twin.sql import Dialect, Statement
+from generator.twin.sql import DIALECTS, Dialect, Statement
 from runtime.errors import UsageError
 from runtime.wording import counted
 
@@ -70,9 +70,7 @@ def reflect(engine: Engine, title: str, origin: str, most: int = MOST_ROWS) -> T
             connection.exec_driver_sql("ROLLBACK")
             connection.exec_driver_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
         reader = SqlReader(dialect)
-        for sql in _STATEMENTS[dialect](connection):
-            reader.take(Statement(sql))
-        source = reader.finish(title, origin)
+        source = reader.read(map(Statement, _STATEMENTS[dialect](connection)), title, origin)
         if not source.tables:
             raise UsageError(f"{origin} holds no table that can be read.")
         _take_rows(connection, reader, most)
