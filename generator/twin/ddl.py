@@ -335,8 +335,8 @@ class SqlReader:
         parameters = tree.this.args.get("params") or exp.IndexParameters()
         columns = None if parameters.args.get("where") else columns_of(parameters.args.get("columns") or [])
         text = " ".join(re.split(r"\bON\b", statement.sql, maxsplit=1, flags=re.IGNORECASE)[-1].split())
-        is_read = staged is not None and columns
-        self._take_unique(staged.source if staged and is_read else SourceTable(name, {}), is_read and columns, text)
+        table = staged.source if staged and columns else SourceTable(name, {})
+        self._take_unique(table, columns if staged else None, text)
 
     def _take_column(self, staged: StagedTable, part: exp.ColumnDef | exp.Identifier) -> None:
         table, name, given = staged.source, part.name, part.args.get("kind")

@@ -127,7 +127,7 @@ class Scratch:
         self._variables: dict[str, Any] = {}
         self._last: StagedTable | None = None
         self._scan = re.compile("|".join([*hidden_parts(dialect), r"(?P<open>\()", r"(?P<close>\))"]), re.DOTALL)
-        functions = {**_functions(clock), "nextval": self._counted, "next_key": self._next}
+        functions: dict[str, Any] = {**_functions(clock), "nextval": self._counted, "next_key": self._next}
         functions |= dict.fromkeys(("currval", "lastval", "last_insert_id", "scope_identity"), self._last_key)
         for name, function in functions.items():
             self.connection.create_function(name, -1, function)
@@ -377,7 +377,7 @@ class Scratch:
             plain = plain or _plainer(node, self._dialect, self._clock, self._variables)
             if plain is not node:
                 node.replace(plain)
-        return whole.expressions[0].sql(dialect="sqlite", unsupported_level=ErrorLevel.RAISE, comments=False)
+        return str(whole.expressions[0].sql(dialect="sqlite", unsupported_level=ErrorLevel.RAISE, comments=False))
 
     def _table(self, node: exp.Table) -> exp.Table | None:
         """Return a table of the scratch database, with the name that it has in the dump."""
@@ -391,7 +391,7 @@ class Scratch:
 
 
 _TIMES = (exp.CurrentTimestamp, exp.CurrentDatetime, exp.Localtimestamp, exp.Localtime, exp.UtcTimestamp)
-_SIGNS = {exp.Add: 1, exp.Sub: -1, exp.DateAdd: 1, exp.DateSub: -1, exp.TsOrDsAdd: 1}
+_SIGNS: dict[type[exp.Expr], int] = {exp.Add: 1, exp.Sub: -1, exp.DateAdd: 1, exp.DateSub: -1, exp.TsOrDsAdd: 1}
 _KINDS = (
     ("DATE$", "date"),
     ("TIMESTAMP|DATETIME", "datetime"),
@@ -406,7 +406,7 @@ def _call(name: str, *given: exp.Expr | str) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=parts)
 
 
-def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[str, Any]) -> Any:
+def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, Any]) -> Any:
     """Return a literal, cast, time or interval, whose parts are already plain, as SQLite computes it."""
     text = exp.Literal.string
     if isinstance(node, exp.National | exp.RawString | exp.ByteString):
@@ -452,7 +452,7 @@ def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict
     return _moved(node, _SIGNS[type(node)]) if type(node) in _SIGNS else node
 
 
-def _moved(node: exp.Expression, sign: int) -> exp.Expression:
+def _moved(node: exp.Expr, sign: int) -> exp.Expr:
     """Return a time that is moved by a number of units; errors: CannotLoad for any other interval."""
     by, unit, is_day = node.expression, node.args.get("unit"), getattr(node.this, "name", "") in ("date", "curdate")
     if isinstance(by, exp.Interval):
