@@ -19,16 +19,7 @@ from generator.twin.account import Part, TableRows
 from generator.twin.counting import count_plainly
 from generator.twin.loading import CannotLoad, Scratch, StagedTable, clock_of, why
 from generator.twin.source import Reference, SourceColumn, SourceTable, TwinSource
-from generator.twin.sql import (
-    DIALECTS,
-    NAME,
-    Dialect,
-    Statement,
-    guess_dialect,
-    split_name,
-    split_statements,
-    unquote,
-)
+from generator.twin.sql import DIALECTS, NAME, Dialect, Statement, guess_dialect, split_name, split_statements, unquote
 from generator.twin.trees import columns_of, comment_at, cured, in_sqlite, plain, sequences_in, set_default, set_type
 from generator.twin.words import word_set
 from runtime.errors import UsageError
@@ -116,10 +107,9 @@ class SqlReader:
             self._take(statement)
         source = self.source
         source.title, source.origin = title, origin
-        staged = dict.fromkeys(map(id, self._tables.values()))
-        tables = [each for each in self._tables.values() if staged.pop(id(each), 0) is None]
-        source.tables = {each.source.name: each.source for each in tables}
-        for each in tables:
+        staged = {each.source.name: each for each in self._tables.values()}
+        source.tables = {name: each.source for name, each in staged.items()}
+        for each in staged.values():
             self._finish(each)
         for name in self._sequences:
             if name not in self._scratch.counters:
@@ -210,7 +200,7 @@ class SqlReader:
     def _lose(self, statement: Statement, reason: str, told: str = "") -> None:
         self._uncounted.add(statement.at)
         line = f"line {statement.line}: " if statement.line else ""
-        self.account.lose("statement", f"{line}{statement.said()}{f' ({told})' if told else ''}", reason)
+        self.account.lose("statement", f"{line}{statement.said}{f' ({told})' if told else ''}", reason)
 
     def _parse(self, statement: Statement, sql: str = "") -> exp.Expr | None:
         told = ""
@@ -374,9 +364,10 @@ class SqlReader:
         is_rowid = self._dialect == "sqlite" and given is not None and given.sql().upper() in ("INT", "INTEGER")
         if column.made == "counter" or (is_rowid and part.find(exp.PrimaryKeyColumnConstraint)):
             staged.counter = name
-        table.columns.pop(name, None)
         if is_kept and name not in staged.generated:
             table.columns[name] = column
+        else:
+            table.columns.pop(name, None)
 
     def _set_type(self, staged: StagedTable, column: SourceColumn, given: exp.Expression) -> bool:
         """Set what a column holds; false if it is nothing that a twin can hold."""
@@ -430,8 +421,11 @@ class SqlReader:
         staged.references.append((columns, parts, named or []))
         said = [str(option).upper() for option in given.args.get("options") or []]
         acts = [each for each in said if each.startswith("ON ") and not each.endswith(("RESTRICT", "NO ACTION"))]
-        reasons = [f"{' and '.join(acts)}, which {'is' if len(acts) == 1 else 'are'} RESTRICT in the twin"]
-        reasons = [*(reasons if acts else []), *_DEFERRED[: any(each.startswith("DEFERRABLE") for each in said)]]
+        reasons = (
+            [f"{' and '.join(acts)}, which {'is' if len(acts) == 1 else 'are'} RESTRICT in the twin"] if acts else []
+        )
+        if any(each.startswith("DEFERRABLE") for each in said):
+            reasons.append("DEFERRABLE foreign keys, which the twin checks at once")
         where = f"{staged.source.name} ({', '.join(columns)}) -> {parent.name}"
         self._note("reference", where, "; ".join(reasons))
 
@@ -491,9 +485,8 @@ class SqlReader:
         elif isinstance(action, exp.ColumnDef):
             self._take_column(staged, action)
         elif isinstance(action, exp.ModifyColumn) and (changed := action.find(exp.ColumnDef)):
-            before, order = table.columns.get(changed.name), [*table.columns]
+            before = table.columns.get(changed.name)
             self._take_column(staged, changed)
-            table.columns = {name: table.columns[name] for name in order if name in table.columns}
             if before and changed.name in table.columns:
                 table.columns[changed.name].comment = table.columns[changed.name].comment or before.comment
         elif isinstance(action, exp.AlterColumn) and (column := table.columns.get(action.name)):
@@ -507,7 +500,8 @@ class SqlReader:
             self.account.change("table", table.name, "Tables that the source itself renames")
             table.name = action.this.name
             staged.place = (staged.place[0], table.name)
-            self._tables = {(key[0], table.name) if each is staged else key: each for key, each in self._tables.items()}
+            new = (staged.place[0], self._key([action.this.sql(dialect="postgres")])[1])
+            self._tables = {new if each is staged else key: each for key, each in self._tables.items()}
         elif isinstance(action, exp.RenameColumn):
             self._rename_column(staged, action.this.name, action.args["to"].name)
         elif isinstance(action, exp.Drop) and action.args.get("kind") == "COLUMN":
@@ -527,7 +521,7 @@ class SqlReader:
             table.columns[new] = column
             staged.columns = {new if name == old else name: default for name, default in staged.columns.items()}
             staged.counter = new if staged.counter == old else staged.counter
-            staged.built = (dict(staged.columns), staged.counter)
+            staged.built.add(new)
             table.key = tuple(new if name == old else name for name in table.key)
             table.uniques = [tuple(new if name == old else name for name in each) for each in table.uniques]
 
@@ -605,6 +599,3 @@ def check_account(source: TwinSource) -> None:
     """Raise a UsageError where a source has by a plain count what was not read."""
     if difference := next(source.account.differences(), None):
         raise UsageError(f"{source.origin} was not read in full, which is a fault of ours. {difference}")
-
-
-_DEFERRED = ("DEFERRABLE foreign keys, which the twin checks at once",)

@@ -45,7 +45,8 @@ class StagedTable:
     """How many rows fell or were taken away again, by reason."""
     lost: dict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
     """Rows that could not be loaded, by reason: line and text."""
-    built: tuple[dict[str, str], str] | None = None
+    built: set[str] = field(default_factory=set)
+    """The columns that the scratch database has by now."""
 
 
 class CannotLoad(Exception):
@@ -233,9 +234,7 @@ class Scratch:
             body = f"({names}) VALUES ({values})" if values else "DEFAULT VALUES"
             self.connection.execute(f"{verb} INTO {_quoted(table.stage)} {body}", given)
         except _ERRORS as error:
-            cut = " ".join(text.split())
-            reason = why(error).replace(table.stage, table.source.name)
-            table.lost[reason].append((line, cut if len(cut) <= 60 else f"{cut[:57]}..."))
+            table.lost[why(error).replace(table.stage, table.source.name)].append((line, Statement(text).said))
             return False
         self._number(table)
         self._last = table
@@ -285,26 +284,24 @@ class Scratch:
     # Tables
 
     def build(self, table: StagedTable) -> None:
-        """Make a table, or make it anew where its columns have changed since; its rows stay."""
-        if table.built == (table.columns, table.counter):
-            return
-        parts = []
-        for name, default in table.columns.items():
-            if name == table.counter:
-                default = f"next_key({_text(table.stage)}, {_text(name)})"
-            parts.append(f"{_quoted(name)} DEFAULT ({default})" if default else _quoted(name))
+        """Make a table at the first need of it, and add the columns that came since."""
         stage = _quoted(table.stage)
-        if table.built:
-            self.connection.execute(f"ALTER TABLE {stage} RENAME TO before")
-        self.connection.execute(f"CREATE TABLE {stage} ({', '.join(parts)})")
-        if table.built:
-            names = ", ".join(_quoted(name) for name in table.built[0] if name in table.columns)
-            self.connection.execute(f"INSERT INTO {stage} ({names}) SELECT {names} FROM before ORDER BY rowid")
-            self.connection.execute("DROP TABLE before")
-        if table.counter:
-            index = _quoted(f"{table.stage} by key")
-            self.connection.execute(f"CREATE INDEX {index} ON {stage} ({_quoted(table.counter)})")
-        table.built = (dict(table.columns), table.counter)
+        if not table.built:
+            parts = []
+            for name, default in table.columns.items():
+                if name == table.counter:
+                    default = f"next_key({_text(table.stage)}, {_text(name)})"
+                parts.append(f"{_quoted(name)} DEFAULT ({default})" if default else _quoted(name))
+            self.connection.execute(f"CREATE TABLE {stage} ({', '.join(parts)})")
+            if table.counter:
+                self.connection.execute(
+                    f"CREATE INDEX {_quoted(f'{table.stage} by key')} ON {stage} ({_quoted(table.counter)})"
+                )
+        for name in [each for each in table.columns if table.built and each not in table.built]:
+            is_plain = re.fullmatch(r"-?[\d.]+|'[^']*'", table.columns[name])
+            added = f"{_quoted(name)} DEFAULT {table.columns[name]}" if is_plain else _quoted(name)
+            self.connection.execute(f"ALTER TABLE {stage} ADD COLUMN {added}")
+        table.built = {*table.built, *table.columns}
 
     def default(self, given: exp.Expression) -> str:
         """Return a default in SQLite's SQL; empty if the engine cannot compute it."""
@@ -345,26 +342,22 @@ class Scratch:
             after = f"next_key({_text(table.stage)}, {_text(table.counter)})"
             self.connection.execute(f"UPDATE {stage} SET {name} = {after} WHERE {name} IS NULL")
 
+    def _of_sequence(self, *sequence: str) -> tuple[StagedTable, str]:
+        """Return what a sequence counts, or what was counted last."""
+        name = unquote(sequence[0]) if sequence else ""
+        table = self._find([name.removesuffix("_id_seq")]) if sequence else self._last
+        if name not in self.counters and (table is None or not table.counter):
+            raise CannotLoad(f"no column is counted by {name!r}")
+        return self.counters[name] if table is None or name in self.counters else (table, table.counter)
+
     def _counted(self, sequence: str) -> int:
         table, column = self._of_sequence(sequence)
         return self._next(table.stage, column)
 
-    def _of_sequence(self, sequence: str) -> tuple[StagedTable, str]:
-        name = unquote(sequence)
-        if name in self.counters:
-            return self.counters[name]
-        table = self._find([name.removesuffix("_id_seq")])
-        if table is None or not table.counter:
-            raise CannotLoad(f"no column is counted by {name!r}")
-        return table, table.counter
-
     def _last_key(self, *sequence: str) -> Any:
-        table, column = self._of_sequence(sequence[0]) if sequence else (self._last, "")
-        if table is None or not (column or table.counter):
-            return None
-        query = f"SELECT {_quoted(column or table.counter)} FROM {_quoted(table.stage)} ORDER BY rowid DESC LIMIT 1"
-        row = self.connection.execute(query).fetchone()
-        return row[0] if row else None
+        table, column = self._of_sequence(*sequence[:1])
+        query = f"SELECT {_quoted(column)} FROM {_quoted(table.stage)} ORDER BY rowid DESC LIMIT 1"
+        return next(iter(self.connection.execute(query).fetchone() or ()), None)
 
     # Expressions
 
@@ -390,7 +383,11 @@ class Scratch:
         return exp.Table(this=exp.to_identifier(table.stage, quoted=True), alias=alias)
 
 
-_TIMES = (exp.CurrentTimestamp, exp.CurrentDatetime, exp.Localtimestamp, exp.Localtime, exp.UtcTimestamp)
+_TIMES: dict[type[exp.Expr], str] = {
+    **{exp.CurrentDate: "date", exp.UtcDate: "date", exp.CurrentTime: "time"},
+    **dict.fromkeys((exp.CurrentTimestamp, exp.CurrentDatetime, exp.UtcTimestamp), "datetime"),
+    **dict.fromkeys((exp.Localtimestamp, exp.Localtime), "datetime"),
+}
 _SIGNS: dict[type[exp.Expr], int] = {exp.Add: 1, exp.Sub: -1, exp.DateAdd: 1, exp.DateSub: -1, exp.TsOrDsAdd: 1}
 _KINDS = (
     ("DATE$", "date"),
@@ -413,8 +410,6 @@ def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, 
         return text(node.name)
     if isinstance(node, exp.BitString):
         return text(node.name) if dialect == "postgres" else exp.Literal.number(int(node.name, 2))
-    if isinstance(node, exp.Introducer):
-        return node.expression
     if isinstance(node, exp.Literal) and node.is_string:
         if "\0" in node.name:
             return exp.cast(exp.HexString(this=node.name.encode().hex()), "TEXT")
@@ -429,14 +424,10 @@ def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, 
         if node.name.lower() not in variables:
             raise CannotLoad(f"@{node.name} is not known")
         return exp.convert(variables[node.name.lower()])
-    if isinstance(node, exp.CurrentDate):
-        return _call("date", clock)
-    if isinstance(node, exp.CurrentTime):
-        return _call("time", clock)
-    if isinstance(node, _TIMES):
-        return _call("datetime", clock)
-    if isinstance(node, exp.AtTimeZone):
-        return node.this
+    if function := _TIMES.get(type(node)):
+        return _call(function, clock)
+    if isinstance(node, exp.Introducer | exp.AtTimeZone):
+        return node.expression if isinstance(node, exp.Introducer) else node.this
     if isinstance(node, exp.Array):
         return _call("json_array", *node.expressions)
     if isinstance(node, exp.Anonymous) and node.name.upper() == "VALUES":  # ON DUPLICATE KEY UPDATE b = VALUES(b)
@@ -477,9 +468,6 @@ def _functions(clock: str) -> dict[str, Callable[..., Any]]:
     def unistr(text: str) -> str:
         return re.sub(r"\\u([0-9a-fA-F]{4})|\\(\\)", lambda e: "\\" if e[2] else chr(int(e[1], 16)), text)
 
-    def digest(name: str) -> Callable[..., Any]:
-        return lambda text: None if text is None else hashlib.new(name, str(text).encode()).hexdigest()
-
     now = "now sysdate getdate getutcdate sysdatetime sysutcdatetime statement_timestamp clock_timestamp"
     ids = "uuid gen_random_uuid uuid_generate_v1 uuid_generate_v4 newid newsequentialid"
     return {
@@ -487,11 +475,9 @@ def _functions(clock: str) -> dict[str, Callable[..., Any]]:
         "curdate": lambda: clock[:10],
         **dict.fromkeys(ids.split(), lambda: str(uuid.UUID(int=rng.getrandbits(128), version=4))),
         **dict.fromkeys(("rand", "random"), lambda *_: rng.random()),
-        **{name: digest(name) for name in ("md5", "sha1", "sha256")},
+        "md5": lambda text: None if text is None else hashlib.md5(str(text).encode()).hexdigest(),
         "unistr": unistr,
         "concat": lambda *given: "".join(str(each) for each in given if each is not None),
-        "left": lambda text, many: None if text is None else str(text)[:many],
-        "right": lambda text, many: None if text is None else str(text)[-many:],
     }
 
 

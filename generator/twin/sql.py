@@ -27,9 +27,10 @@ class Statement:
         """The first words in capitals, by which the kind of statement is known: CREATE, UNIQUE, INDEX."""
         return re.findall(r"\w+", _COMMENT.sub(" ", self.sql[:400]).upper())[:4] or [self.sql[:1]]
 
-    def said(self, part: str = "") -> str:
-        """Return the statement, or a part of it, cut to what a line holds."""
-        text = " ".join((part or self.sql).split())
+    @property
+    def said(self) -> str:
+        """The statement, cut to what a line holds."""
+        text = " ".join(self.sql.split())
         return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -38,7 +39,7 @@ NAME = rf"(?:{_WORD}\s*\.\s*)*{_WORD}"
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _LEADING = re.compile(r"(?:[\s\ufeff;]|--[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _MARKS: tuple[tuple[Dialect, str], ...] = (
-    ("tsql", r"^GO\s*$|\[dbo\]\."),
+    ("tsql", r"^GO\s*$|\bdbo\]?\.|\bIDENTITY\s*\(\d"),
     ("mysql", r"(?-i:\bENGINE\s*=|\bAUTO_INCREMENT\b|^CREATE TABLE (IF NOT EXISTS )?`|/\*!\d{5})"),
     (
         "postgres",

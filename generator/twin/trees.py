@@ -92,8 +92,6 @@ def plain(value: Any, column: SourceColumn, *, is_array: bool = False) -> Any:
         value = number_of(format(value, "f"))
     elif isinstance(value, bool):
         value = int(value)
-    elif isinstance(value, memoryview | bytearray):
-        value = bytes(value)
     elif value is not None and not isinstance(value, int | float | str | bytes):
         value = str(value)
     if isinstance(value, bytes) and column.kind in ("boolean", "integer") and len(value) <= 8:  # bits of MySQL
@@ -116,16 +114,14 @@ def plain_number(text: str) -> int | float | str:
 
 def _array_json(text: str) -> str:
     """Return PostgreSQL's {a,"b c",NULL} as JSON."""
-    parts = []
-    for found in re.finditer(r'"((?:[^"\\]|\\.)*)"|([{},])|([^{},"]+)', text):
-        if found[2]:
-            parts.append({"{": "[", "}": "]", ",": ", "}[found[2]])
-        elif found[3] is not None:
-            number = plain_number(found[3])
-            parts.append("null" if found[3] == "NULL" else json.dumps(number, ensure_ascii=False))
-        else:
-            parts.append(json.dumps(re.sub(r"\\(.)", r"\1", found[1]), ensure_ascii=False))
-    return "".join(parts)
+
+    def told(found: re.Match[str]) -> str:
+        if found[2] or found[3] == "NULL":
+            return {"{": "[", "}": "]", ",": ", "}.get(found[2], "null")
+        value = re.sub(r"\\(.)", r"\1", found[1]) if found[3] is None else plain_number(found[3])
+        return json.dumps(value, ensure_ascii=False)
+
+    return re.sub(r'"((?:[^"\\]|\\.)*)"|([{},])|([^{},"]+)', told, text)
 
 
 def sequences_in(default: exp.Expression) -> list[str]:
