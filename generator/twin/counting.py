@@ -10,20 +10,20 @@ _KEYS = {"KEY", "INDEX", "FULLTEXT", "SPATIAL"}
 _HOW = {"OR", "REPLACE", "UNLOGGED", "GLOBAL", "LOCAL"}
 _ROUTINES = {"PROC", "PROCEDURE", "FUNCTION", "TRIGGER", "VIEW"}
 _ESCAPED, _PLAIN = r"'(?:[^'\\]|\\.|'')*(?:'|\Z)", r"'(?:[^']|'')*(?:'|\Z)"
-_SKIPPED, _TEXTS, _NAMES = r"--[^\n]*|/\*.*?(?:\*/|\Z)", rf"N?{_PLAIN}", r'"(?:[^"]|"")*"|`[^`]*`'
+_SKIPPED, _NAMES = r"--[^\n]*|/\*.*?(?:\*/|\Z)", r'"(?:[^"]|"")*"|`[^`]*`'
 _SORTS = {  # what is passed over, what is a text, and what is a name in quotes
     "postgres": (
         rf"^\\[^\n]*|{_SKIPPED}",
-        rf"E{_ESCAPED}|[BXU]?{_PLAIN}|(?P<mark>\$(?:[a-z_]\w*)?\$).*?(?:(?P=mark)|\Z)",
+        rf"(?<!\w)E{_ESCAPED}|{_PLAIN}|(?P<mark>\$(?:[a-z_]\w*)?\$).*?(?:(?P=mark)|\Z)",
         r'"(?:[^"]|"")*"',
     ),
     "mysql": (
         r"/\*M?!\d{5,6}(?!\d|\\-)|\*/|\#[^\n]*|^DELIMITER\s+;|^DELIMITER\b.*?(?:^DELIMITER\s+;|\Z)|" + _SKIPPED,
-        rf"[NBX]?{_ESCAPED}",
+        _ESCAPED,
         r'"(?:[^"\\]|\\.|"")*"|`[^`]*`',
     ),
-    "sqlite": (_SKIPPED, rf"X?{_PLAIN}", rf"{_NAMES}|\[[^\]]*\]"),
-    "tsql": (_SKIPPED, _TEXTS, rf"{_NAMES}|\[[^\]]*\]"),
+    "sqlite": (_SKIPPED, _PLAIN, rf"{_NAMES}|\[[^\]]*\]"),
+    "tsql": (_SKIPPED, _PLAIN, rf"{_NAMES}|\[[^\]]*\]"),
 }
 _LINES = (  # of SQL Server, which ends a statement without a semicolon
     r"^(?P<go>GO)\s*?$|^[ \t]*(?P<begin>INSERT|EXEC|PRINT|DECLARE|UPDATE|DELETE(?=\s+FROM)"
@@ -33,7 +33,7 @@ _LINES = (  # of SQL Server, which ends a statement without a semicolon
 _TOKENS = {
     dialect: re.compile(
         (rf"{_LINES}|" if dialect == "tsql" else "(?P<go>(?!))|(?P<begin>(?!))|")
-        + rf"(?P<skipped>{skipped})|(?P<text>(?<!\w)(?:{texts}))|(?P<name>{names})|(?P<word>\w+)|[^\s\w]",
+        + rf"(?P<skipped>{skipped})|(?P<text>{texts})|(?P<name>{names})|(?P<word>\w+)|[^\s\w]",
         re.IGNORECASE | re.DOTALL | re.MULTILINE,
     )
     for dialect, (skipped, texts, names) in _SORTS.items()

@@ -135,7 +135,7 @@ class SqlReader:
                 if found[part]:
                     self.account.counts[part] += found[part]
             if found["row"]:
-                filled = self._filled.get(place, f"line {text.count(chr(10), 0, place) + 1}")
+                filled = self._filled.get(place) or f"line {text.count(chr(10), 0, place) + 1}"
                 name = filled.source.name if isinstance(filled, StagedTable) else filled
                 rows.setdefault(name, TableRows(0)).given += found["row"]
                 if name not in self.source.tables and place in self._filled:
