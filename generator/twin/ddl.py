@@ -233,7 +233,7 @@ class SqlReader:
             self.account.lose("statement", name, "Composite types")
         elif what == "DOMAIN":
             body = re.split(rf"DOMAIN\s+{NAME}\s+(?:AS\s+)?", statement.sql, maxsplit=1, flags=re.IGNORECASE)[-1]
-            body = re.sub(r"\bCONSTRAINT\s+\S+", "", body).replace("VALUE", "value")
+            body = re.sub(r"\bVALUE\b", "value", re.sub(r"\bCONSTRAINT\s+\S+", "", body))
             if tree := self._parse(statement, f"CREATE TABLE d (value {body})"):
                 self._domains.update({name.lower(): each for each in tree.find_all(exp.ColumnDef)})
         elif what == "SEQUENCE":
@@ -257,15 +257,22 @@ class SqlReader:
             again = key in self._tables
             self._lose(statement, "Tables that are made a second time" if again else "Tables made from a query")
             return
-        if above := tree.find(exp.InheritsProperty):
-            self._take_partition(statement, key, above.expressions[0].sql(dialect="postgres"))
+        inherits = tree.find(exp.InheritsProperty)
+        of = inherits.expressions[0].sql(dialect="postgres") if inherits else ""
+        above = self._find(split_name(of)) if of else None
+        if above and {each.name for each in tree.this.find_all(exp.ColumnDef)} <= above.columns.keys():
+            self._take_partition(statement, key, of)
             return
         name = key[1] if self._dialect == "postgres" else unquote(parts[-1])
         names = [each.source.name for each in self._tables.values()]
         if name in names or (parts[1:] and key[0] not in ("", "public") and key[1] in self._taken):
             name = f"{key[0] or 'main'}.{name}"
-        table = SourceTable(name, {})
-        staged = StagedTable(table, f"{name} {len(names)}", (key[0], key[1] if self._dialect == "postgres" else name))
+        table = SourceTable(name, dict(above.source.columns) if above else {})
+        staged = StagedTable(
+            table, f"{name} {len(self.account.facts)}", (key[0], key[1] if self._dialect == "postgres" else name)
+        )
+        if above:
+            staged.columns = dict(above.columns)
         if told := tree.find(exp.SchemaCommentProperty):
             table.comment = told.this.name
         self._tables[key] = staged
