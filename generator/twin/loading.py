@@ -55,7 +55,8 @@ class CannotLoad(Exception):
 
 _GAP = r"(?:\s|--[^\n]*(?=\n)|\#[^\n]*(?=\n)|/\*.*?\*/)*"
 _INSERT = re.compile(
-    rf"(?P<verb>INSERT|REPLACE)\s+(?P<how>(?:(?:IGNORE|LOW_PRIORITY|DELAYED|OR\s+\w+)\s+)*)(?:INTO\s+)?(?P<table>{NAME})"
+    r"(?P<verb>INSERT|REPLACE)\s+(?P<how>(?:(?:IGNORE|LOW_PRIORITY|DELAYED|OR\s+\w+)\s+)*)"
+    rf"(?:INTO\s+)?(?P<table>{NAME})"
     rf"{_GAP}(?:\({_GAP}(?P<columns>{NAME}(?:{_GAP},{_GAP}{NAME})*){_GAP}\){_GAP})?"
     rf"(?:OVERRIDING\s+\w+\s+VALUE{_GAP})?VALUES?{_GAP}(?=\(|ROW\b)",
     re.IGNORECASE | re.DOTALL,
