@@ -208,7 +208,7 @@ def read_source(
         return read_mcp(source.removeprefix("mcp:").strip(), needs_tools=needs_tools)
     source = source.removeprefix("sqlite:///")
     if _SERVERS.match(source):
-        from generator.twin.reflecting import read_server
+        from generator.twin.database import read_server
 
         return read_server(source, most or MOST_ROWS)
     path = Path(source)

@@ -1,120 +1,79 @@
-"""Count what a SQL dump makes a second time, character by character; this shares no code with what reads it."""
+"""Count what a SQL dump makes a second time, word by word; this shares no code with what reads it."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
 
 _NOT_COLUMNS = {"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE"}
 _KEYS = {"KEY", "INDEX", "FULLTEXT", "SPATIAL"}
 _HOW = {"OR", "REPLACE", "UNLOGGED", "GLOBAL", "LOCAL"}
+_ROUTINES = {"PROC", "PROCEDURE", "FUNCTION", "TRIGGER", "VIEW"}
+_ESCAPED, _PLAIN = r"'(?:[^'\\]|\\.|'')*(?:'|\Z)", r"'(?:[^']|'')*(?:'|\Z)"
+_SKIPPED, _NAMES = r"--[^\n]*|/\*.*?(?:\*/|\Z)", r'"(?:[^"]|"")*"|`[^`]*`'
+_SORTS = {  # what is passed over, what is a text, and what is a name in quotes
+    "postgres": (
+        rf"^\\[^\n]*|{_SKIPPED}",
+        rf"(?<!\w)E{_ESCAPED}|{_PLAIN}|(?P<mark>\$(?:[a-z_]\w*)?\$).*?(?:(?P=mark)|\Z)",
+        r'"(?:[^"]|"")*"',
+    ),
+    "mysql": (
+        r"/\*M?!\d{5,6}(?!\d|\\-)|\*/|\#[^\n]*|^DELIMITER\s+;|^DELIMITER\b.*?(?:^DELIMITER\s+;|\Z)|" + _SKIPPED,
+        _ESCAPED,
+        r'"(?:[^"\\]|\\.|"")*"|`[^`]*`',
+    ),
+    "sqlite": (_SKIPPED, _PLAIN, rf"{_NAMES}|\[[^\]]*\]"),
+    "tsql": (_SKIPPED, _PLAIN, rf"{_NAMES}|\[[^\]]*\]"),
+}
+_LINES = (  # of SQL Server, which ends a statement without a semicolon
+    r"^(?P<go>GO)\s*?$|^[ \t]*(?P<begin>INSERT|EXEC|PRINT|DECLARE|UPDATE|DELETE(?=\s+FROM)"
+    r"|SET(?=\s+(?:IDENTITY_INSERT|\w+\s+O[NF]+)\b)|(?:CREATE|ALTER|DROP)(?=\s+(?:OR\s+ALTER\s+)?"
+    r"(?:TABLE|VIEW|PROC|FUNCTION|TRIGGER|(?:\w+\s+)*INDEX)))\b"
+)
+_TOKENS = {
+    dialect: re.compile(
+        (rf"{_LINES}|" if dialect == "tsql" else "(?P<go>(?!))|(?P<begin>(?!))|")
+        + rf"(?P<skipped>{skipped})|(?P<text>{texts})|(?P<name>{names})|(?P<word>\w+)|[^\s\w]",
+        re.IGNORECASE | re.DOTALL | re.MULTILINE,
+    )
+    for dialect, (skipped, texts, names) in _SORTS.items()
+}
 
 
 def count_plainly(text: str, dialect: str) -> dict[int, Counter[str]]:
     """Count rows, tables, columns, keys, references, checks, uniques and defaults, by where their statement begins."""
     counts: dict[int, Counter[str]] = {}
-    words: list[tuple[int, str, int]] = []  # where, what, how deep
-    depth = blocks = 0
-    skip = [0]
-    for at, token in _tokens(text, dialect, skip):
-        if dialect == "tsql" and token == "INSERT" and words and words[0][1] == "INSERT" and text[at - 1] == "\n":
-            counts[words[0][0]] = _count([each[1:] for each in words], dialect)
-            words, depth = [], 0
-        if token == "GO;" or (token == ";" and depth <= 0 and not blocks):
-            if words:
-                counts[words[0][0]] = _count([each[1:] for each in words], dialect)
-            if words and words[0][1] == "COPY" and any(word == "STDIN" for _, word, _ in words):
-                end = text.find("\n\\.", at)
-                while end >= 0 and text[end + 3 : end + 4].strip():
-                    end = text.find("\n\\.", end + 3)
-                lines = text[at + 1 : end if end >= 0 else len(text)].split("\n")
-                counts[words[0][0]]["row"] = sum(1 for line in lines[1:] if line not in ("", "\r"))
-                skip[0] = end + 3 if end >= 0 else len(text)
-            words, depth, blocks = [], 0, 0
+    words: list[tuple[str, int]] = []  # what, how deep
+    first = at = depth = blocks = 0
+    while found := _TOKENS[dialect].search(text, at):
+        at = found.end()
+        if found["skipped"]:
             continue
-        depth -= token == ")"
-        words.append((at, token, depth))
-        depth += token == "("
-        if words[0][1] == "CREATE" and any(word == "TRIGGER" for _, word, _ in words[:4]):
-            blocks += (token in ("BEGIN", "CASE")) - (token == "END" and blocks > 0)
+        token = "''" if found["text"] else "x" if found["name"] else (found["begin"] or found[0]).upper()
+        made = {word for word, _ in words[1:4]} if words and words[0][0] in ("CREATE", "ALTER") else set()
+        if dialect == "tsql":
+            ends = found["go"] or (found["begin"] or token == ";") and not made & _ROUTINES
+        else:
+            ends = token == ";" and depth <= 0 and not blocks
+        if ends:
+            if words:
+                counts[first] = _count(words, dialect)
+            if words and words[0][0] == "COPY" and ("STDIN", 0) in words:
+                end = re.compile(r"^\\\.\s*$|\Z", re.MULTILINE).search(text, at)
+                lines = text[at : end.start() if end else len(text)].split("\n")
+                counts[first]["row"] = sum(1 for line in lines[1:] if line not in ("", "\r"))
+                at = end.end() if end else len(text)
+            words, depth, blocks = [], 0, 0
+        if not ends or found["begin"]:
+            first = first if words else found.start("begin") if found["begin"] else found.start()
+            depth -= token == ")"
+            words.append((token, depth))
+            depth += token == "("
+            if "TRIGGER" in made:
+                blocks += (token in ("BEGIN", "CASE")) - (token == "END" and blocks > 0)
     if words:
-        counts[words[0][0]] = _count([each[1:] for each in words], dialect)
+        counts[first] = _count(words, dialect)
     return counts
-
-
-def _tokens(text: str, dialect: str, skip: list[int]) -> Iterator[tuple[int, str]]:
-    """Yield words in capitals, marks, "''" for texts and "x" for names in quotes; comments, and what is before `skip`,
-    are passed over."""
-    at, end, closing = 0, len(text), ";"
-    while (at := max(at, skip[0])) < end:
-        letter, two = text[at], text[at : at + 2]
-        first = at
-        if letter.isspace() or letter == "\ufeff":
-            at += 1
-        elif two == "--" or (letter == "#" and dialect == "mysql"):
-            at = _after(text, "\n", at)
-        elif two == "/*":
-            code = 3 if text[at + 2 : at + 3] == "!" else 4 if text[at + 2 : at + 4] == "M!" else 0
-            if dialect == "mysql" and code and text[at + code : at + code + 5].isdigit():
-                at += code + 5
-                at += text[at : at + 1].isdigit()
-                at = _after(text, "*/", at) if text.startswith("\\-", at) else at
-            else:
-                at = _after(text, "*/", at + 2)
-        elif two == "*/" and dialect == "mysql":
-            at += 2
-        elif letter == "\\" and dialect == "postgres" and text[at - 1 : at] in ("", "\n"):
-            at = _after(text, "\n", at)
-        elif letter == "$" and dialect == "postgres" and (mark := _dollar(text, at)):
-            at = _after(text, mark, at + len(mark))
-            yield first, "''"
-        elif letter in "'\"`" or (letter == "[" and dialect in ("tsql", "sqlite")):
-            is_raw = dialect == "mysql" and letter != "`" or dialect == "postgres" and text[at - 1 : at] in ("e", "E")
-            at = _past_quote(text, at, "]" if letter == "[" else letter, is_raw)
-            yield first, "''" if letter == "'" or (letter == '"' and dialect == "mysql") else "x"
-        elif letter.isalnum() or letter in "_@":
-            while at < end and (text[at].isalnum() or text[at] in "_@$"):
-                at += 1
-            word = text[first:at].upper()
-            if word == "DELIMITER" and text[first - 1 : first] in ("", "\n"):
-                closing = text[at : _after(text, "\n", at)].strip()
-                at = _after(text, "\n", at)
-                if closing != ";":  # bodies of routines
-                    back = text.upper().find("\nDELIMITER ;", at)
-                    at = back + 1 if back >= 0 else end
-            elif word == "GO" and dialect == "tsql" and text[first - 1 : first] in ("", "\n"):
-                yield first, "GO;"
-            elif not (word in ("E", "N", "B", "X", "U") and text[at : at + 1] == "'"):
-                yield first, word
-        else:
-            at += 1
-            yield first, letter
-
-
-def _after(text: str, mark: str, at: int) -> int:
-    found = text.find(mark, at)
-    return found + len(mark) if found >= 0 else len(text)
-
-
-def _dollar(text: str, at: int) -> str:
-    end = text.find("$", at + 1)
-    tag = text[at + 1 : end]
-    return text[at : end + 1] if end > 0 and (tag == "" or tag.replace("_", "a").isalnum()) else ""
-
-
-def _past_quote(text: str, at: int, mark: str, has_escapes: bool) -> int:
-    at += 1
-    while at < len(text):
-        if has_escapes and text[at] == "\\":
-            at += 2
-        elif text[at] != mark:
-            found, escape = text.find(mark, at), text.find("\\", at) if has_escapes else -1
-            at = len(text) if found < 0 else min(found, escape) if escape >= 0 else found
-        elif text[at + 1 : at + 2] == mark:
-            at += 2
-        else:
-            return at + 1
-    return at
 
 
 def _count(words: list[tuple[str, int]], dialect: str) -> Counter[str]:

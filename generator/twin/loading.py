@@ -8,7 +8,7 @@ import re
 import sqlite3
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -17,25 +17,36 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-from generator.twin.sql import ESCAPED, NAME, QUOTED, Dialect, Statement, hidden_parts, split_name, unquote
+from generator.twin.source import SourceTable
+from generator.twin.sql import DIALECTS, ESCAPED, NAME, QUOTED, Dialect, Statement, hidden_parts, split_name, unquote
 
-_CLOCK = "2025-01-01 09:00:00"  # of a dump in which no date stands
 CONFLICT = "ON CONFLICT, IGNORE or REPLACE says so"
 
 
 @dataclass
 class StagedTable:
-    """A table of the scratch database: its columns in their order, each with its default in SQLite's SQL."""
+    """A table that is being read, and the columns of the scratch database that hold its rows."""
 
-    name: str
+    source: SourceTable
     stage: str
+    place: tuple[str, str]
+    """Its schema, and its name without it."""
     columns: dict[str, str] = field(default_factory=dict)
+    """Also those that the twin lacks, each with its default in SQLite's SQL."""
     counter: str = ""
     """The column that is counted where no value is given."""
-    uniques: list[tuple[str, ...]] = field(default_factory=list)
     generated: list[str] = field(default_factory=list)
     """Columns that are computed; an INSERT without names says DEFAULT for them, or passes over them."""
-    built: tuple[dict[str, str], str] | None = None
+    references: list[tuple[list[str], list[str], list[str]]] = field(default_factory=list)
+    """Columns, the name of the table that they refer to as it is written, and its columns."""
+    made: int = 0
+    """How many rows queries made, of which the dump lists none."""
+    gone: Counter[str] = field(default_factory=Counter)
+    """How many rows fell or were taken away again, by reason."""
+    lost: dict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
+    """Rows that could not be loaded, by reason: line and text."""
+    built: set[str] = field(default_factory=set)
+    """The columns that the scratch database has by now."""
 
 
 class CannotLoad(Exception):
@@ -44,7 +55,8 @@ class CannotLoad(Exception):
 
 _GAP = r"(?:\s|--[^\n]*(?=\n)|\#[^\n]*(?=\n)|/\*.*?\*/)*"
 _INSERT = re.compile(
-    rf"(?P<verb>INSERT|REPLACE)\s+(?P<how>(?:(?:IGNORE|LOW_PRIORITY|DELAYED|OR\s+\w+)\s+)*)(?:INTO\s+)?(?P<table>{NAME})"
+    r"(?P<verb>INSERT|REPLACE)\s+(?P<how>(?:(?:IGNORE|LOW_PRIORITY|DELAYED|OR\s+\w+)\s+)*)"
+    rf"(?:INTO\s+)?(?P<table>{NAME})"
     rf"{_GAP}(?:\({_GAP}(?P<columns>{NAME}(?:{_GAP},{_GAP}{NAME})*){_GAP}\){_GAP})?"
     rf"(?:OVERRIDING\s+\w+\s+VALUE{_GAP})?VALUES?{_GAP}(?=\(|ROW\b)",
     re.IGNORECASE | re.DOTALL,
@@ -56,13 +68,12 @@ _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
 
 def _plain(dialect: Dialect) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what a tuple of plain literals looks like, and one of its values."""
-    text = f"N?{ESCAPED if dialect == 'mysql' else QUOTED}"
-    value = rf"(?:NULL|TRUE|FALSE|{_NUMBER}|{text})"
+    value = rf"(?:NULL|TRUE|FALSE|{_NUMBER}|N?{ESCAPED if dialect == 'mysql' else QUOTED})"
     flags = re.IGNORECASE | re.DOTALL
     return re.compile(rf"\(\s*{value}\s*(?:,\s*{value}\s*)*\)(?=\s*(?:,|$))", flags), re.compile(value, flags)
 
 
-_PLAIN = {dialect: _plain(dialect) for dialect in ("postgres", "mysql", "sqlite", "tsql")}
+_PLAIN = {dialect: _plain(dialect) for dialect in DIALECTS}
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "Z": "\x1a"}
 _COPIED = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|(.))", re.DOTALL)
 
@@ -71,7 +82,7 @@ def clock_of(text: str) -> str:
     """Return the time at which a dump is run: the end of the latest day that stands in it and is not to come."""
     today = str(date.today())
     days = {found for found in re.findall(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b", text) if found <= today}
-    return f"{max(days)} 23:59:00" if days else _CLOCK
+    return f"{max(days)} 23:59:00" if days else "2025-01-01 09:00:00"
 
 
 def number_of(text: str) -> int | float | str:
@@ -114,30 +125,14 @@ class Scratch:
         self.connection = sqlite3.connect(":memory:", isolation_level=None)
         self.counters: dict[str, tuple[StagedTable, str]] = {}
         """Sequences that count a column, by name."""
-        self.lost: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
-        """Rows that could not be loaded, by table and reason: line and text."""
-        self.made: Counter[str] = Counter()
-        self.gone: Counter[tuple[str, str]] = Counter()
-        """Rows that queries made, by table, and rows that statements took away again, by table and why."""
         self._dialect, self._clock, self._find = dialect, clock, find
         self._variables: dict[str, Any] = {}
         self._last: StagedTable | None = None
         self._scan = re.compile("|".join([*hidden_parts(dialect), r"(?P<open>\()", r"(?P<close>\))"]), re.DOTALL)
-        for name, (many, function) in _functions(clock).items():
-            self.connection.create_function(name, many, function)
-        for name in (
-            "nextval",
-            "currval",
-            "setval",
-            "lastval",
-            "last_insert_id",
-            "last_insert_rowid",
-            "scope_identity",
-        ):
-            self.connection.create_function(name, -1, self._counted if name == "nextval" else self._last_key)
-        self.connection.create_function("next_key", 2, self._next)
-
-    # Statements
+        functions: dict[str, Any] = {**_functions(clock), "nextval": self._counted, "next_key": self._next}
+        functions |= dict.fromkeys(("currval", "lastval", "last_insert_id", "scope_identity"), self._last_key)
+        for name, function in functions.items():
+            self.connection.create_function(name, -1, function)
 
     def take(self, statement: Statement) -> StagedTable | None:
         """Run a statement; return the table whose rows it lists. Errors: CannotLoad for all of it."""
@@ -147,64 +142,56 @@ class Scratch:
             if inserted := _INSERT.match(statement.sql):
                 return self._insert(statement, inserted)
             return self._run(statement)
-        except (SqlglotError, sqlite3.Error, RecursionError) as error:
+        except _ERRORS as error:
             raise CannotLoad(why(error)) from error
 
-    def set_variable(self, sql: str) -> None:
-        """Note what MySQL's SET @x = ... sets; what cannot be computed stays unset."""
-        for name, value in re.findall(r"@(\w+)\s*:?=\s*([^,;]+(?:\([^)]*\))?)", sql):
+    def set_variables(self, sql: str) -> None:
+        """Note what SET @x = ... or DECLARE @x INT = ... sets; what cannot be computed stays unset."""
+        for name, value in re.findall(r"@(\w+)(?:\s+\w+)?\s*:?=\s*([^,;]+)", sql):
             try:
                 tree = sqlglot.parse_one(f"SELECT {value}", read=self._dialect)
                 self._variables[name.lower()] = self.connection.execute(self._sql(tree)).fetchone()[0]
-            except (SqlglotError, sqlite3.Error, CannotLoad):
+            except _ERRORS:
                 self._variables.pop(name.lower(), None)
 
-    def _target(self, written: str) -> StagedTable:
-        table = self._find(split_name(written))
+    def _target(self, written: str, named: str = "") -> tuple[StagedTable, list[str]]:
+        """Return a table, and the columns that are named of it; errors: CannotLoad."""
+        table, columns = self._find(split_name(written)), [unquote(name) for name in split_name(named)]
         if table is None:
             raise CannotLoad(f"no table {unquote(written)!r} was read")
         self.build(table)
-        return table
+        known = {name.lower() for name in table.columns}
+        if unknown := next((name for name in columns if name.lower() not in known), None):
+            raise CannotLoad(f"table {table.source.name} has no column named {unknown}")
+        return table, columns
 
     def _copy(self, statement: Statement, found: re.Match[str]) -> StagedTable:
-        table = self._target(found[1])
-        columns = [unquote(part) for part in found[2].split(",")] if found[2] else [*table.columns]
-        lines = [line.removesuffix("\r") for line in statement.data.split("\n")]
+        table, named = self._target(found[1], found[2] or "")
         first = statement.line + statement.sql.count("\n") + 1
-        batch = [(first + at, [_copied(value) for value in line.split("\t")]) for at, line in enumerate(lines) if line]
-        self._fill(table, columns, batch)
+        for at, line in enumerate(statement.data.split("\n")):
+            if line := line.removesuffix("\r"):
+                row = [_copied(value) for value in line.split("\t")]
+                self._put(table, named, row, "INSERT", first + at, f"'{line}'")
         return table
 
     def _insert(self, statement: Statement, found: re.Match[str]) -> StagedTable:
-        sql, table = statement.sql, self._target(found["table"])
-        named = [unquote(name) for name in _names(found["columns"])] if found["columns"] else None
+        sql = statement.sql
+        columns = re.sub(r"--[^\n]*\n|/\*.*?\*/", " ", found["columns"] or "", flags=re.DOTALL)
+        table, named = self._target(found["table"], columns)
         tuples, tail = self._tuples(sql, found.end())
-        how = " OR REPLACE" if "REPLACE" in (found["verb"] + found["how"]).upper() else ""
-        how = " OR IGNORE" if "IGNORE" in found["how"].upper() else how
         if tail:
-            how, tail = self._conflict(tail, table)
-        if conflicts := bool(how or tail):
+            self._run(statement)
+            return table
+        how = re.search("REPLACE|IGNORE", (found["verb"] + found["how"]).upper())
+        verb = f"INSERT OR {how[0]}" if how else "INSERT"
+        if how:
             self._make_unique(table)
-        before, done = self._count(table), 0
-        batch: list[tuple[int, list[Any]]] = []
-        line, last = statement.line, 0
+        before, done, line, last = self._count(table), 0, statement.line, 0
         for begin, end, row in tuples:
             line, last = line + sql.count("\n", last, begin), begin
-            if row is not None and not conflicts:
-                batch.append((line, row))
-                continue
-            done += self._fill(table, named, batch)
-            batch = []
-            try:
-                self._insert_odd(table, named, sql[begin:end], row, f"INSERT{how}", tail)
-                done += 1
-            except (CannotLoad, SqlglotError, sqlite3.Error, RecursionError) as error:
-                text = why(error).replace(table.stage, table.name)
-                self.lost[table.name, text].append((line, statement.said(sql[begin:end])))
-        done += self._fill(table, named, batch)
+            done += self._put(table, named, row, verb, line, sql[begin:end])
         if short := done - (self._count(table) - before):
-            self.gone[table.name, CONFLICT] += short
-        self._number(table)
+            table.gone[CONFLICT] += short
         return table
 
     def _tuples(self, sql: str, at: int) -> tuple[list[tuple[int, int, list[Any] | None]], str]:
@@ -214,16 +201,14 @@ class Scratch:
         while True:
             gap = _BETWEEN.match(sql, at)
             at = gap.end() if gap else at
+            row = None
             if found := plain.match(sql, at):
                 row = [_value(each, self._dialect) for each in value.findall(sql, at + 1, found.end() - 1)]
-                tuples.append((at, found.end(), row))
-                at = found.end()
-            elif sql.startswith("(", at):
-                end = self._close(sql, at)
-                tuples.append((at, end, None))
-                at = end
-            else:
+            elif not sql.startswith("(", at):
                 return tuples, sql[at:]
+            end = found.end() if found else self._close(sql, at)
+            tuples.append((at, end, row))
+            at = end
 
     def _close(self, sql: str, at: int) -> int:
         depth = 0
@@ -233,43 +218,30 @@ class Scratch:
                 return found.end()
         raise CannotLoad(f"a tuple is not closed: {' '.join(sql[at : at + 40].split())}")
 
-    def _conflict(self, tail: str, table: StagedTable) -> tuple[str, str]:
-        """Return how conflicts are resolved, from what follows the tuples."""
-        tree = sqlglot.parse_one(f"INSERT INTO t VALUES (1) {tail}", read=self._dialect)
-        conflict = tree.args.get("conflict")
-        if not isinstance(conflict, exp.OnConflict):
-            return "", ""
-        if not conflict.expressions:
-            return " OR IGNORE", ""
-        for name in conflict.expressions:
-            for new in [*name.find_all(exp.Anonymous, exp.Values)]:  # VALUES(b) of MySQL
-                named = new.find(exp.Identifier)
-                new.replace(exp.column(named.name if named else new.name, "excluded"))
-        sets = [self._sql(each) for each in conflict.expressions]
-        return "", f"ON CONFLICT DO UPDATE SET {', '.join(sets)}"
-
-    def _insert_odd(
-        self, table: StagedTable, named: list[str] | None, text: str, row: list[Any] | None, verb: str, tail: str
-    ) -> None:
-        """Insert a tuple whose values the engine computes, or whose conflicts it resolves."""
-        if row is None:
-            tree = sqlglot.parse_one(f"SELECT {text[1:-1]}", read=self._dialect)
-            given: list[Any] = tree.expressions
-            if not isinstance(tree, exp.Select) or any(isinstance(each, exp.Alias) for each in given):
-                raise CannotLoad("its values cannot be read")
-        else:
-            given = row
-        columns = self._fitting(table, named, len(given))
-        pairs = [pair for pair in zip(columns, given, strict=True) if not _is_default(pair[1])]
-        names = ", ".join(_quoted(name) for name, _ in pairs)
-        values = ", ".join("?" if row is not None else self._sql(value) for _, value in pairs)
-        alias = f" AS {_quoted(table.name)}" if table.name != table.stage else ""
-        into = f"{verb} INTO {_quoted(table.stage)}{alias}"
-        body = f"({names}) VALUES ({values})" if pairs else "DEFAULT VALUES"
-        self.connection.execute(f"{into} {body} {tail}", [value for _, value in pairs] if row is not None else [])
+    def _put(
+        self, table: StagedTable, named: list[str], row: Sequence[Any] | None, verb: str, line: int, text: str
+    ) -> bool:
+        """Insert a row of plain values, or a tuple whose values the engine computes; note why if it cannot be."""
+        try:
+            given, marks = row or (), ["?"] * len(row or ())
+            if row is None:
+                tree = sqlglot.parse_one(f"SELECT {text[1:-1]}", read=self._dialect)
+                if not isinstance(tree, exp.Select) or any(isinstance(each, exp.Alias) for each in tree.expressions):
+                    raise CannotLoad("its values cannot be read")
+                marks = ["" if _is_default(each) else self._sql(each) for each in tree.expressions]
+            columns = self._fitting(table, named, len(marks))
+            names = ", ".join(_quoted(name) for name, mark in zip(columns, marks, strict=True) if mark)
+            values = ", ".join(filter(None, marks))
+            body = f"({names}) VALUES ({values})" if values else "DEFAULT VALUES"
+            self.connection.execute(f"{verb} INTO {_quoted(table.stage)} {body}", given)
+        except _ERRORS as error:
+            table.lost[why(error).replace(table.stage, table.source.name)].append((line, Statement(text).said))
+            return False
+        self._number(table)
         self._last = table
+        return True
 
-    def _fitting(self, table: StagedTable, named: list[str] | None, many: int) -> list[str]:
+    def _fitting(self, table: StagedTable, named: list[str], many: int) -> list[str]:
         """Return the columns of so many values; errors: CannotLoad."""
         columns = named or [*table.columns]
         if not named and many == len(columns) - len(table.generated):
@@ -280,103 +252,65 @@ class Scratch:
             raise CannotLoad(f"{many} values for {len(columns)} columns")
         return columns
 
-    def _fill(self, table: StagedTable, named: list[str] | None, batch: Sequence[tuple[int, list[Any]]]) -> int:
-        """Insert rows of plain values; return how many went in."""
-        by_length: dict[int, list[list[Any]]] = defaultdict(list)
-        for line, row in batch:
-            try:
-                self._fitting(table, named, len(row))
-            except CannotLoad as error:
-                self.lost[table.name, str(error)].append((line, " ".join(repr(row)[1:60].split())))
-            else:
-                by_length[len(row)].append(row)
-        for many, rows in by_length.items():
-            columns = self._fitting(table, named, many)
-            names = ", ".join(map(_quoted, columns))
-            marks = ", ".join("?" * many)
-            insert = f"INSERT INTO {_quoted(table.stage)} ({names}) VALUES ({marks})"
-            counted = columns.index(table.counter) if table.counter in columns else None
-            try:
-                if counted is None or all(row[counted] is not None for row in rows):
-                    self.connection.executemany(insert, rows)
-                else:
-                    for row in rows:
-                        self.connection.execute(insert, row)
-                        self._number(table)
-            except sqlite3.Error as error:
-                raise CannotLoad(why(error).replace(table.stage, table.name)) from error
-            self._last = table
-        return sum(map(len, by_length.values()))
-
     def _run(self, statement: Statement) -> StagedTable | None:
-        """Run a statement that lists no tuples: INSERT ... SELECT or SET, UPDATE, DELETE."""
-        sql = re.sub(r"^REPLACE\s+(?:INTO\s+)?", "INSERT OR REPLACE INTO ", statement.sql, flags=re.IGNORECASE)
-        if self._dialect == "mysql" and sql != statement.sql:
-            sql = sql.replace("INSERT OR REPLACE", "INSERT", 1)
+        """Run a statement as a whole: INSERT ... SELECT, SET or ON CONFLICT, UPDATE, DELETE."""
+        replace = "INSERT INTO " if self._dialect == "mysql" else "INSERT OR REPLACE INTO "
+        sql = re.sub(r"^REPLACE\s+(?:INTO\s+)?", replace, statement.sql, flags=re.IGNORECASE)
         tree = sqlglot.parse_one(sql, read=self._dialect)
         target = tree.find(exp.Table)
         if not isinstance(tree, exp.Insert | exp.Update | exp.Delete | exp.TruncateTable) or target is None:
             raise CannotLoad("it cannot be read")
-        table = self._target(target.sql(dialect="postgres", comments=False).partition(" ")[0])
+        table, _ = self._target(target.sql(dialect="postgres", comments=False).partition(" ")[0])
         if isinstance(tree, exp.TruncateTable):
             tree = exp.delete(target.copy())
         tree.set("returning", None)
-        if conflicts := isinstance(tree, exp.Insert) and bool(
-            tree.args.get("conflict") or tree.args.get("alternative")
-        ):
+        if conflict := tree.args.get("conflict"):
+            action = exp.var("DO UPDATE" if conflict.expressions else "DO NOTHING")
+            tree.set("conflict", exp.OnConflict(action=action, expressions=conflict.expressions))
+        if tree.args.get("conflict") or tree.args.get("alternative") or tree.args.get("ignore"):
             self._make_unique(table)
         before = self._count(table)
-        is_list = isinstance(tree, exp.Insert) and isinstance(tree.expression, exp.Values)
         self.connection.execute(self._sql(tree))
         self._last = table
         self._number(table)
         added = self._count(table) - before
         if added < 0:
-            self.gone[table.name, "the source itself deletes them"] -= added
-        elif not is_list:
-            self.made[table.name] += added
-        elif conflicts:
-            self.gone[table.name, CONFLICT] += len(tree.expression.expressions) - added
+            table.gone["the source itself deletes them"] -= added
+        elif not isinstance(tree.expression, exp.Values):
+            table.made += added
+        elif short := len(tree.expression.expressions) - added:
+            table.gone[CONFLICT] += short
         return table if isinstance(tree, exp.Insert) else None
 
     # Tables
 
     def build(self, table: StagedTable) -> None:
-        """Make a table, or make it anew where its columns have changed since; its rows stay."""
-        if table.built == (table.columns, table.counter):
-            return
-        parts = []
-        for name, default in table.columns.items():
-            if name == table.counter:
-                default = f"next_key({_text(table.stage)}, {_text(name)})"
-            parts.append(f"{_quoted(name)} DEFAULT ({default})" if default else _quoted(name))
-        stage, kept = _quoted(table.stage), []
-        if table.built:
-            self.connection.execute(f"ALTER TABLE {stage} RENAME TO before")
-            kept = [_quoted(name) for name in table.built[0] if name in table.columns]
-        self.connection.execute(f"CREATE TABLE {stage} ({', '.join(parts)})")
-        if table.built:
-            names = ", ".join(kept)
-            self.connection.execute(f"INSERT INTO {stage} ({names}) SELECT {names} FROM before ORDER BY rowid")
-            self.connection.execute("DROP TABLE before")
-        if table.counter:
-            index = _quoted(f"{table.stage} by key")
-            self.connection.execute(f"CREATE INDEX {index} ON {stage} ({_quoted(table.counter)})")
-        table.built = (dict(table.columns), table.counter)
+        """Make a table at the first need of it, and add the columns that came since."""
+        stage = _quoted(table.stage)
+        if not table.built:
+            parts = []
+            for name, default in table.columns.items():
+                if name == table.counter:
+                    default = f"next_key({_text(table.stage)}, {_text(name)})"
+                parts.append(f"{_quoted(name)} DEFAULT ({default})" if default else _quoted(name))
+            self.connection.execute(f"CREATE TABLE {stage} ({', '.join(parts)})")
+            if table.counter:
+                self.connection.execute(
+                    f"CREATE INDEX {_quoted(f'{table.stage} by key')} ON {stage} ({_quoted(table.counter)})"
+                )
+        for name in [each for each in table.columns if table.built and each not in table.built]:
+            is_plain = re.fullmatch(r"-?[\d.]+|'[^']*'", table.columns[name])
+            added = f"{_quoted(name)} DEFAULT {table.columns[name]}" if is_plain else _quoted(name)
+            self.connection.execute(f"ALTER TABLE {stage} ADD COLUMN {added}")
+        table.built = {*table.built, *table.columns}
 
     def default(self, given: exp.Expression) -> str:
         """Return a default in SQLite's SQL; empty if the engine cannot compute it."""
         try:
             sql = self._sql(given)
-            self.connection.execute(f"CREATE TABLE probe (x DEFAULT ({sql}))")
-        except (SqlglotError, sqlite3.Error, CannotLoad):
+            self.connection.execute(f"SELECT {sql}")
+        except _ERRORS:
             return ""
-        try:
-            self.connection.execute("INSERT INTO probe DEFAULT VALUES")
-        except sqlite3.Error:
-            return ""
-        finally:
-            self.connection.execute("DROP TABLE probe")
         return sql
 
     def rows(self, table: StagedTable, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -389,10 +323,12 @@ class Scratch:
         return int(self.connection.execute(f"SELECT count(*) FROM {_quoted(table.stage)}").fetchone()[0])
 
     def _make_unique(self, table: StagedTable) -> None:
-        for at, columns in enumerate(table.uniques):
-            names = ", ".join(map(_quoted, columns))
-            index = _quoted(f"{table.stage} {at}")
-            self.connection.execute(f"CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {_quoted(table.stage)} ({names})")
+        for at, columns in enumerate([table.source.key, *table.source.uniques]):
+            if columns:
+                index, names = _quoted(f"{table.stage} {at}"), ", ".join(map(_quoted, columns))
+                self.connection.execute(
+                    f"CREATE UNIQUE INDEX IF NOT EXISTS {index} ON {_quoted(table.stage)} ({names})"
+                )
 
     # Counted keys
 
@@ -407,212 +343,142 @@ class Scratch:
             after = f"next_key({_text(table.stage)}, {_text(table.counter)})"
             self.connection.execute(f"UPDATE {stage} SET {name} = {after} WHERE {name} IS NULL")
 
+    def _of_sequence(self, *sequence: str) -> tuple[StagedTable, str]:
+        """Return what a sequence counts, or what was counted last."""
+        name = unquote(sequence[0]) if sequence else ""
+        table = self._find([name.removesuffix("_id_seq")]) if sequence else self._last
+        if name not in self.counters and (table is None or not table.counter):
+            raise CannotLoad(f"no column is counted by {name!r}")
+        return self.counters[name] if table is None or name in self.counters else (table, table.counter)
+
     def _counted(self, sequence: str) -> int:
         table, column = self._of_sequence(sequence)
         return self._next(table.stage, column)
 
-    def _of_sequence(self, sequence: str) -> tuple[StagedTable, str]:
-        name = unquote(sequence)
-        if name in self.counters:
-            return self.counters[name]
-        table = self._find([name.removesuffix("_id_seq")])
-        if table is None or not table.counter:
-            raise CannotLoad(f"no column is counted by {name!r}")
-        return table, table.counter
-
     def _last_key(self, *sequence: str) -> Any:
-        table, column = self._of_sequence(sequence[0]) if sequence else (self._last, "")
-        if table is None or not (column or table.counter):
-            return None
-        query = f"SELECT {_quoted(column or table.counter)} FROM {_quoted(table.stage)} ORDER BY rowid DESC LIMIT 1"
-        row = self.connection.execute(query).fetchone()
-        return row[0] if row else None
+        table, column = self._of_sequence(*sequence[:1])
+        query = f"SELECT {_quoted(column)} FROM {_quoted(table.stage)} ORDER BY rowid DESC LIMIT 1"
+        return next(iter(self.connection.execute(query).fetchone() or ()), None)
 
     # Expressions
 
     def _sql(self, tree: exp.Expr) -> str:
         """Return a tree in the scratch database's SQL; errors: CannotLoad, SqlglotError."""
+        whole = exp.Tuple(expressions=[tree.copy()])
         known = {each.alias for each in tree.find_all(exp.CTE)}
-        return str(
-            tree.copy()
-            .transform(self._node, known, copy=False)
-            .sql(dialect="sqlite", unsupported_level=ErrorLevel.RAISE, comments=False)
-        )
+        for node in reversed([*whole.walk()][1:]):  # parts before what they are part of
+            plain = self._table(node) if isinstance(node, exp.Table) and node.name not in known else None
+            plain = plain or _plainer(node, self._dialect, self._clock, self._variables)
+            if plain is not node:
+                node.replace(plain)
+        return str(whole.expressions[0].sql(dialect="sqlite", unsupported_level=ErrorLevel.RAISE, comments=False))
 
-    def _node(self, node: exp.Expression, known: set[str]) -> Any:
-        if isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier) and node.name not in known:
-            parts = [each.sql(dialect="postgres") for each in (node.args.get("db"), node.this) if each]
-            if table := self._find(parts):
-                self.build(table)
-                alias = node.args.get("alias") or (
-                    exp.TableAlias(this=exp.to_identifier(node.name, quoted=True)) if node.name != table.stage else None
-                )
-                return exp.Table(this=exp.to_identifier(table.stage, quoted=True), alias=alias)
-        if isinstance(node, exp.Subquery | exp.Paren):
-            return node
-        return _plainer(node, self._dialect, self._clock, self._variables)
+    def _table(self, node: exp.Table) -> exp.Table | None:
+        """Return a table of the scratch database, with the name that it has in the dump."""
+        parts = [each.sql(dialect="postgres") for each in (node.args.get("db"), node.this) if each]
+        table = self._find(parts) if isinstance(node.this, exp.Identifier) else None
+        if table is None:
+            return None
+        self.build(table)
+        alias = node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name, quoted=True))
+        return exp.Table(this=exp.to_identifier(table.stage, quoted=True), alias=alias)
 
 
-def _plainer(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[str, Any]) -> Any:
-    """Return a literal, cast, time or interval as SQLite computes it."""
+_TIMES: dict[type[exp.Expr], str] = {
+    **{exp.CurrentDate: "date", exp.UtcDate: "date", exp.CurrentTime: "time"},
+    **dict.fromkeys((exp.CurrentTimestamp, exp.CurrentDatetime, exp.UtcTimestamp), "datetime"),
+    **dict.fromkeys((exp.Localtimestamp, exp.Localtime), "datetime"),
+}
+_SIGNS: dict[type[exp.Expr], int] = {exp.Add: 1, exp.Sub: -1, exp.DateAdd: 1, exp.DateSub: -1, exp.TsOrDsAdd: 1}
+_KINDS = (
+    ("DATE$", "date"),
+    ("TIMESTAMP|DATETIME", "datetime"),
+    (".*INT", "INTEGER"),
+    (".*(CHAR|TEXT)", "TEXT"),
+    ("FLOAT|DOUBLE|REAL|DECIMAL|NUMERIC", "REAL"),
+)
+
+
+def _call(name: str, *given: exp.Expr | str) -> exp.Anonymous:
+    parts = [exp.Literal.string(each) if isinstance(each, str) else each for each in given]
+    return exp.Anonymous(this=name, expressions=parts)
+
+
+def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, Any]) -> Any:
+    """Return a literal, cast, time or interval, whose parts are already plain, as SQLite computes it."""
     text = exp.Literal.string
     if isinstance(node, exp.National | exp.RawString | exp.ByteString):
         return text(node.name)
-    if isinstance(node, exp.UnicodeString):
-        return text(
-            re.sub(r"\\(?:\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4}))", lambda e: chr(int(e[1] or e[2], 16)), node.name)
-        )
     if isinstance(node, exp.BitString):
         return text(node.name) if dialect == "postgres" else exp.Literal.number(int(node.name, 2))
-    if isinstance(node, exp.HexString) and dialect == "postgres":
-        return exp.Literal.number(int(node.name, 16))
-    if isinstance(node, exp.Introducer):
-        return node.expression
+    if isinstance(node, exp.Literal) and node.is_string:
+        if "\0" in node.name:
+            return exp.cast(exp.HexString(this=node.name.encode().hex()), "TEXT")
+        return _call("datetime", clock) if node.name.lower() == "now" and isinstance(node.parent, exp.Func) else node
     if isinstance(node, exp.Literal):
-        if not node.is_string and isinstance(number_of(node.name), str):
-            return text(node.name)
-        if node.is_string and "\0" in node.name:
-            return exp.func("text_of", text(node.name.encode().hex()))
-        is_now = node.is_string and node.name.lower() == "now" and isinstance(node.parent, exp.Func)
-        return text(clock) if is_now else node
+        return text(node.name) if isinstance(number_of(node.name), str) else node
+    if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and node.this.is_string:
+        return text(f"-{node.this.name}")
     if isinstance(node, exp.Boolean):
         return exp.Literal.number(int(node.this))
     if isinstance(node, exp.Parameter):
         if node.name.lower() not in variables:
             raise CannotLoad(f"@{node.name} is not known")
         return exp.convert(variables[node.name.lower()])
-    if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and isinstance(number_of(node.this.name), str):
-        return text(f"-{node.this.name}")
-    if isinstance(node, exp.CurrentDate):
-        return text(clock[:10])
-    if isinstance(node, exp.CurrentTime):
-        return text(clock[11:])
-    if isinstance(node, exp.CurrentTimestamp | exp.CurrentDatetime | exp.Localtimestamp | exp.Localtime):
-        return text(clock)
-    if isinstance(node, exp.AtTimeZone):
-        return node.this.transform(_plainer, dialect, clock, variables)
+    if function := _TIMES.get(type(node)):
+        return _call(function, clock)
+    if isinstance(node, exp.Introducer | exp.AtTimeZone):
+        return node.expression if isinstance(node, exp.Introducer) else node.this
     if isinstance(node, exp.Array):
-        return exp.func(
-            "json_array", *(each.transform(_plainer, dialect, clock, variables) for each in node.expressions)
-        )
+        return _call("json_array", *node.expressions)
+    if isinstance(node, exp.Anonymous) and node.name.upper() == "VALUES":  # ON DUPLICATE KEY UPDATE b = VALUES(b)
+        return exp.column(node.expressions[0].name, "excluded")
     if isinstance(node, exp.Cast | exp.Convert):
-        return _cast(node, dialect, clock, variables)
-    moved = _moved(node, dialect)
-    if moved is not None:
-        return exp.func(moved[0], moved[1].transform(_plainer, dialect, clock, variables), *map(text, moved[2]))
-    if isinstance(node, exp.Column) and not node.table and node.this.quoted and dialect in ("sqlite", "mysql"):
+        to, value = (node.this, node.expression) if isinstance(node, exp.Convert) else (node.args["to"], node.this)
+        kind = next((kind for words, kind in _KINDS if re.match(words, to.sql().upper())), "")
+        if isinstance(value, exp.Literal | exp.Neg | exp.Null) or not kind:
+            return value
+        return _call(kind, value) if kind.islower() else exp.cast(value, kind)
+    if isinstance(node, exp.Column) and node.sql()[0] == '"' and not node.table and dialect in ("sqlite", "mysql"):
         return node if node.find_ancestor(exp.From, exp.Select, exp.Update, exp.Delete) else text(node.name)
-    return node
+    return _moved(node, _SIGNS[type(node)]) if type(node) in _SIGNS else node
 
 
-def _cast(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[str, Any]) -> Any:
-    """Return a cast that SQLite has, or the value; a literal stays as it is written."""
-    is_convert = isinstance(node, exp.Convert)
-    to = (node.this if is_convert else node.args["to"]).sql().upper()
-    given = node.expression if is_convert else node.this
-    if isinstance(given, exp.Literal) and given.is_string and given.name.lower() == "now" and "REGCLASS" not in to:
-        given = exp.CurrentTimestamp()
-    value = given.transform(_plainer, dialect, clock, variables)
-    if isinstance(given, exp.Literal | exp.National | exp.Neg | exp.Null | exp.RawString | exp.ByteString):
-        return value
-    if re.match("DATE$|TIMESTAMP|DATETIME", to):
-        return exp.func("date" if to == "DATE" else "datetime", value)
-    kinds = {"INT": "INTEGER", "CHAR|TEXT": "TEXT", "FLOAT|DOUBLE|REAL|DECIMAL|NUMERIC": "REAL"}
-    kind = next((kind for words, kind in kinds.items() if re.search(words, to)), None)
-    return exp.cast(value, kind) if kind else value
-
-
-_UNITS = {"s": "seconds", "mi": "minutes", "h": "hours", "d": "days", "w": "days", "mo": "months", "y": "years"}
-
-
-def _moved(node: exp.Expression, dialect: Dialect) -> tuple[str, exp.Expression, list[str]] | None:
-    """Return how a time is moved: the function, the time, and SQLite's modifiers; None for anything else."""
-    signs: dict[type[exp.Expression], int] = {
-        exp.Add: 1,
-        exp.Sub: -1,
-        exp.DateAdd: 1,
-        exp.DateSub: -1,
-        exp.TsOrDsAdd: 1,
-    }
-    sign = signs.get(type(node))
-    if sign is None:
-        return None
-    by, unit = node.expression, node.args.get("unit")
-    is_day = isinstance(node.this, exp.CurrentDate) or "DATE" in node.this.sql().upper()[:8]
+def _moved(node: exp.Expr, sign: int) -> exp.Expr:
+    """Return a time that is moved by a number of units; errors: CannotLoad for any other interval."""
+    by, unit, is_day = node.expression, node.args.get("unit"), getattr(node.this, "name", "") in ("date", "curdate")
     if isinstance(by, exp.Interval):
         by, unit = by.this, by.args.get("unit")
     elif isinstance(node, exp.Add | exp.Sub):
-        if not isinstance(node.this, exp.CurrentDate):
-            return None
+        if not is_day:
+            return node
         unit = exp.var("day")
-    written = f"{by.sql()} {unit.name if unit else ''}".replace("'", " ").replace("- ", "-")
-    parts = re.findall(r"([+-]?\s*\d+(?:\.\d+)?)\s*([a-zA-Z]+)", written)
-    modifiers = []
-    for number, word in parts:
-        known = next((name for start, name in _UNITS.items() if word.lower().startswith(start)), None)
-        if known is None:
-            raise CannotLoad(f"an interval of {word!r}")
-        modifiers.append(f"{sign * float(number.replace(' ', '')) * (7 if word[:1] in 'wW' else 1):+g} {known}")
-    if not modifiers:
+    written = f"{by.sql()} {unit.name if unit else ''}".upper()
+    found = re.fullmatch(r"\W*?(-?)\W*(\d+)\W+(SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|YEAR)S?\W*", written)
+    if found is None:
         raise CannotLoad(f"the interval {written.strip()!r} is not plain")
-    keeps_day = is_day and all(each.endswith(("days", "months", "years")) for each in modifiers)
-    return ("date" if keeps_day else "datetime"), node.this, modifiers
+    many = sign * int(found[1] + found[2]) * (7 if found[3] == "WEEK" else 1)
+    name = "date" if is_day and found[3] in ("DAY", "WEEK", "MONTH", "YEAR") else "datetime"
+    return _call(name, node.this, f"{many:+d} {found[3].replace('WEEK', 'DAY').lower()}")
 
 
-def _functions(clock: str) -> dict[str, tuple[int, Callable[..., Any]]]:
-    """Return the functions that SQLite lacks, by name, with how many arguments they take."""
+def _functions(clock: str) -> dict[str, Callable[..., Any]]:
+    """Return the functions that SQLite lacks, by name."""
     rng = random.Random(0)
 
-    def strict(function: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *given: None if None in given else function(*given)
-
     def unistr(text: str) -> str:
-        pattern = r"\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|\+([0-9a-fA-F]{6})|([0-9a-fA-F]{4})|(\\))"
-        return re.sub(pattern, lambda e: "\\" if e[5] else chr(int(e[1] or e[2] or e[3] or e[4], 16)), text)
+        return re.sub(r"\\u([0-9a-fA-F]{4})|\\(\\)", lambda e: "\\" if e[2] else chr(int(e[1], 16)), text)
 
-    def digest(name: str) -> Callable[..., Any]:
-        return strict(
-            lambda text: hashlib.new(name, text if isinstance(text, bytes) else str(text).encode()).hexdigest()
-        )
-
-    def padded(text: str, many: int, by: str = " ", *, left: bool) -> str:
-        fill = (by * many)[: max(0, many - len(str(text)))]
-        return (fill + str(text) if left else str(text) + fill)[:many]
-
-    now = ["now", "sysdate", "getdate", "getutcdate", "sysdatetime", "sysutcdatetime", "utc_timestamp", "localtime"]
-    now += ["transaction_timestamp", "statement_timestamp", "clock_timestamp", "sysdatetimeoffset", "localtimestamp"]
-    ids = [
-        "uuid",
-        "gen_random_uuid",
-        "uuid_generate_v1",
-        "uuid_generate_v4",
-        "uuidv4",
-        "uuidv7",
-        "newid",
-        "newsequentialid",
-    ]
+    now = "now sysdate getdate getutcdate sysdatetime sysutcdatetime statement_timestamp clock_timestamp"
+    ids = "uuid gen_random_uuid uuid_generate_v1 uuid_generate_v4 newid newsequentialid"
     return {
-        **{name: (-1, lambda *_: clock) for name in now},
-        **{name: (-1, lambda *_: clock[:10]) for name in ("curdate", "utc_date")},
-        "curtime": (-1, lambda *_: clock[11:]),
-        **{name: (0, lambda: str(uuid.UUID(int=rng.getrandbits(128), version=4))) for name in ids},
-        "rand": (-1, lambda *_: rng.random()),
-        "random": (0, lambda: rng.random()),
-        "text_of": (1, lambda digits: bytes.fromhex(digits).decode()),
-        "unistr": (1, strict(unistr)),
-        **{name: (1, digest(name)) for name in ("md5", "sha1", "sha256")},
-        "concat": (-1, lambda *given: "".join(str(each) for each in given if each is not None)),
-        "concat_ws": (-1, lambda by, *given: str(by).join(str(each) for each in given if each is not None)),
-        "left": (2, strict(lambda text, many: str(text)[:many])),
-        "right": (2, strict(lambda text, many: str(text)[-many:] if many else "")),
-        "lpad": (-1, strict(lambda *given: padded(*given, left=True))),
-        "rpad": (-1, strict(lambda *given: padded(*given, left=False))),
-        "repeat": (2, strict(lambda text, many: str(text) * min(many, 10_000))),
-        "reverse": (1, strict(lambda text: str(text)[::-1])),
-        "char_length": (1, strict(lambda text: len(str(text)))),
-        "initcap": (1, strict(lambda text: str(text).title())),
-        "gen_salt": (-1, lambda *_: "$2a$06$"),
-        "crypt": (2, strict(lambda text, salt: f"{salt}{hashlib.sha256(str(text).encode()).hexdigest()[:53]}")),
+        **dict.fromkeys(now.split(), lambda *_: clock),
+        "curdate": lambda: clock[:10],
+        **dict.fromkeys(ids.split(), lambda: str(uuid.UUID(int=rng.getrandbits(128), version=4))),
+        **dict.fromkeys(("rand", "random"), lambda *_: rng.random()),
+        "md5": lambda text: None if text is None else hashlib.md5(str(text).encode()).hexdigest(),
+        "unistr": unistr,
+        "concat": lambda *given: "".join(str(each) for each in given if each is not None),
     }
 
 
@@ -624,14 +490,11 @@ def why(error: Exception) -> str:
     return f"{said[:1].lower()}{said[1:]}"
 
 
-def _names(columns: str) -> Iterator[str]:
-    yield from split_name(re.sub(r"--[^\n]*\n|/\*.*?\*/", " ", columns, flags=re.DOTALL))
+_ERRORS = (CannotLoad, SqlglotError, sqlite3.Error, RecursionError)
 
 
-def _is_default(value: Any) -> bool:
-    if isinstance(value, exp.Column):
-        return value.name.upper() == "DEFAULT" and not value.this.quoted
-    return isinstance(value, exp.Var) and value.name.upper() == "DEFAULT"
+def _is_default(value: exp.Expr) -> bool:
+    return isinstance(value, exp.Var | exp.Column) and value.sql().upper() == "DEFAULT"
 
 
 def _quoted(name: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 Dialect = Literal["postgres", "mysql", "sqlite", "tsql"]
+DIALECTS: dict[Dialect, str] = {"postgres": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "tsql": "SQL Server"}
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,10 @@ class Statement:
         """The first words in capitals, by which the kind of statement is known: CREATE, UNIQUE, INDEX."""
         return re.findall(r"\w+", _COMMENT.sub(" ", self.sql[:400]).upper())[:4] or [self.sql[:1]]
 
-    def said(self, part: str = "") -> str:
-        """Return the statement, or a part of it, cut to what a line holds."""
-        text = " ".join((part or self.sql).split())
+    @property
+    def said(self) -> str:
+        """The statement, cut to what a line holds."""
+        text = " ".join(self.sql.split())
         return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -35,24 +38,22 @@ _WORD = r'(?:\w+|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\])'
 NAME = rf"(?:{_WORD}\s*\.\s*)*{_WORD}"
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _LEADING = re.compile(r"(?:[\s\ufeff;]|--[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_MARKS: tuple[tuple[Dialect, re.Pattern[str]], ...] = (
-    ("tsql", re.compile(r"^GO\s*$|\[dbo\]\.", re.MULTILINE | re.IGNORECASE)),
-    ("mysql", re.compile(r"\bENGINE\s*=|\bAUTO_INCREMENT\b|^CREATE TABLE (IF NOT EXISTS )?`|/\*!\d{5}", re.MULTILINE)),
+_MARKS: tuple[tuple[Dialect, str], ...] = (
+    ("tsql", r"^GO\s*$|^\s*(?:INSERT|INSERT INTO|CREATE TABLE) \W?dbo\W?\.|^[^-\n]*\bIDENTITY\s*\(\d"),
+    ("mysql", r"(?-i:\bENGINE\s*=|\bAUTO_INCREMENT\b|^CREATE TABLE (IF NOT EXISTS )?`|/\*!\d{5})"),
     (
         "postgres",
-        re.compile(
-            r"pg_catalog|::\s*[a-z]|\b(big)?serial\b|character varying|plpgsql|AS IDENTITY|with(out)? time zone"
-            r"|^COPY .* FROM stdin|^\\c(?:onnect)? |\bjsonb\b|\buuid_generate|gen_random_uuid|\btimestamptz\b"
-            r"|^\s*CREATE TYPE \S+ AS ENUM",
-            re.IGNORECASE | re.MULTILINE,
-        ),
+        r"pg_catalog|::\s*[a-z]|\b(big)?serial\b|character varying|plpgsql|AS IDENTITY|with(out)? time zone"
+        r"|^COPY .* FROM stdin|^\\c(?:onnect)? |\bjsonb\b|\buuid_generate|gen_random_uuid|\btimestamptz\b"
+        r"|^\s*CREATE TYPE \S+ AS ENUM",
     ),
 )
 
 
 def guess_dialect(text: str) -> Dialect:
     """Return the dialect whose marks the text bears; SQLite's if it bears none."""
-    return next((dialect for dialect, marks in _MARKS if marks.search(text)), "sqlite")
+    found = (dialect for dialect, marks in _MARKS if re.search(marks, text, re.IGNORECASE | re.MULTILINE))
+    return next(found, "sqlite")
 
 
 def split_statements(text: str, dialect: Dialect) -> Iterator[Statement]:
@@ -61,56 +62,48 @@ def split_statements(text: str, dialect: Dialect) -> Iterator[Statement]:
         text = re.sub(
             r"(/\*M?!\d{5,6})(?!\d|\\-)(.*?)\*/", lambda e: f"{' ' * len(e[1])}{e[2]}  ", text, flags=re.DOTALL
         )
-    if dialect == "tsql":
-        text = re.sub(r"^GO(?=\s*$)", ";;", text, flags=re.MULTILINE | re.IGNORECASE)
-    token, end = _TOKENS[dialect], len(text)
-    start = at = counted = 0
-    line = 1
+    token, lines = _TOKENS[dialect], [found.start() for found in re.finditer("\n", text)]
+    start = at = 0
 
-    def made(begin: int, stop: int, data: str = "") -> Iterator[Statement]:
-        nonlocal counted, line
+    def made(begin: int, stop: int) -> Statement | None:
         leading = _LEADING.match(text, begin, stop)
         first = leading.end() if leading else begin
-        if sql := text[first:stop].rstrip():
-            line, counted = line + text.count("\n", counted, first), first
-            yield Statement(sql, first, line, data)
+        sql = text[first:stop].rstrip()
+        return Statement(sql, first, bisect(lines, first) + 1) if sql else None
 
     while found := token.search(text, at):
-        at = found.end()
         kind = found.lastgroup
-        if kind == "line":  # \connect, DELIMITER
-            if [*made(start, found.start())]:
+        at = found.end() + (kind == "new")
+        if kind not in ("end", "go", "new", "line", "routines"):
+            continue
+        statement = made(start, found.start())
+        if kind in ("line", "routines"):
+            if statement:
                 continue
-            word = found["line"].split()
-            if word[0].upper() == "DELIMITER" and word[-1] != ";":
-                back = re.compile(r"^DELIMITER\s+;\s*$", re.MULTILINE | re.IGNORECASE).search(text, at)
-                stop = back.start() if back else end
-                while at < stop:
-                    next_at = text.find(word[-1], at, stop)
-                    yield from made(at, next_at if next_at >= 0 else stop)
-                    at = next_at + len(word[-1]) if next_at >= 0 else stop
-                at = back.end() if back else end
+            begin = at if kind == "line" else found.start("body")
+            for part in found["body"].split(found["mark"]) if kind == "routines" else ():
+                if routine := made(begin, begin + len(part)):
+                    yield routine
+                begin += len(part) + len(found["mark"])
             start = at
-        elif kind == "end":
-            leading = _LEADING.match(text, start)
-            sql = text[leading.end() if leading else start : found.start()].rstrip()
-            if not found[0]:  # a line of SQL Server that begins with INSERT
-                at += 1
-                if not sql.upper().startswith("INSERT"):
-                    continue
-                yield from made(start, found.start())
-                start = found.start()
-                continue
-            is_batch = dialect == "tsql" and text.startswith(";;", found.start())
-            if _BODY.match(sql) and not is_batch and not re.search(r";\s*END\s*$", sql, re.IGNORECASE):
-                continue
-            data, begin, stop = "", start, found.start()
-            if _FROM_STDIN.match(sql):
+        elif statement is None or kind == "go" or not _is_open(statement.sql, dialect):
+            start = found.end()
+            if statement and _FROM_STDIN.match(statement.sql):
                 last = re.compile(r"^\\\.\s*$", re.MULTILINE).search(text, at)
-                data, at = text[at : last.start() if last else end].lstrip("\r\n"), last.end() if last else end
-            start = at
-            yield from made(begin, stop, data)
-    yield from made(start, end)
+                data = text[at : last.start() if last else len(text)].lstrip("\r\n")
+                statement = Statement(statement.sql, statement.at, statement.line, data)
+                start = at = last.end() if last else len(text)
+            if statement:
+                yield statement
+    if last_one := made(start, len(text)):
+        yield last_one
+
+
+def _is_open(sql: str, dialect: Dialect) -> bool:
+    """Tell whether a statement goes on behind a semicolon, or at a line that may begin another."""
+    if dialect == "tsql":
+        return bool(re.match(r"(?:CREATE|ALTER)\s+(?:OR\s+\w+\s+)?(?:PROC|FUNC|TRIGGER|VIEW)", sql, re.IGNORECASE))
+    return bool(_BODY.match(sql)) and not re.search(r";\s*END\s*$", sql, re.IGNORECASE)
 
 
 ESCAPED, QUOTED = r"'(?:[^'\\]|\\.|'')*'", r"'(?:[^']|'')*'"
@@ -126,16 +119,22 @@ def hidden_parts(dialect: Dialect) -> list[str]:
     return [r"--[^\n]*", r"/\*.*?\*/", r"`[^`]*`", *parts]
 
 
-def _token(dialect: Dialect) -> re.Pattern[str]:
-    """Return what hides a semicolon, what ends a statement, and lines that are meant for a client."""
-    client = r"^(?:DELIMITER\b|\\[a-zA-Z!?])" if dialect == "postgres" else r"^DELIMITER\b"
-    end = r";|^(?=INSERT\b)" if dialect == "tsql" else ";"
-    parts = [*hidden_parts(dialect), rf"(?P<line>{client}[^\n]*)", rf"(?P<end>{end})"]
-    return re.compile("|".join(parts), re.DOTALL | re.MULTILINE)
-
-
+_ENDS: dict[Dialect, list[str]] = {
+    "postgres": [r"(?P<line>^\\[a-zA-Z!?][^\n]*)"],
+    "mysql": [
+        r"(?P<line>^DELIMITER\s+;[^\n]*)",
+        r"(?P<routines>^DELIMITER\s+(?P<mark>\S+)(?P<body>.*?)(?:^DELIMITER\s+;[ \t]*$|\Z))",
+    ],
+    "sqlite": [],
+    "tsql": [  # the last: lines that begin a statement without a semicolon before it
+        r"(?P<go>^GO\s*?$)",
+        r"(?P<new>^[ \t]*(?=(?:INSERT|EXEC|PRINT|DECLARE|UPDATE|DELETE\s+FROM|SET\s+(?:IDENTITY_INSERT|\w+\s+O[NF]+)"
+        r"|(?:CREATE|ALTER|DROP)\s+(?:OR\s+ALTER\s+)?(?:TABLE|VIEW|PROC\w*|FUNCTION|TRIGGER|(?:\w+\s+)*INDEX))\b))",
+    ],
+}
 _TOKENS: dict[Dialect, re.Pattern[str]] = {
-    dialect: _token(dialect) for dialect in ("postgres", "mysql", "sqlite", "tsql")
+    dialect: re.compile("|".join([*hidden_parts(dialect), *ends, "(?P<end>;)"]), re.DOTALL | re.MULTILINE | re.I)
+    for dialect, ends in _ENDS.items()
 }
 _BODY = re.compile(r"CREATE\s+(?:TEMP\w*\s+)?TRIGGER\b.*\bBEGIN\b", re.I | re.S)
 _FROM_STDIN = re.compile(r"COPY\s.*\bFROM\s+stdin", re.IGNORECASE | re.DOTALL)
@@ -143,7 +142,7 @@ _FROM_STDIN = re.compile(r"COPY\s.*\bFROM\s+stdin", re.IGNORECASE | re.DOTALL)
 
 def unquote(name: str) -> str:
     """Return the last part of a name, without its schema and quotes."""
-    last = re.findall(_WORD, name)[-1]
+    last = split_name(name)[-1]
     return str(last if last[0] not in '"`[' else last[1:-1].replace('""', '"'))
 
 

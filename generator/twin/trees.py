@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from decimal import Decimal
 from typing import Any
 
@@ -15,18 +13,18 @@ from sqlglot import exp
 from generator.twin.loading import number_of
 from generator.twin.source import Kind, SourceColumn
 from generator.twin.sql import Dialect
-from generator.twin.words import word_set
 
-_INTEGERS = word_set(
-    "TINYINT SMALLINT MEDIUMINT INT BIGINT INT128 UTINYINT USMALLINT UMEDIUMINT UINT UBIGINT SERIAL SMALLSERIAL "
-    "BIGSERIAL BIT YEAR"
+_BINARY = re.compile(r"BLOB|BINARY|BYTEA|IMAGE|GEOMETRY|GEOGRAPHY|\bPOINT|POLYGON|TSVECTOR|\bVECTOR|ROWVERSION", re.I)
+_KINDS: tuple[tuple[str, Kind], ...] = (  # by sqlglot's names of types
+    ("BOOLEAN", "boolean"),
+    ("U?(TINY|SMALL|MEDIUM|BIG)?INT(128)?|(SMALL|BIG)?SERIAL|BIT|YEAR", "integer"),
+    ("FLOAT|U?(DOUBLE|DECIMAL)|BIGDECIMAL|(SMALL)?MONEY", "real"),
+    ("JSONB?|ARRAY|HSTORE|STRUCT|MAP|OBJECT|VARIANT", "json"),
+    ("(TIMESTAMP|(SMALL)?DATETIME).*", "timestamp"),
+    ("DATE(32)?", "date"),
+    ("TIME(TZ)?", "time"),
 )
-_REALS = word_set("FLOAT DOUBLE DECIMAL UDECIMAL UDOUBLE MONEY SMALLMONEY BIGDECIMAL")
-_NESTED = word_set("JSON JSONB ARRAY HSTORE STRUCT MAP OBJECT VARIANT")
-_BINARY = re.compile(
-    r"BLOB|BINARY|BYTEA|IMAGE|GEOMETRY|GEOGRAPHY|\bPOINT|POLYGON|TSVECTOR|\bVECTOR|ROWVERSION", re.IGNORECASE
-)
-_BY_WORD: tuple[tuple[str, Kind], ...] = (  # the type of a column whose name of a type SQLite takes as it stands
+_OWN_KINDS: tuple[tuple[str, Kind], ...] = (  # by the words of a type that SQLite takes as it stands
     ("INT", "integer"),
     ("BOOL", "boolean"),
     ("CHAR|CLOB|TEXT|STR", "text"),
@@ -35,76 +33,57 @@ _BY_WORD: tuple[tuple[str, Kind], ...] = (  # the type of a column whose name of
     ("DATE", "date"),
     ("TIME", "time"),
 )
-_NOW = re.compile(
-    r"now\b|current_?(date|time)|getdate|sysdate|localtime|statement_timestamp|'now'|julianday", re.IGNORECASE
-)
-_UUID = re.compile(r"uuid|newid|randomblob|gen_random|nanoid|ulid|cuid", re.IGNORECASE)
-
-
-_TEXTS = (  # types whose form nothing checks, and why they are listed
+_TOLD = (  # what is lost by a type, by sqlglot's name and the source's
+    ("^ARRAY", "Arrays, which are one JSON text"),
+    ("^(JSON|HSTORE|STRUCT|MAP|OBJECT|VARIANT)", "JSON, which is one text whose parts nothing checks"),
+    ("^(TIMESTAMP|DATETIME).*(TZ|OFFSET)", "Time zones, so that times are as written"),
     ("INTERVAL", "Intervals, which are plain text"),
     ("INET|CIDR|MACADDR|IPV[46]|IPADDRESS|IPPREFIX", "Addresses of networks, whose form is not checked"),
     ("RANGE", "Ranges, which are plain text"),
     ("XML", "XML, which is plain text"),
     ("CITEXT", "citext, so that values are compared exactly"),
-    (r"^BIT|^VARBIT", "Bit strings, which are plain text"),
+    ("^(BIT|VARBIT)", "Bit strings, which are plain text"),
     (r"^SET\b", "SET columns, which hold their values as one text"),
 )
+_NOW = re.compile(r"now\b|current_?(date|time)|getdate|sysdate|localtime|statement_timestamp|'now'|julianday", re.I)
+_UUID = re.compile(r"uuid|newid|randomblob|gen_random|nanoid|ulid|cuid", re.IGNORECASE)
 
 
 def set_type(column: SourceColumn, given: exp.Expression, dialect: Dialect) -> tuple[bool, str]:
     """Set what a column of a built-in type holds; return whether a twin can hold it, and what is lost by it."""
     raw = given.sql(dialect=dialect)
     name = given.this.value.upper() if type(given) is exp.DataType else raw.upper()
-    if _BINARY.search(raw) and name not in _NESTED:
-        return False, ""
+    is_own = name in ("USERDEFINED", "USER-DEFINED")
     sizes = [int(each.name) for each in given.expressions if each.name.isdigit()]
-    is_flag = dialect in ("mysql", "tsql") and raw.upper() in ("TINYINT(1)", "BIT", "BIT(1)")
-    if name == "BOOLEAN" or is_flag:
-        column.kind = "boolean"
+    kind: Kind = next((kind for words, kind in _KINDS if re.fullmatch(words, name)), "text")
+    if is_own and dialect == "sqlite":
+        kind = next((kind for words, kind in _OWN_KINDS if re.search(words, raw, re.IGNORECASE)), "text")
+    if _BINARY.search(raw) and kind != "json":
+        return False, ""
+    if dialect in ("mysql", "tsql") and raw.upper() in ("TINYINT(1)", "BIT", "BIT(1)"):
+        kind = "boolean"
     elif name == "BIT" and dialect == "postgres":
-        column.kind = "text"
-    elif name in _INTEGERS or ("DECIMAL" in name and sizes and sizes[1:] in ([], [0])):
-        column.kind = "integer"
-        column.least = 0 if name[0] == "U" else None
+        kind = "text"
+    elif "DECIMAL" in name and sizes and sizes[1:] in ([], [0]):
+        kind = "integer"
+    column.kind = kind
+    if kind == "integer":
+        column.least = 0 if name[0] == "U" and not is_own else None
         column.made = "counter" if "SERIAL" in name else ""
-        column.digits = sizes[0] if sizes and "DECIMAL" in name else None
-    elif name in _REALS:
-        column.kind = "real"
+    elif kind == "real":
         column.decimals = sizes[1] if len(sizes) == 2 else 2 if "MONEY" in name else None
-        column.digits = sizes[0] if len(sizes) == 2 and "DECIMAL" in name else None
-    elif name in _NESTED:
-        column.kind = "json"
-        is_array = name == "ARRAY"
-        return (
-            True,
-            "Arrays, which are one JSON text" if is_array else "JSON, which is one text whose parts nothing checks",
-        )
-    elif name.startswith(("TIMESTAMP", "DATETIME", "SMALLDATETIME")):
-        column.kind = "timestamp"
-        if name.endswith("TZ") or "OFFSET" in name:
-            return True, "Time zones, so that times are as written"
-    elif name in ("DATE", "DATE32"):
-        column.kind = "date"
-    elif name in ("TIME", "TIMETZ"):
-        column.kind = "time"
     elif name == "ENUM":
         column.choices = tuple(each.name for each in given.expressions)
-    elif "CHAR" in name:
-        column.longest = sizes[0] if sizes and sizes[0] <= 10_000 else None
     elif name in ("UUID", "UNIQUEIDENTIFIER"):
         column.longest, column.form = 36, "uuid"
-    elif name in ("USERDEFINED", "USER-DEFINED") and dialect == "sqlite":
-        column.kind = next((kind for words, kind in _BY_WORD if re.search(words, raw, re.IGNORECASE)), "text")
-        if column.kind == "text" and sizes:
-            column.longest = sizes[0]
-        return True, ""
-    told = next((why for words, why in _TEXTS if re.search(words, f"{name} {raw}".upper())), "")
-    is_own = name in ("USERDEFINED", "USER-DEFINED") and not told and dialect != "sqlite"
-    return (
-        True,
-        told if column.kind == "text" and not is_own else f"Columns of the type {raw}, as text" if is_own else "",
-    )
+    elif kind == "text" and ("CHAR" in name or (is_own and dialect == "sqlite")):
+        column.longest = sizes[0] if sizes and sizes[0] <= 10_000 else None
+    if "DECIMAL" in name and sizes:
+        column.digits = sizes[0] if kind == "integer" or sizes[1:] else None
+    told = next((why for words, why in _TOLD if re.search(words, f"{name} {raw}".upper())), "")
+    if is_own and not told and dialect != "sqlite":
+        told = f"Columns of the type {raw}, as text"
+    return True, told if kind in ("text", "json", "timestamp") else ""
 
 
 def plain(value: Any, column: SourceColumn, *, is_array: bool = False) -> Any:
@@ -113,8 +92,6 @@ def plain(value: Any, column: SourceColumn, *, is_array: bool = False) -> Any:
         value = number_of(format(value, "f"))
     elif isinstance(value, bool):
         value = int(value)
-    elif isinstance(value, memoryview | bytearray):
-        value = bytes(value)
     elif value is not None and not isinstance(value, int | float | str | bytes):
         value = str(value)
     if isinstance(value, bytes) and column.kind in ("boolean", "integer") and len(value) <= 8:  # bits of MySQL
@@ -137,16 +114,14 @@ def plain_number(text: str) -> int | float | str:
 
 def _array_json(text: str) -> str:
     """Return PostgreSQL's {a,"b c",NULL} as JSON."""
-    parts = []
-    for found in re.finditer(r'"((?:[^"\\]|\\.)*)"|([{},])|([^{},"]+)', text):
-        if found[2]:
-            parts.append({"{": "[", "}": "]", ",": ", "}[found[2]])
-        elif found[3] is not None:
-            number = plain_number(found[3])
-            parts.append("null" if found[3] == "NULL" else json.dumps(number, ensure_ascii=False))
-        else:
-            parts.append(json.dumps(re.sub(r"\\(.)", r"\1", found[1]), ensure_ascii=False))
-    return "".join(parts)
+
+    def told(found: re.Match[str]) -> str:
+        if found[2] or found[3] == "NULL":
+            return {"{": "[", "}": "]", ",": ", "}.get(found[2], "null")
+        value = re.sub(r"\\(.)", r"\1", found[1]) if found[3] is None else plain_number(found[3])
+        return json.dumps(value, ensure_ascii=False)
+
+    return re.sub(r'"((?:[^"\\]|\\.)*)"|([{},])|([^{},"]+)', told, text)
 
 
 def sequences_in(default: exp.Expression) -> list[str]:
@@ -192,26 +167,16 @@ def cured(sql: str, dialect: Dialect) -> str:
     if dialect == "postgres":
         sql = re.sub(r"\bWITHOUT\s+OVERLAPS\b", "", sql, flags=re.IGNORECASE)
         return re.sub(r"\)\s+VIRTUAL\b", ") STORED", sql, flags=re.IGNORECASE)
-    if dialect == "sqlite":
-        sql = _one_word(re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE))
+    if dialect == "sqlite":  # a type of several words as one: UNSIGNED_BIG_INT
+        sql = re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE)
+        sql = _WORDS.sub(lambda found: found[1] + "_".join(found[2].split()), sql)
         return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
     return re.sub(r"\b(?:NON)?CLUSTERED\b", "", sql, flags=re.IGNORECASE)
 
 
-def _one_word(sql: str) -> str:
-    """Write a type of several words, which SQLite allows, as one, as SQLite itself reads it: UNSIGNED_BIG_INT."""
-    with closing(sqlite3.connect(":memory:")) as engine:
-        try:
-            engine.execute(sql)
-            (name,) = engine.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchone()
-            types = [each for (each,) in engine.execute("SELECT type FROM pragma_table_xinfo(?)", (name,))]
-        except (sqlite3.Error, TypeError):
-            return sql
-    for given in {each.partition("(")[0].strip() for each in types}:
-        if " " in given and "GENERATED" not in given.upper():
-            words = r"\s+".join(map(re.escape, given.split()))
-            sql = re.sub(rf"\b{words}\b", "_".join(given.split()), sql)
-    return sql
+_WORDS = re.compile(
+    r"([\w\"\]`]\s+)((?:UNSIGNED|LONG|NATIVE|VARYING|BIG)\s+(?:BIG\s+)?(?:INT|INTEGER|CHARACTER|VARCHAR|TEXT)\b)", re.I
+)
 
 
 def columns_of(parts: Sequence[exp.Expression | None]) -> list[str] | None:

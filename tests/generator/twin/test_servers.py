@@ -116,7 +116,7 @@ def test_postgresql_and_its_dumps_are_the_same_source(tmp_path, options):
         server.run(POSTGRES)
         live, dumped = read_source(server.address), read_sql(server.dump(*options), "postgres", "dump.sql")
     _same(live, dumped)
-    film = live.tables["public.film"]
+    film = live.tables["film"]
     assert film.rows[0]["title"] == 'Ace;\t"Gold"\\finger\'s\n2'
     assert film.rows[0]["big"] == "12345678901234567890.1234"
     assert film.rows[0]["features"] == '["Trailers", "Deleted, Scenes", null]'
@@ -128,8 +128,8 @@ def test_postgresql_and_its_dumps_are_the_same_source(tmp_path, options):
         "Functions: touch",
         "film_touch",
         "tickets",
-        "public.film.cover",
-        "public.film.slug",
+        "film.cover",
+        "film.slug",
         "one_city",
     ):
         assert part in told
