@@ -5,6 +5,7 @@ A file or server is read in one transaction that can only read, so that tables a
 
 from __future__ import annotations
 
+import codecs
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -63,9 +64,10 @@ def read_database(path: Path, dialect: str | None = None, most: int = MOST_ROWS)
             f"{str(path)!r} has {size / 1e6:.0f} MB; a SQL text of at most {MOST_BYTES / 1e6:.0f} MB is read. "
             "Dump fewer rows or tables, or give the address of the server: a few hundred rows of each table are plenty."
         )
-    if b"\0" in beginning:
+    wide = beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as SQL Server's tools write it
+    if b"\0" in beginning and not wide:
         raise UsageError(f"{str(path)!r} is a binary file, not a SQLite database; write a dump as SQL text.")
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    text = path.read_text(encoding="utf-16" if wide else "utf-8-sig", errors="replace")
     if not text.strip():
         raise UsageError(f"{str(path)!r} is empty.")
     known = next((each for each in DIALECTS if each == dialect), None)
