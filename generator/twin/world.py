@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from generator.twin.invented import FAMILY, FAMILY_NAMES, GIVEN, GIVEN_NAMES, holds_people, invent_rows, pairs_in_order
+from generator.twin.invented import FAMILY_NAMES, GIVEN_NAMES, NAMES, holds_people, invent_rows, pairs_in_order
 from generator.twin.schema import is_required, make_sql, table_sql
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.words import referring
@@ -155,7 +155,9 @@ def _plan(
     columns = [name for name in table.columns if keeps or not (table.counted and name in table.key)]
     free = [name for name in columns if name not in own and name not in table.key]
     is_people = holds_people(table)
-    people = {name: "given" for name in free if name in GIVEN} | {name: "family" for name in free if name in FAMILY}
+    people = {name: "given" for name in free if name in NAMES["given"]} | {
+        name: "family" for name in free if name in NAMES["family"]
+    }
     if is_people and table.label in ("name", "full_name", "display_name", "contact_name"):
         people[table.label] = "full"
     label = table.label if table.label in free and table.label not in people else ""
