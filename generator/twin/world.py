@@ -50,12 +50,14 @@ def write_world(settled: Settled) -> str:
         text = _text(settled, patterns, invented.keys(), steady)
     kept = sum(len(rows) for name, rows in patterns.items() if name not in invented)
     if given > kept:
-        settled.remark(
+        settled.account.remarks.append(
             f"Rows: world.py holds {kept:,} of {given:,} as patterns; worlds of any size are grown from them."
         )
     if invented:
         few = "too few" if any(settled.tables[name].rows for name in invented) else "none"
-        settled.remark(f"Rows made by column name and type, since {few} are given: {', '.join(invented)}.")
+        settled.account.remarks.append(
+            f"Rows made by column name and type, since {few} are given: {', '.join(invented)}."
+        )
     return text
 
 
@@ -78,9 +80,7 @@ def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
 
 def _drop_checks(settled: Settled, table: SettledTable, why: str) -> None:
     for check in table.checks:
-        settled.account.lose("check", table.where_check(check), why)
-    settled.losses.append(f"{why}: {', '.join(map(table.where_check, table.checks))}.")
-    table.checks = []
+        table.lose_check(check, why)
     settled.sql = make_sql(settled.tables)
 
 
