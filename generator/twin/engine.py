@@ -124,7 +124,7 @@ def other_value(world: WorldBuilder, value: str, number: int, longest: int, give
     if many > 1:
         letters = "0123456789"
     elif value.isupper() and value.isalpha():
-        head, many, letters = "", len(value), "ABCDEFGHJKLMNPQRSTUVWXYZ"
+        head, many, letters = "", len(value), "ABCDEFGHJKLMNPRSTUVWXYZ"
     elif longest < len(digits) + 2:
         head, many, letters = "", longest, "abcdefghjkmnpqrstuvwxyz23456789"
     if letters:
