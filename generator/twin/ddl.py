@@ -507,7 +507,7 @@ class SqlReader:
                 self._staged[table.name].counter = column.name
             if sequence := re.search(rf"SEQUENCE\s+NAME\s+({NAME})", sql, re.IGNORECASE):
                 self._scratch.counters[unquote(sequence[1])] = (self._staged[table.name], unquote(identity[1]))
-        elif tree := self._parse(statement, sql):
+        elif tree := self._parse(statement, cured(sql, self._dialect)):
             for action in tree.args.get("actions") or []:
                 self._take_action(statement, table, action)
 

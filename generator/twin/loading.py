@@ -512,6 +512,8 @@ def _cast(node: exp.Expression, dialect: Dialect, clock: str, variables: dict[st
     given = node.expression if is_convert else node.this
     if isinstance(given, exp.Literal) and given.is_string and given.name.lower() == "now" and "REGCLASS" not in to:
         given = exp.CurrentTimestamp()
+    if given is None:
+        raise CannotLoad("a conversion that cannot be read")
     value = given.transform(_plainer, dialect, clock, variables)
     if isinstance(given, exp.Literal | exp.National | exp.Neg | exp.Null | exp.RawString | exp.ByteString):
         return value

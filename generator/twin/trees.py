@@ -195,7 +195,7 @@ def cured(sql: str, dialect: Dialect) -> str:
     if dialect == "sqlite":
         sql = _one_word(re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE))
         return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
-    return re.sub(r"\b(?:NON)?CLUSTERED\b", "", sql, flags=re.IGNORECASE)
+    return re.sub(r"\b(?:NON)?CLUSTERED\b|\bASC(?=\s*[,)])", "", sql, flags=re.IGNORECASE)
 
 
 def _one_word(sql: str) -> str:
