@@ -129,7 +129,7 @@ def hidden_parts(dialect: Dialect) -> list[str]:
 def _token(dialect: Dialect) -> re.Pattern[str]:
     """Return what hides a semicolon, what ends a statement, and lines that are meant for a client."""
     client = r"^(?:DELIMITER\b|\\[a-zA-Z!?])" if dialect == "postgres" else r"^DELIMITER\b"
-    end = r";|^(?=INSERT\b)" if dialect == "tsql" else ";"
+    end = r";|^(?=[ \t]*(?i:INSERT)\b)" if dialect == "tsql" else ";"
     parts = [*hidden_parts(dialect), rf"(?P<line>{client}[^\n]*)", rf"(?P<end>{end})"]
     return re.compile("|".join(parts), re.DOTALL | re.MULTILINE)
 
