@@ -36,7 +36,7 @@ NAME = rf"(?:{_WORD}\s*\.\s*)*{_WORD}"
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _LEADING = re.compile(r"(?:[\s\ufeff;]|--[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _MARKS: tuple[tuple[Dialect, re.Pattern[str]], ...] = (
-    ("tsql", re.compile(r"^GO\s*$|\[dbo\]\.", re.MULTILINE | re.IGNORECASE)),
+    ("tsql", re.compile(r"^GO\s*$|\[dbo\]\.|\bIDENTITY\s*\(\s*\d", re.MULTILINE | re.IGNORECASE)),
     ("mysql", re.compile(r"\bENGINE\s*=|\bAUTO_INCREMENT\b|^CREATE TABLE (IF NOT EXISTS )?`|/\*!\d{5}", re.MULTILINE)),
     (
         "postgres",
