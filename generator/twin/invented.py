@@ -160,20 +160,14 @@ class _Inventor:
         is_full = last == "contact" or (last == "name" and "company" not in own and holds_people(self._table))
         is_region = last in NAMES["region"] and "city" in " ".join(self._table.columns)
         word = next((each for each in reversed(words) if each in _WORDS), "")
+        is_uuid = column.form == "uuid" or column.longest == 36 or not own.isdisjoint({"uuid", "guid"})
+        is_uri = column.form == "uri" or last in NAMES["uri"]
+        is_email = column.form == "email" or "email" in name or "mail" in own
         kinds: tuple[tuple[object, Callable[[], str]], ...] = (  # the first that fits
             (column.secret, lambda: f"made-up-{rng.getrandbits(96):024x}"),
-            (
-                column.form == "uuid" or column.longest == 36 or own & {"uuid", "guid"},
-                lambda: str(UUID(int=rng.getrandbits(128), version=4)),
-            ),
-            (
-                column.form == "uri" or last in NAMES["uri"],
-                lambda: f"https://example.org/{pair.split()[0].lower()}/{number - 1}",
-            ),
-            (
-                column.form == "email" or "email" in name or "mail" in own,
-                lambda: f"{self._given}.{self._family}{number}@example.org".lower(),
-            ),
+            (is_uuid, lambda: str(UUID(int=rng.getrandbits(128), version=4))),
+            (is_uri, lambda: f"https://example.org/{pair.split()[0].lower()}/{number - 1}"),
+            (is_email, lambda: f"{self._given}.{self._family}{number}@example.org".lower()),
             (name in NAMES["given"], lambda: self._given),
             (name in NAMES["family"], lambda: self._family),
             (own & NAMES["login"] and last in NAMES["handle"], lambda: f"{self._given}{number}".lower()),

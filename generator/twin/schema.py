@@ -58,7 +58,7 @@ def settle(
             account.rows[each.name].left_out["all rows are made up"] += len(each.rows)
     cut_rows(tables)
     fit_kinds(tables)
-    hide_secrets(tables, account, taken)
+    hide_secrets(tables, taken)
     for table in tables.values():
         _keep_references(table, tables)
     for table in tables.values():
@@ -72,15 +72,13 @@ def settle(
         for check in broken_checks(table, table_sql(table)):
             table.lose_check(check, "CHECKs that given rows break")
     sql = make_sql(tables)
-    if len(sql) > MOST_SQL:
-        raise UsageError(
-            f"schema.sql would have {len(sql):,} characters; at most {MOST_SQL:,} are read. Use --tables a,b."
-        )
+    if (many := len(sql)) > MOST_SQL:
+        raise UsageError(f"schema.sql would have {many:,} characters; at most {MOST_SQL:,} are read. Use --tables a,b.")
     if faults := read_schema(sql).faults:
         raise UsageError(f"The tables of {source.origin} make no schema: {faults[0]}")
     load_rows(tables, sql)
-    if renamed := [*_renamed(names, columns)]:
-        account.remarks.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
+    if renamed := "; ".join(_renamed(names, columns)):
+        account.remarks.append(f"Renamed to snake_case: {renamed}.")
     operations = [*_operations(source.operations, names, columns, account)]
     if difference := next(account.differences(), None):
         raise UsageError(f"{source.origin} was not read as it is, which is a fault of worldsmith: {difference}")

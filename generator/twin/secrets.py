@@ -6,12 +6,12 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from generator.twin.account import Account
 from generator.twin.settled import SettledTable
 from generator.twin.words import tokens, word_set
 from runtime.errors import UsageError
@@ -21,6 +21,7 @@ _DATA = tomllib.loads(Path(__file__).with_name("secrets.toml").read_text(encodin
 _WORDS = {what: word_set(words) for what, words in _DATA["words"].items()}
 _FORMS = {what: re.compile(form, re.VERBOSE | re.DOTALL) for what, form in _DATA["forms"].items()}
 _HASHED, _MARKED = _FORMS["hashed"], _FORMS["marked"]
+_DIGITS, _SMALL, _LARGE = "0123456789", "abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 def is_secret_name(name: str, kind: str, of: str = "") -> bool:
@@ -45,7 +46,7 @@ def is_secret_name(name: str, kind: str, of: str = "") -> bool:
     )
 
 
-def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Collection[str] = ()) -> None:
+def hide_secrets(tables: Mapping[str, SettledTable], taken: Collection[str] = ()) -> None:
     """Make up the values of secret columns, and the secrets within other texts; `taken` are left as they are."""
     known = {table.where(name).lower(): (table, name) for table in tables.values() for name in table.columns}
     if unknown := next((each for each in taken if each.lower() not in known), None):
@@ -53,41 +54,37 @@ def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Co
     kept = {each.lower() for each in taken}
     disguises: dict[tuple[str, str], Disguise] = {}
     for where, (table, name) in known.items():
-        column, disguise = table.columns[name], Disguise(table.name, name)
+        column, disguise, is_key = table.columns[name], Disguise(table.name, name), name in table.key
         refers = any(name in key.columns for key in table.references)
         if where in kept or refers or column.choices or column.kind not in ("text", "integer", "json"):
             continue
         values = [row[name] for row in table.rows if row.get(name) is not None]
-        is_named = is_secret_name(name, column.kind, table.noun)
-        is_key = name in table.key
-        why = ""
-        if (is_named and not (is_key and column.kind == "integer")) or (not is_key and look_secret(values, name)):
+        is_named = is_secret_name(name, column.kind, table.noun) and not (is_key and column.kind == "integer")
+        if is_named or (not is_key and look_secret(values, name)):
             column.secret = True
             disguises[table.name, name] = disguise
             column.default = None if column.default is None else disguise.all_of(column.default)
-            if values:
-                why = "Columns whose given values are not taken, since they may be secret"
-            _replace(table, name, disguise.all_of)
+            if _replace(table, name, disguise.all_of):
+                table.change(name, "Columns whose given values are not taken, since they may be secret")
         elif column.kind != "integer" and not is_key and (many := _replace(table, name, disguise.within)):
-            why = f"{counted(many, 'value')} in which what may be secret is made up"
-        if why:
-            account.change("column", table.where(name), why)
+            table.change(name, f"{counted(many, 'value')} in which what may be secret is made up")
     for table in tables.values():
         for key in table.references:
             for mine, theirs in zip(key.columns, key.theirs, strict=False):
                 if found := disguises.get((key.table, theirs)):
                     table.columns[mine].secret = True
-                    account.change("column", table.where(mine), "Columns that refer to what may be secret")
+                    table.change(mine, "Columns that refer to what may be secret")
                     _replace(table, mine, found.all_of)
 
 
 def _replace(table: SettledTable, name: str, other: Callable[[Any], Any]) -> int:
     """Replace the values of a column; return how many are others now."""
-    given = [row.get(name) for row in table.rows]
-    for row, value in zip(table.rows, given, strict=True):
-        if value not in (None, ""):
+    many = 0
+    for row in table.rows:
+        if (value := row.get(name)) not in (None, ""):
             row[name] = other(value)
-    return sum(row.get(name) != value for row, value in zip(table.rows, given, strict=True))
+            many += row[name] != value
+    return many
 
 
 class Disguise:
@@ -116,11 +113,8 @@ class Disguise:
         if not isinstance(value, str) or len(value) < 9:
             return value
         if value[:1] in "{[":
-            try:
+            with suppress(ValueError):
                 nested = json.loads(value)
-            except ValueError:
-                pass
-            else:
                 changed = self._members(nested, self._column)
                 return value if changed == nested else json.dumps(changed, ensure_ascii=False)
         if _HASHED.fullmatch(value) or (looks_random(value) and _WORDS["public"].isdisjoint(tokens(self._column))):
@@ -159,10 +153,8 @@ class Disguise:
         """Return other letters and digits, with a mark that they are made up where there is space for it."""
         if re.fullmatch("[0-9a-f]{16,}", run) and not run.isdigit():
             return "facade" + "".join(self._random.choices("0123456789abcdef", k=len(run) - 6))
-        kinds = (("0123456789", str.isdigit), ("abcdefghjkmnpqrstuvwxyz", str.islower))
         other = "".join(
-            self._random.choice(next((pool for pool, holds in kinds if holds(each)), "ABCDEFGHJKLMNPQRSTUVWXYZ"))
-            for each in run
+            self._random.choice(_DIGITS if each.isdigit() else _SMALL if each.islower() else _LARGE) for each in run
         )
         mark = "madeup" if len(run) > 9 else "fake" if len(run) > 6 else ""
         if run.isdigit():  # no social security number begins with a 9, and no card with an 8
@@ -202,8 +194,4 @@ def _is_iban(text: str) -> bool:
     return len(plain) >= 15 and int("".join(str(int(each, 36)) for each in plain[4:] + plain[:4])) % 97 == 1
 
 
-_NUMBERS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
-    (_FORMS["card"], _is_luhn),
-    (_FORMS["ssn"], bool),
-    (_FORMS["iban"], _is_iban),
-)
+_NUMBERS = ((_FORMS["card"], _is_luhn), (_FORMS["ssn"], bool), (_FORMS["iban"], _is_iban))
