@@ -36,7 +36,7 @@ NAME = rf"(?:{_WORD}\s*\.\s*)*{_WORD}"
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _LEADING = re.compile(r"(?:[\s\ufeff;]|--[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _MARKS: tuple[tuple[Dialect, re.Pattern[str]], ...] = (
-    ("tsql", re.compile(r"^GO\s*$|\[dbo\]\.|\bIDENTITY\s*\(\s*\d", re.MULTILINE | re.IGNORECASE)),
+    ("tsql", re.compile(r"^GO\s*$|\[dbo\]\.|^\s*\w+\s+\w*INT\s+IDENTITY\s*\(\s*\d", re.MULTILINE | re.IGNORECASE)),
     ("mysql", re.compile(r"\bENGINE\s*=|\bAUTO_INCREMENT\b|^CREATE TABLE (IF NOT EXISTS )?`|/\*!\d{5}", re.MULTILINE)),
     (
         "postgres",
@@ -129,7 +129,7 @@ def hidden_parts(dialect: Dialect) -> list[str]:
 def _token(dialect: Dialect) -> re.Pattern[str]:
     """Return what hides a semicolon, what ends a statement, and lines that are meant for a client."""
     client = r"^(?:DELIMITER\b|\\[a-zA-Z!?])" if dialect == "postgres" else r"^DELIMITER\b"
-    end = r";|^(?=[ \t]*(?i:INSERT)\b)" if dialect == "tsql" else ";"
+    end = r";|^(?=(?i:INSERT)\b)" if dialect == "tsql" else ";"
     parts = [*hidden_parts(dialect), rf"(?P<line>{client}[^\n]*)", rf"(?P<end>{end})"]
     return re.compile("|".join(parts), re.DOTALL | re.MULTILINE)
 

@@ -49,12 +49,10 @@ def write_world(settled: Settled) -> str:
             _drop_checks(settled, table, "CHECKs that copies of rows do not meet")
         steady.add(table.name)
         text = _text(settled, patterns, invented, steady)
-    given, kept = (
-        sum(len(rows) for name, rows in each.items() if name not in invented)
-        for each in ({name: table.rows for name, table in settled.tables.items()}, patterns)
-    )
-    if given > kept:
-        remark = f"Rows: world.py holds {kept:,} of {given:,} as patterns; worlds of any size are grown from them."
+    given = {name: table.rows for name, table in settled.tables.items() if name not in invented}
+    many, kept = sum(map(len, given.values())), sum(len(patterns[name]) for name in given)
+    if many > kept:
+        remark = f"Rows: world.py holds {kept:,} of {many:,} as patterns; worlds of any size are grown from them."
         settled.account.remarks.append(remark)
     if invented:
         few = "too few" if any(settled.tables[name].rows for name in invented) else "none"
@@ -87,11 +85,10 @@ def _drop_checks(settled: Settled, table: SettledTable, why: str) -> None:
 
 
 def _text(settled: Settled, patterns: Patterns, invented: Collection[str], steady: set[str]) -> str:
-    weights = {
-        name: (len(table.rows) or 20 * (1 + len(table.references))) ** 0.6 for name, table in settled.tables.items()
-    }
+    tables = settled.tables.items()
+    weights = {name: (len(table.rows) or 20 * (1 + len(table.references))) ** 0.6 for name, table in tables}
     lines = ["TABLES: dict[str, dict[str, Any]] = {"]
-    for name, table in settled.tables.items():
+    for name, table in tables:
         plan = _plan(settled, table, is_invented=name in invented, is_steady=name in steady)
         plan["share"] = round(weights[name] / sum(weights.values()), 4)
         lines += [f"    {name!r}: {{", *(f"        {key!r}: {value!r}," for key, value in plan.items())]
@@ -158,11 +155,8 @@ def _plan(settled: Settled, table: SettledTable, *, is_invented: bool, is_steady
     label = "" if label and ("email" in label or "username" in label) else label
     is_named = any(key.table == table.name for other in settled.tables.values() for key in other.references)
     uniques = [each for each in [table.key, *table.uniques] if not (counted and table.key[0] in each)]
-    fresh = [
-        name
-        for name, column in free.items()
-        if is_people and "email" in name and column.kind == "text" and not column.choices
-    ]
+    texts = [name for name, column in free.items() if column.kind == "text" and not column.choices]
+    fresh = [name for name in texts if is_people and "email" in name]
     for each in uniques:
         if not set(each) <= own and not {label, *people} & set(each):
             fresh += _fresh_of(table, [name for name in each if name not in own])
@@ -171,10 +165,8 @@ def _plan(settled: Settled, table: SettledTable, *, is_invented: bool, is_steady
         fresh += [table.label] if table.label not in (label, *people) else []
     bound = {*fresh, *(name for each in (*uniques, *pairs_in_order(table)) for name in each)}
     bound |= set(re.findall(r"\w+", " ".join(table.checks)))
-    by_kind = {
-        what: [name for name, column in free.items() if column.kind in kinds and not is_steady]
-        for what, kinds in (("numbers", ("integer", "real")), ("dates", ("date", "timestamp")))
-    }
+    numbers = [name for name, column in free.items() if column.kind in ("integer", "real") and name not in bound]
+    dates = [name for name, column in free.items() if column.kind in ("date", "timestamp")]
     return {
         "name": table.name,
         "key": table.key[0] if counted else "",
@@ -191,14 +183,10 @@ def _plan(settled: Settled, table: SettledTable, *, is_invented: bool, is_steady
         "single": tuple(key.table for key in table.references if key.columns in uniques and key.table != table.name),
         "label": label,
         "people": people,
-        "swapped": tuple(name for name in by_kind["numbers"] if name not in bound),
-        "dates": tuple(by_kind["dates"]),
+        "swapped": () if is_steady else tuple(numbers),
+        "dates": () if is_steady else tuple(dates),
         "fresh": tuple(dict.fromkeys(fresh)),
-        "limits": {
-            name: (table.columns[name].least or 0, most)
-            for name in fresh
-            if (most := table.columns[name].most) is not None
-        },
+        "limits": {name: (each.least or 0, each.most) for name, each in free.items() if each.most is not None},
         "longest": {name: longest for name in columns if (longest := table.columns[name].longest)},
     }
 
