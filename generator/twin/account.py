@@ -12,18 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Part = Literal[
-    "table",
-    "column",
-    "default",
-    "check",
-    "choices",
-    "key",
-    "unique",
-    "reference",
-    "operation",
-    "parameter",
-    "statement",
-]
+    "table", "column", "default", "check", "choices", "key", "unique", "reference",
+    "operation", "parameter", "statement",
+]  # fmt: skip
 """What a source has: `choices` are the values of an enum, `statement` whatever else it makes (views, webhooks)."""
 
 Fate = Literal["kept", "changed", "lost"]

@@ -7,6 +7,7 @@ from runtime import WorldBuilder, add_days
 TABLES: dict[str, dict[str, Any]] = {}
 GIVEN_NAMES: tuple[str, ...] = ()
 FAMILY_NAMES: tuple[str, ...] = ()
+DAYS = 120  # by which the dates of a copy may be earlier
 
 
 def populate(world: WorldBuilder) -> None:
@@ -30,13 +31,11 @@ def populate(world: WorldBuilder) -> None:
                 row = dict(zip(table["columns"], values, strict=True))
                 if not is_given:
                     vary(world, table, row, number, attempt)
-                if table["key"] and not (is_given and table["key"] in row):
-                    row[table["key"]] = make_key(
-                        name, table, len(made[name]) - (len(places[name]) if table["key"] in row else 0)
-                    )
-                if not refer(world, table, row, at, parents, is_given, made, places):
-                    continue
-                if is_taken(table, row, seen[name], table["columns"]):
+                if table["key"] and not (is_given and table["key"] in row):  # a key above those of given rows
+                    key = table["greatest"] + 1 + len(made[name]) - (len(places[name]) if table["key"] in row else 0)
+                    row[table["key"]] = f"{name.upper()}-{key:04d}" if table["named"] else key
+                is_placed = refer(world, table, row, at, parents, is_given, made, places)
+                if not is_placed or is_taken(table, row, seen[name], table["columns"]):
                     continue
                 made[name].append(row)
                 origins[name].append(parents if is_given else [None if place is None else -1 for place in parents])
@@ -66,12 +65,6 @@ def count_rows(world: WorldBuilder, table: Any) -> int:
     return int(max(1, min(given, 2 + world.size // 30), wanted))
 
 
-def make_key(name: str, table: Any, number: int) -> Any:
-    """Return a key above those of given rows."""
-    number += table["greatest"] + 1
-    return f"{name.upper()}-{number:04d}" if table["named"] else number
-
-
 def vary(world: WorldBuilder, table: Any, row: Any, number: int, attempt: int) -> None:
     """Give a copy of a row a name, dates, amounts and unique values of its own."""
     given, family = world.random.choice(GIVEN_NAMES), world.random.choice(FAMILY_NAMES)
@@ -86,19 +79,19 @@ def vary(world: WorldBuilder, table: Any, row: Any, number: int, attempt: int) -
             values, _ = world.random.choice(table["rows"])
             other = values[table["columns"].index(column)]
             row[column] = row[column] if other is None else other
-    offset = world.random.randrange(-table["days"], 1)
+    offset = world.random.randrange(-DAYS, 1)
     for column in table["dates"]:
         if row[column] is not None:
             row[column] = add_days(row[column], offset)
     for column in table["fresh"]:
-        if row[column] is not None and column in table["numbers"]:
-            row[column] += 1_000 + number + 10_000 * attempt
-            least, most = table["limits"].get(column, (None, None))
-            if most is not None and row[column] > most:
-                row[column] = least + (number + 7 * attempt) % max(1, int(most - least))
-        elif row[column] is not None:
+        if row[column] == str(row[column]):  # a text
             longest = table["longest"].get(column, 200)
             row[column] = other_value(world, row[column], number + 10_000 * attempt, longest, given, family)
+        elif row[column] is not None:
+            row[column] += 1_000 + number + 10_000 * attempt
+            least, most = table["limits"].get(column, (0, row[column]))
+            if row[column] > most:
+                row[column] = least + (number + 7 * attempt) % max(1, int(most - least))
 
 
 def blended(world: WorldBuilder, table: Any, value: str, number: int) -> str:
@@ -117,23 +110,25 @@ def other_value(world: WorldBuilder, value: str, number: int, longest: int, give
     if "@" in value:
         host = value.split("@")[-1]
         return f"{given}.{family}{number + 2}".lower()[: max(1, longest - len(host) - 1)] + f"@{host}"
-    digits = str(number + 11)
     if value[4:5] == value[7:8] == "-" and value[:10].replace("-", "").isdecimal():
         try:
             return add_days(value, -number - 1)
         except ValueError:
             pass  # a code, not a date
+    digits, head = str(number + 11), value.rstrip("0123456789")
+    many, letters = len(value) - len(head), ""
     if len(value) == 36 and value.count("-") == 4:
         return value[: 36 - len(digits)] + digits
-    head = value.rstrip("0123456789")
     if head.endswith(":"):  # a time of day
         return f"{head}{world.random.randrange(60):02d}"
-    if len(value) - len(head) > 1:
-        return head + "".join([world.random.choice("0123456789") for _ in range(len(value) - len(head))])
-    if value.isupper() and value.isalpha():
-        return "".join([world.random.choice("ABCDEFGHJKLMNPRSTUVWXYZ") for _ in value])
-    if longest < len(digits) + 2:
-        return "".join([world.random.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(longest)])
+    if many > 1:
+        letters = "0123456789"
+    elif value.isupper() and value.isalpha():
+        head, many, letters = "", len(value), "ABCDEFGHJKLMNPRSTUVWXYZ"
+    elif longest < len(digits) + 2:
+        head, many, letters = "", longest, "abcdefghjkmnpqrstuvwxyz23456789"
+    if letters:
+        return head + "".join([world.random.choice(letters) for _ in range(many)])
     joined = " " if " " in value else ""
     return value[: longest - len(digits) - 1].rstrip() + joined + digits
 
@@ -141,26 +136,26 @@ def other_value(world: WorldBuilder, value: str, number: int, longest: int, give
 def refer(
     world: WorldBuilder, table: Any, row: Any, at: int, parents: Any, is_given: bool, made: Any, places: Any
 ) -> bool:
-    """Point a row to rows that exist; False if it needs one and there is none."""
-    fixed: set[str] = set()
+    """Point a row to rows that exist, all of which agree on the columns that they share; False if there are none."""
+    fixed: dict[str, Any] = {}
     for place, (columns, parent, theirs, required, is_ahead) in zip(parents, table["references"], strict=True):
         if is_ahead or (place is None and not required):
             continue
+        others: Any = [row] if parent == table["name"] else []
         if is_given and place in places[parent]:
-            chosen = places[parent][place]
+            others = [places[parent][place]]
         elif made[parent] and not (is_given and place == at and parent == table["name"]):
-            chosen = fitting(world, referable(made[parent]), row, columns, theirs, fixed)
-        elif parent == table["name"]:
-            chosen = row
-        elif required:
-            return False
-        else:
+            others = (world.random.choice(referable(made[parent])) for _ in range(13))
+        elif not others and not required:
             continue
-        for own, column in zip(columns, theirs, strict=True):
-            if own in fixed and row[own] != chosen[column]:
-                return False
-            row[own] = chosen[column]
-            fixed.add(own)
+        for other in others:
+            chosen = {own: other[column] for own, column in zip(columns, theirs, strict=True)}
+            if all(fixed.get(own, value) == value for own, value in chosen.items()):
+                row.update(chosen)
+                fixed |= chosen
+                break
+        else:
+            return False
     return True
 
 
@@ -187,16 +182,6 @@ def refer_ahead(
 def referable(rows: Any) -> Any:
     """Return the rows that others may refer to: not the last of many, so that something can be deleted."""
     return rows[: max(3, len(rows) - len(rows) // 8)]
-
-
-def fitting(world: WorldBuilder, rows: Any, row: Any, columns: Any, theirs: Any, fixed: Any) -> Any:
-    """Return a row that agrees with the columns that an earlier reference has set."""
-    chosen = world.random.choice(rows)
-    for _ in range(12):
-        if all(own not in fixed or row[own] == chosen[name] for own, name in zip(columns, theirs, strict=True)):
-            return chosen
-        chosen = world.random.choice(rows)
-    return chosen
 
 
 def is_taken(table: Any, row: Any, seen: Any, columns: Any) -> bool:

@@ -244,8 +244,9 @@ class Scratch:
     def _fitting(self, table: StagedTable, named: list[str], many: int) -> list[str]:
         """Return the columns of so many values; errors: CannotLoad."""
         columns = named or [*table.columns]
-        if not named and many == len(columns) - len(table.generated):
-            columns = [name for name in columns if name not in table.generated]
+        passed = [*table.generated, *([table.counter] if self._dialect == "tsql" and table.counter else [])]
+        if not named and many == len(columns) - len(passed):
+            columns = [name for name in columns if name not in passed]
         if not named and self._dialect == "postgres":
             columns = columns[:many]
         if many != len(columns):

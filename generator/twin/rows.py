@@ -8,18 +8,18 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import count
 from typing import Any
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from generator.twin.account import Account
 from generator.twin.settled import SettledTable
-from generator.twin.source import SourceColumn
+from generator.twin.source import Kind, SourceColumn
+from generator.twin.words import referring
 from runtime.domain.schema import Schema
 from runtime.sandbox.sqlite import open_memory
 from runtime.wording import counted
@@ -31,58 +31,46 @@ _MOST_MISFITS = 0.05  # of a column's values, before the column is taken to be t
 _MOST_EXACT = 2**53  # the integers that JSON keeps everywhere
 _MOST_DIGITS = 15  # of a decimal that a REAL keeps
 _START = "09:00:00"
-_MOMENT = re.compile(
-    r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?(\.\d+)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?"
-)
-_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)(?: (\d\d):(\d\d):(\d\d))?()()")
-_TIME = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
-_FLAGS = {
-    **dict.fromkeys(("t", "true", "y", "yes", "on", "\x01"), 1),
-    **dict.fromkeys(("f", "false", "n", "no", "off", "\0"), 0),
-}
+_FLAGS = {"t": 1, "true": 1, "y": 1, "yes": 1, "on": 1, "f": 0, "false": 0, "n": 0, "no": 0, "off": 0}
+_ONE_DIGIT = re.compile(r"(?<![\d.])(?=\d(?!\d))")  # of a month, a day or an hour
 _PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
 _COMMA = re.compile(r"[+-]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:\.\d{3})+),\d+|[+-]?[1-9]\d{0,2}(?:\.\d{3}){2,}")
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234 is less than two, or more than a thousand
+_SPACED = re.compile(r"[+-]?0\d+|[+-]?\d+(?:[ \u00a0]\d+)+")
 _SIGNED = re.compile(r"\s*([+-]?)\s*[$€£¥]?\s*(.*?)\s*[$€£¥]?\s*", re.DOTALL)
 
 
 def convert(value: Any, column: SourceColumn) -> int | float | str | None:
-    """Return a value as its column holds it in the twin; errors: ValueError."""
-    if value is None:
-        return None
+    """Return a value as its column holds it in the twin; errors: ValueError, ArithmeticError."""
     if isinstance(value, bytes):
         value = value.decode(errors="replace")
+    if value is None or (column.kind in ("date", "timestamp") and str(value).startswith("0000-00-00")):
+        return None  # the second is MySQL's way to say that there is none
     match column.kind:
         case "integer" | "boolean" | "real":
             return _number(value, column)
         case "json":
             return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        case "date" | "timestamp":
-            if str(value).startswith("0000-00-00"):  # MySQL's way to say that there is none
-                return None
-            moment = datetime(*(int(part or 0) for part in _moment(value).groups()[:6]))  # type: ignore[arg-type]
-            return str(moment.date()) if column.kind == "date" else str(moment)
+        case "date":
+            return str(_moment(value).date())
+        case "timestamp":
+            return str(_moment(value).replace(microsecond=0, tzinfo=None))
         case "time":
-            found = _TIME.match(str(value))
-            if found is None:
-                raise ValueError("no time")
-            return f"{int(found[1]):02d}:{found[2]}:{found[3] or '00'}"
+            return str(_moment(f"2000-01-01 {value}").time().replace(microsecond=0))
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     return text.replace("\0", "").encode(errors="replace").decode().rstrip()
 
 
-def _moment(value: Any) -> re.Match[str]:
-    text = str(value).strip()
-    if (found := _MOMENT.fullmatch(text) or _COMPACT.fullmatch(text)) is None:
-        raise ValueError("no date")
-    return found
+def _moment(value: Any) -> datetime:
+    text = str(value).strip().replace("/", "-").removesuffix(" UTC")
+    return datetime.fromisoformat(re.sub(r"\s+(?=[+-])", "", _ONE_DIGIT.sub("0", text)))
 
 
 def _number(value: Any, column: SourceColumn) -> int | float:
     if isinstance(value, str):
-        is_flag = column.kind == "boolean" or value in ("\0", "\x01")
-        value = _FLAGS[value.lower()] if is_flag and value.lower() in _FLAGS else Decimal(_plain(value))
+        is_flag = column.kind == "boolean" and value.lower() in _FLAGS
+        value = _FLAGS[value.lower()] if is_flag else Decimal(_plain(value))
     elif not isinstance(value, int | float):
         raise ValueError("no number")
     number = Decimal(str(value) if isinstance(value, float) else value)
@@ -99,18 +87,40 @@ def _number(value: Any, column: SourceColumn) -> int | float:
 
 def _plain(text: str) -> str:
     """Return a number without the marks with which people write it; leading zeros and blanks inside make none."""
-    found = _SIGNED.fullmatch(text)
-    sign, number = (found[1], found[2]) if found else ("", text)
+    sign, number = found.groups() if (found := _SIGNED.fullmatch(text)) else ("", text)
     if _THOUSANDS.fullmatch(number):
         number = number.replace(",", "")
     elif _COMMA.fullmatch(number):
         number = number.replace(".", "").replace(",", ".")
     if not _PLAIN.fullmatch(number):
         raise ValueError("no number")
-    return sign + number
+    return str(sign + number)
 
 
-def cut_rows(tables: Mapping[str, SettledTable], account: Account) -> None:
+def _misfits(value: Any, column: SourceColumn) -> bool:
+    try:
+        convert(value, column)
+    except (ValueError, ArithmeticError):
+        return True
+    return False
+
+
+def latest_time(tables: Iterable[SettledTable]) -> str:
+    """Return the morning after the latest time in the rows that is not in the future; today's if there is none."""
+    today = date.today()
+    days = (
+        str(convert(row.get(column.name), column) or "")[:10]
+        for table in tables
+        for column in table.columns.values()
+        if column.kind in ("date", "timestamp")
+        for row in table.rows
+        if not _misfits(row.get(column.name), column)
+    )
+    latest = max((day for day in days if day <= str(today)), default="") or str(today - timedelta(1))
+    return f"{date.fromisoformat(latest) + timedelta(1)} {_START}"
+
+
+def cut_rows(tables: Mapping[str, SettledTable]) -> None:
     """Keep some rows of each long table, and those that they refer to."""
     long = {name: len(table.rows) for name, table in tables.items() if len(table.rows) > 2 * MOST_ROWS}
     places = {
@@ -130,41 +140,37 @@ def cut_rows(tables: Mapping[str, SettledTable], account: Account) -> None:
                 kept[key.table].add(parent)
                 pending.append((key.table, parent))
     for name, many in long.items():
-        tables[name].rows = [tables[name].rows[at] for at in sorted(kept[name])]
-        why = "only some of a long table are taken"
-        account.rows[tables[name].said].left_out[why] += many - len(tables[name].rows)
+        table = tables[name]
+        table.rows = [table.rows[at] for at in sorted(kept[name])]
+        table.account.rows[table.said].left_out["only some of a long table are taken"] += many - len(table.rows)
 
 
 # Kinds
 
 
-def fit_kinds(tables: Mapping[str, SettledTable], account: Account) -> None:
+def fit_kinds(tables: Mapping[str, SettledTable]) -> None:
     """Take a column for what its rows hold, whatever it was declared as; a key and its references stay of one type."""
     now_text: list[tuple[str, str]] = []
     for table in tables.values():
-        keys = {*table.key, *(name for key in table.references for name in key.columns)}
+        keys = {*table.key, *referring(table)}
         for column in table.columns.values():
-            held = (row.get(column.name) for row in table.rows)
-            values = [value for value in held if value is not None]
+            values = [value for row in table.rows if (value := row.get(column.name)) is not None]
             if column.kind == "text":
-                _fit_text(table, column, values, account)
+                _fit_text(table, column, values)
                 continue
             if column.kind == "real" and column.name in keys:
                 column.kind = "integer"
-                why = "Columns of a key that are integer in the twin, since keys are compared exactly"
-                account.change("column", table.where(column.name), why)
+                table.change(column.name, "Columns of a key that are integer in the twin, since keys are exact")
             kind, why = _kind_held(column, [each for each in values if str(each).strip()], table.checks)
-            if kind == "real" and column.name in keys:
-                kind = "text"
+            kind = "text" if kind == "real" and column.name in keys else kind
             if kind != column.kind:
-                _retype(table, column, f"Columns that are {kind} in the twin, {why}", account)
-                column.kind = kind
+                _retype(table, column, kind, why)
                 now_text += [(table.name, column.name)] if kind == "text" else []
             elif column.kind in ("integer", "real"):
-                _bound(table, column, values, account)
+                _bound(table, column, values)
                 if any(isinstance(each, str) and not _PLAIN.fullmatch(each.strip()) for each in values):
                     why = "Columns whose numbers are given as people write them, such as $1,234.50 or 12,50"
-                    account.change("column", table.where(column.name), why)
+                    table.change(column.name, why)
     links = [
         ((table.name, mine), (key.table, theirs))
         for table in tables.values()
@@ -176,45 +182,41 @@ def fit_kinds(tables: Mapping[str, SettledTable], account: Account) -> None:
         for name, other in (there for here, there in links if here == place):
             linked = tables[name].columns.get(other)
             if linked and linked.kind in ("integer", "real"):
-                why = "Columns that are text in the twin, as what they refer to or are referred to by is"
-                _retype(tables[name], linked, why, account)
-                linked.kind = "text"
+                _retype(tables[name], linked, "text", "as what they refer to or are referred to by is")
                 now_text.append((name, other))
 
 
-def _kind_held(column: SourceColumn, values: Sequence[Any], checks: Sequence[str]) -> tuple[Any, str]:
+def _kind_held(column: SourceColumn, values: Sequence[Any], checks: Sequence[str]) -> tuple[Kind, str]:
     """Return of what kind the values of a column are, and why if that is another than was declared."""
+    whole, real = SourceColumn(column.name, "integer"), SourceColumn(column.name, "real")
     if column.kind == "boolean":
-        wider = SourceColumn(column.name, "integer")
         others = [each for each in (*values, column.default, *_compared(column.name, checks)) if _misfits(each, column)]
-        if others and not any(_misfits(each, wider) for each in others):
+        if others and not any(_misfits(each, whole) for each in others):
             return "integer", "since they hold more than 0 and 1"
     if column.kind in ("integer", "real"):
         texts = [each.strip() for each in values if isinstance(each, str)]
-        if column.kind == "integer" and any(_is_beyond(each) for each in values):
+        whole_numbers = [int(each) for each in map(str, values) if re.fullmatch(r"[+-]?\d+", each)]
+        if column.kind == "integer" and any(abs(each) > _MOST_EXACT for each in whole_numbers):
             return "text", "since they hold integers beyond 2^53, which many programs round"
-        if any(re.fullmatch(r"[+-]?0\d+|[+-]?\d+(?:[ \u00a0]\d+)+", each) for each in texts):
+        if any(map(_SPACED.fullmatch, texts)):
             return "text", "since they hold numbers with zeros in front or blanks inside"
         is_comma = any(_COMMA.fullmatch(each) and not _THOUSANDS.fullmatch(each) for each in texts)
-        if is_comma and any(_EITHER.fullmatch(each) for each in texts):
+        if is_comma and any(map(_EITHER.fullmatch, texts)):
             return "text", "since a comma or point in their numbers may mean either of two things"
     sampled = values[:: 1 + len(values) // _SAMPLED]
-    misfits = [value for value in sampled if _misfits(value, column)]
-    if len(misfits) <= _MOST_MISFITS * len(sampled):
+    if sum(_misfits(value, column) for value in sampled) <= _MOST_MISFITS * len(sampled):
         return column.kind, ""
-    is_number = column.kind in ("integer", "boolean")
-    wider = SourceColumn(column.name, "real")
-    return "real" if is_number and not any(_misfits(each, wider) for each in sampled) else "text", "as their rows are"
+    is_number = column.kind in ("integer", "boolean") and not any(_misfits(each, real) for each in sampled)
+    return "real" if is_number else "text", "as their rows are"
 
 
-def _retype(table: SettledTable, column: SourceColumn, why: str, account: Account) -> None:
-    """Note that a column is of another kind, and drop what is said of its numbers alone."""
-    account.change("column", table.where(column.name), why)
-    column.least = column.most = column.digits = None
-    if "are text" in why:
-        for check in [each for each in table.checks if any(True for _ in _compared(column.name, [each]))]:
-            table.checks.remove(check)
-            account.lose("check", table.where_check(check), "CHECKs of numbers in columns that are text in the twin")
+def _retype(table: SettledTable, column: SourceColumn, kind: Kind, why: str) -> None:
+    """Give a column another kind, and drop what is said of its numbers alone."""
+    table.change(column.name, f"Columns that are {kind} in the twin, {why}")
+    column.kind, column.least, column.most, column.digits = kind, None, None, None
+    for check in table.checks:
+        if kind == "text" and any(_compared(column.name, [check])):
+            table.lose_check(check, "CHECKs of numbers in columns that are text in the twin")
 
 
 def _compared(name: str, checks: Iterable[str]) -> Iterator[str]:
@@ -226,171 +228,117 @@ def _compared(name: str, checks: Iterable[str]) -> Iterator[str]:
             continue
         for node in tree.find_all(exp.Predicate):
             parts = [node.this, node.args.get("expression")]
-            if any(isinstance(each, exp.Expression) and each.unnest().name == name for each in parts if each):
+            if any(isinstance(each, exp.Expression) and each.unnest().name == name for each in parts):
                 yield from (each.name for each in node.find_all(exp.Literal) if not each.is_string)
 
 
-def _is_beyond(value: Any) -> bool:
-    try:
-        return abs(int(value if isinstance(value, float) else str(value))) > _MOST_EXACT
-    except (ValueError, OverflowError):
-        return False
-
-
-def _bound(table: SettledTable, column: SourceColumn, values: Iterable[Any], account: Account) -> None:
-    """Set the least and the greatest value that the digits of a DECIMAL leave room for."""
+def _bound(table: SettledTable, column: SourceColumn, values: Iterable[Any]) -> None:
+    """Set the least and the greatest value that the digits of a DECIMAL leave space for."""
     if column.digits is None or column.digits > _MOST_DIGITS or (column.kind == "real" and column.decimals is None):
         return
     decimals = column.decimals or 0
     most = float(10 ** (column.digits - decimals)) - 10.0**-decimals
     if any(abs(float(convert(each, column) or 0)) > most for each in values if not _misfits(each, column)):
-        why = "Columns with greater numbers than their digits leave room for"
-        account.change("column", table.where(column.name), why)
+        table.change(column.name, "Columns with greater numbers than their digits leave room for")
     else:
         column.least = -most if column.least is None else column.least
         column.most = most if column.most is None else column.most
 
 
-def _fit_text(table: SettledTable, column: SourceColumn, values: Iterable[Any], account: Account) -> None:
+def _fit_text(table: SettledTable, column: SourceColumn, values: Iterable[Any]) -> None:
     """Let a column be as long as its texts are, and be NULL where they are empty."""
-    lengths = [len(str(value).rstrip()) for value in values]
+    lengths = {len(str(value).rstrip()) for value in values}
     if column.longest is not None and max(lengths, default=0) > column.longest:
         column.longest = None
-        account.change("column", table.where(column.name), "Columns whose rows hold longer texts than they may")
+        table.change(column.name, "Columns whose rows hold longer texts than they may")
     if (column.default == "" or 0 in lengths) and column.name not in table.key:
         column.default, column.required = column.default or None, False
-        account.change("column", table.where(column.name), "Columns whose empty text is NULL in the twin")
-
-
-def _misfits(value: Any, column: SourceColumn) -> bool:
-    try:
-        convert(value, column)
-    except (ValueError, ArithmeticError):
-        return True
-    return False
-
-
-def latest_time(tables: Iterable[SettledTable]) -> str:
-    """Return the morning after the latest time in the rows that is not in the future; today's if there is none."""
-    today = str(date.today())
-    latest = ""
-    for table in tables:
-        for column in table.columns.values():
-            if column.kind in ("date", "timestamp"):
-                for row in table.rows:
-                    if found := _MOMENT.match(str(row.get(column.name))):
-                        day = f"{found[1]}-{int(found[2]):02d}-{int(found[3]):02d}"
-                        latest = max(latest, day) if day <= today else latest
-    try:
-        return f"{date.fromisoformat(latest) + timedelta(days=1)} {_START}"
-    except ValueError:
-        return f"{today} {_START}"
+        table.change(column.name, "Columns whose empty text is NULL in the twin")
 
 
 # Loading
 
 
-@dataclass
-class _Noted:
-    """What happens to the rows of a table on their way, counted: values by column and reason, rows by reason."""
+def convert_rows(table: SettledTable, clock: str) -> None:
+    """Make the rows of a table complete; a value that does not convert is NULL, or its row is left out."""
+    noted: Counter[tuple[str, str]] = Counter()
+    keys = {str(row.get(table.key[0])) for row in table.rows} if table.counted else set()
+    numbers = count(1 + max((int(each) for each in keys if each.isdigit()), default=0))
+    given, table.rows = table.rows, []
+    for old in given:
+        row: dict[str, Any] = {}
+        for name, column in table.columns.items():
+            row[name], lost = _held(old.get(name, column.default), column, table)
+            if lost and name in old:
+                noted[name, lost] += 1
+            if row[name] is None and column.made == "clock" and (column.required or name not in old):
+                row[name] = convert(clock, column)
+            elif row[name] is None and table.counted and name in table.key:
+                number = next(numbers)
+                row[name] = number if column.kind == "integer" else f"{table.name.upper()}-{number:04d}"
+        missing = [name for name, column in table.columns.items() if column.required and row[name] is None]
+        if missing:
+            table.account.rows[table.said].left_out[f"{missing[0]} is missing"] += 1
+        else:
+            table.rows.append(row)
+    for (name, why), many in noted.items():
+        table.change(name, f"{counted(many, 'value')} {why}")
 
-    values: Counter[tuple[str, str]] = field(default_factory=Counter)
-    rows: Counter[str] = field(default_factory=Counter)
 
-    def tell(self, table: SettledTable, account: Account) -> None:
-        for (name, why), many in self.values.items():
-            account.change("column", table.where(name), f"{counted(many, 'value')} {why}")
-        account.rows[table.said].left_out.update(self.rows)
+def _held(given: Any, column: SourceColumn, table: SettledTable) -> tuple[Any, str]:
+    """Return a value as the twin holds it, and what it loses by that."""
+    try:
+        held = convert(given, column)
+    except (ValueError, ArithmeticError):
+        what = f"not valid as {column.kind}" if str(given).strip() else "left empty"
+        is_clock = column.made == "clock" and column.required
+        return None, f"{what}, {'the time of the clock' if is_clock else 'NULL'} in the twin"
+    if isinstance(held, str) and len(held) > _LONGEST and column.name not in table.key:
+        is_json, many = column.kind == "json", f"of more than {_LONGEST:,} characters"
+        return (None, f"{many}, NULL in the twin") if is_json else (held[:_LONGEST].rstrip(), f"{many}, shortened")
+    lost = "" if held is None or isinstance(given, bytes) else _dropped(given, held, column)
+    return (None if held == "" and not column.required else held), lost
+
+
+def _dropped(given: Any, held: Any, column: SourceColumn) -> str:
+    """Return what a value loses where it is converted, if it does."""
+    if column.kind == "real":
+        number = _plain(given) if isinstance(given, str) else given
+        return f"rounded to {column.decimals} decimals" if abs(float(number) - held) > 1e-9 * abs(held) else ""
+    if column.kind in ("date", "timestamp"):
+        moment = _moment(given)
+        if column.kind == "date" and (moment.hour or moment.minute or moment.second):
+            return "whose time of day is left out"
+        if moment.microsecond or moment.utcoffset():
+            return "whose time zone or fractions of a second are left out"
+    if column.kind == "text" and isinstance(given, str) and held and len(given) > len(held):
+        return "whose blanks at the end are left out"
+    return ""
 
 
 def broken_checks(table: SettledTable, sql: str) -> list[str]:
     """Return the conditions that given rows break, so that they cannot mean what the source means."""
-    if not table.checks or not table.rows:
-        return []
     with closing(open_memory()) as connection:
         Schema(sql, {}).create(connection)
         connection.execute("PRAGMA ignore_check_constraints = ON")
-        for row in _converted(table, "2000-01-01 00:00:00", _Noted()):
+        for row in table.rows if table.checks else []:
             _insert(connection, table, row)
         query = f"SELECT count(*) FROM {table.name} WHERE NOT ({{}})"
         return [check for check in table.checks if connection.execute(query.format(check)).fetchone()[0]]
 
 
-def load_rows(tables: Mapping[str, SettledTable], sql: str, clock: str, account: Account) -> None:
-    """Replace the rows of the tables by those that load together; say how many do not, and why."""
+def load_rows(tables: Mapping[str, SettledTable], sql: str) -> None:
+    """Leave out rows that do not load together, and say how many do not, and why."""
     with closing(open_memory()) as connection:
         Schema(sql, {}).create(connection)
         for table in tables.values():
-            noted = _Noted()
-            kept = []
-            for row in _converted(table, clock, noted):
-                if wrong := _insert(connection, table, row):
-                    noted.rows[wrong] += 1
-                else:
-                    kept.append(row)
-            table.rows = kept
-            noted.tell(table, account)
-    _drop_orphans(tables, account)
+            faults = [_insert(connection, table, row) for row in table.rows]
+            table.account.rows[table.said].left_out.update(each for each in faults if each)
+            table.rows = [row for row, fault in zip(table.rows, faults, strict=True) if not fault]
+    while sum(_drop_orphans(table, tables) for table in tables.values()):
+        pass
     for table in tables.values():
-        account.rows[table.said].kept = len(table.rows)
-
-
-def _converted(table: SettledTable, clock: str, noted: _Noted) -> Iterator[dict[str, Any]]:
-    """Yield complete rows; a value that does not convert is NULL, or its row is left out."""
-    columns = table.columns.values()
-    numbers = [row.get(table.key[0]) for row in table.rows] if table.counted else []
-    number = max((int(str(each)) for each in numbers if str(each).isdigit()), default=0)
-    for given in table.rows:
-        row: dict[str, Any] = {}
-        for column in columns:
-            value = given.get(column.name, column.default)
-            is_given = column.name in given
-            try:
-                row[column.name] = convert(value, column)
-                lost = _dropped(value, row[column.name], column) if is_given else ""
-            except (ValueError, ArithmeticError):
-                row[column.name] = None
-                what = f"not valid as {column.kind}" if str(value).strip() else "left empty"
-                is_clock = column.made == "clock" and column.required
-                lost = f"{what}, {'the time of the clock' if is_clock else 'NULL'} in the twin"
-            if lost:
-                noted.values[column.name, lost] += 1
-            text = row[column.name]
-            if text == "" and not column.required:
-                row[column.name] = None
-            elif isinstance(text, str) and len(text) > _LONGEST and column.name not in table.key:
-                row[column.name] = None if column.kind == "json" else text[:_LONGEST].rstrip()
-                cut = "NULL in the twin" if column.kind == "json" else "shortened"
-                noted.values[column.name, f"of more than {_LONGEST:,} characters, {cut}"] += 1
-            if row[column.name] is None and column.made == "clock" and (column.required or not is_given):
-                row[column.name] = convert(clock, column)
-        if table.counted and row[table.key[0]] is None:
-            number += 1
-            kind = table.columns[table.key[0]].kind
-            row[table.key[0]] = number if kind == "integer" else f"{table.name.upper()}-{number:04d}"
-        missing = next((column.name for column in columns if column.required and row[column.name] is None), None)
-        if missing:
-            noted.rows[f"{missing} is missing"] += 1
-        else:
-            yield row
-
-
-def _dropped(given: Any, held: Any, column: SourceColumn) -> str:
-    """Return what a value loses where it is converted, if it does."""
-    if held is None or isinstance(given, bytes):
-        return ""
-    if column.kind == "real":
-        number = _plain(given) if isinstance(given, str) else given
-        return f"rounded to {column.decimals} decimals" if abs(float(number) - held) > 1e-9 * abs(held) else ""
-    if column.kind in ("date", "timestamp"):
-        *_, hour, minute, second, fraction, zone = _moment(given).groups()
-        if column.kind == "date" and any(each and int(each) for each in (hour, minute, second)):
-            return "whose time of day is left out"
-        if (fraction or "").strip(".0") or (zone or "").strip("ZUTC+-0:"):
-            return "whose time zone or fractions of a second are left out"
-    if column.kind == "text" and isinstance(given, str) and given != given.rstrip().replace("\0", ""):
-        return "whose blanks at the end are left out" if given.rstrip() else ""
-    return ""
+        table.account.rows[table.said].kept = len(table.rows)
 
 
 def _insert(connection: sqlite3.Connection, table: SettledTable, row: Mapping[str, Any]) -> str:
@@ -403,30 +351,22 @@ def _insert(connection: sqlite3.Connection, table: SettledTable, row: Mapping[st
     return ""
 
 
-def _drop_orphans(tables: Mapping[str, SettledTable], account: Account) -> None:
-    """Set references to missing rows to NULL, or leave their rows out, until all that is left holds together."""
-    again = True
-    while again:
-        again = False
-        for table in tables.values():
-            for key in table.references:
-                known = {tuple(row[name] for name in key.theirs) for row in tables[key.table].rows}
-                orphans = [
-                    row
-                    for row in table.rows
-                    if None not in (held := tuple(row[name] for name in key.columns)) and held not in known
-                ]
-                if not orphans:
-                    continue
-                free = next((name for name in key.columns if not table.columns[name].required), None)
-                if free:
-                    why = f"naming a missing row of {tables[key.table].said}, NULL in the twin"
-                    account.change("column", table.where(free), f"{counted(len(orphans), 'value')} {why}")
-                    for row in orphans:
-                        row[free] = None
-                else:
-                    gone = {id(row) for row in orphans}
-                    table.rows = [row for row in table.rows if id(row) not in gone]
-                    why = f"{', '.join(key.columns)} names a missing row of {tables[key.table].said}"
-                    account.rows[table.said].left_out[why] += len(orphans)
-                    again = True
+def _drop_orphans(table: SettledTable, tables: Mapping[str, SettledTable]) -> int:
+    """Set references to missing rows to NULL, or leave their rows out; return how many are left out."""
+    many = len(table.rows)
+    for key in table.references:
+        parent = tables[key.table]
+        known = {tuple(row[name] for name in key.theirs) for row in parent.rows}
+        held = [tuple(row[name] for name in key.columns) for row in table.rows]
+        orphans = [None not in each and each not in known for each in held]
+        free = next((name for name in key.columns if not table.columns[name].required), None)
+        if free and any(orphans):
+            what = counted(sum(orphans), "value")
+            table.change(free, f"{what} naming a missing row of {parent.said}, NULL in the twin")
+            for row, is_orphan in zip(table.rows, orphans, strict=True):
+                row[free] = None if is_orphan else row[free]
+        elif any(orphans):
+            why = f"{', '.join(key.columns)} names a missing row of {parent.said}"
+            table.account.rows[table.said].left_out[why] += sum(orphans)
+            table.rows = [row for row, is_orphan in zip(table.rows, orphans, strict=True) if not is_orphan]
+    return many - len(table.rows)

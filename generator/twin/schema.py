@@ -11,11 +11,11 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from generator.twin.account import Account, TableRows
-from generator.twin.rows import broken_checks, convert, cut_rows, fit_kinds, latest_time, load_rows
+from generator.twin.rows import broken_checks, convert, convert_rows, cut_rows, fit_kinds, latest_time, load_rows
 from generator.twin.secrets import hide_secrets
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
-from generator.twin.words import capital, description_of, find_label, safe_names, spoken_nouns
+from generator.twin.words import capital, description_of, find_label, referring, safe_names, spoken_nouns
 from runtime.domain.schema import read_schema
 from runtime.errors import UsageError
 from runtime.sandbox.sqlite import MOST_COLUMNS, MOST_SQL
@@ -29,6 +29,7 @@ _BOOKKEEPING = {
 _FILLED = {"created_at", "updated_at", "inserted_at", "modified_at", "last_update", "last_updated", "date_joined"}
 _TYPES = {"integer": "INTEGER", "boolean": "INTEGER", "real": "REAL"}
 _NO_KEY = "row_number"
+Names = Mapping[str, Mapping[str, str]]  # safe names of columns, by the source's names of table and column
 
 
 def settle(
@@ -41,71 +42,51 @@ def settle(
     account = source.account
     for name, read in source.tables.items():
         account.rows.setdefault(name, TableRows(len(read.rows))).kept = 0  # what the reader kept is settled now
-    tables = _choose(source, chosen, account)
-    names = safe_names(table.name for table in tables)
-    nouns = spoken_nouns(list(names.values()))
-    columns = {table.name: safe_names(table.columns) for table in tables}
-    settled = {names[table.name]: _settle_table(table, names, columns, account) for table in tables}
-    for given, (name, table) in zip(tables, settled.items(), strict=True):
-        table.noun, table.nouns = nouns[name]
-        mapped = columns[table.said]
-        if synthetic and given.rows:
-            account.rows[table.said].left_out["all rows are made up"] += len(given.rows)
-        elif given.rows:
-            table.rows = [{mapped[old]: value for old, value in row.items() if old in mapped} for row in given.rows]
-    cut_rows(settled, account)
-    fit_kinds(settled, account)
-    hide_secrets(settled, account, taken)
-    _keep_references(settled, account)
-    for table in settled.values():
-        referring = {column for key in table.references for column in key.columns}
-        table.counted = _is_counted(table, referring)
-        for column in table.columns.values():
-            if column.made == "counter" and not (table.counted and column.name in table.key):
-                column.made = ""
-                why = "Values that the source makes by itself, and callers of the twin give"
-                account.change("column", table.where(column.name), why)
-            elif column.made == "counter" and column.kind == "text":
-                why = "Keys that are counted in the twin, such as USERS-0001"
-                account.change("column", table.where(column.name), why)
-        table.label = find_label(table.columns, table.key, referring, table.uniques)
-        _keep_defaults(table, account)
-        _keep_checks(table, account)
-    settled = _parents_first(settled)
-    clock = latest_time(settled.values())
-    for table in settled.values():
+    given = _choose(source, chosen)
+    names = safe_names(table.name for table in given)
+    columns = {table.name: safe_names(table.columns) for table in given}
+    nouns = spoken_nouns([*names.values()])
+    tables: dict[str, SettledTable] = {}
+    for each in given:
+        tables[names[each.name]] = table = _settle_table(each, names, columns, account)
+        table.noun, table.nouns = nouns[table.name]
+        if not synthetic:
+            own = columns[each.name]
+            table.rows = [{own[old]: value for old, value in row.items() if old in own} for row in each.rows]
+        elif each.rows:
+            account.rows[each.name].left_out["all rows are made up"] += len(each.rows)
+    cut_rows(tables)
+    fit_kinds(tables)
+    hide_secrets(tables, taken)
+    for table in tables.values():
+        _keep_references(table, tables)
+    for table in tables.values():
+        _settle_counters(table)
+        _keep_defaults(table)
+        _keep_checks(table)
+    tables = _parents_first(tables)
+    clock = latest_time(tables.values())
+    for table in tables.values():
+        convert_rows(table, clock)
         for check in broken_checks(table, table_sql(table)):
-            table.checks.remove(check)
-            account.lose("check", table.where_check(check), "CHECKs that given rows break")
-    _keep_circles(settled, account)
-    sql = make_sql(settled)
-    if len(sql) > MOST_SQL:
-        raise UsageError(
-            f"schema.sql would have {len(sql):,} characters; at most {MOST_SQL:,} are read. Use --tables a,b."
-        )
+            table.lose_check(check, "CHECKs that given rows break")
+    sql = make_sql(tables)
+    if (many := len(sql)) > MOST_SQL:
+        raise UsageError(f"schema.sql would have {many:,} characters; at most {MOST_SQL:,} are read. Use --tables a,b.")
     if faults := read_schema(sql).faults:
         raise UsageError(f"The tables of {source.origin} make no schema: {faults[0]}")
-    load_rows(settled, sql, clock, account)
-    if renamed := [*_renamed(names, columns)]:
-        account.remarks.append(f"Renamed to snake_case: {'; '.join(renamed)}.")
+    load_rows(tables, sql)
+    if renamed := "; ".join(_renamed(names, columns)):
+        account.remarks.append(f"Renamed to snake_case: {renamed}.")
     operations = [*_operations(source.operations, names, columns, account)]
     if difference := next(account.differences(), None):
         raise UsageError(f"{source.origin} was not read as it is, which is a fault of worldsmith: {difference}")
-    losses = [*source.losses, *account.losses()]
-    return Settled(
-        _title(source.title),
-        settled,
-        operations,
-        sql,
-        clock,
-        account,
-        losses,
-        dict(source.opened),
-        has_examples=not source.real_rows,
-    )
+    words = " ".join(source.title.replace("_", " ").replace("-", " ").split())
+    title, opened = capital(words)[:80] or "Twin", dict(source.opened)
+    return Settled(title, tables, operations, sql, clock, account, opened, has_examples=not source.real_rows)
 
 
-def _renamed(names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+def _renamed(names: Mapping[str, str], columns: Names) -> Iterator[str]:
     for table, name in names.items():
         changed = [f"{old} to {new}" for old, new in columns[table].items() if old != new]
         said = f"{table} to {name}" if table != name else table
@@ -113,15 +94,10 @@ def _renamed(names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]])
             yield f"{said} ({', '.join(changed)})" if changed else said
 
 
-def _title(title: str) -> str:
-    words = " ".join(title.replace("_", " ").replace("-", " ").split())
-    return (words[:1].upper() + words[1:])[:80] or "Twin"
-
-
 # Tables
 
 
-def _choose(source: TwinSource, chosen: Sequence[str], account: Account) -> list[SourceTable]:
+def _choose(source: TwinSource, chosen: Sequence[str]) -> list[SourceTable]:
     """Return the tables of a twin: all, or the chosen ones with those that their required keys need."""
     exact = {name.lower(): name for name in source.tables}
     if unknown := [name for name in chosen if name.lower() not in exact]:
@@ -132,18 +108,17 @@ def _choose(source: TwinSource, chosen: Sequence[str], account: Account) -> list
     for name in wanted:  # grows
         table = source.tables[name]
         for key in table.references:
-            needed = all(
-                table.columns[each].required or each in table.key for each in key.columns if each in table.columns
-            )
-            if needed and key.table in source.tables and key.table not in wanted:
+            known = [each for each in key.columns if each in table.columns]
+            is_needed = all(table.columns[each].required or each in table.key for each in known)
+            if is_needed and key.table in source.tables and key.table not in wanted:
                 wanted.append(key.table)
     if not chosen:
         wanted = [name for name in source.tables if name.lower() not in _BOOKKEEPING]
+    which = "that --tables leaves out" if chosen else "in which tools for migrations keep their books"
     for name in [name for name in source.tables if name not in wanted]:
-        which = "that --tables leaves out" if chosen else "in which tools for migrations keep their books"
-        account.lose("table", name, f"Tables {which}")
+        source.account.lose("table", name, f"Tables {which}")
         if rows := len(source.tables[name].rows):
-            account.rows[name].left_out["their table is left out"] += rows
+            source.account.rows[name].left_out["their table is left out"] += rows
     if not wanted:
         raise UsageError(f"{source.origin} has no table of its own.")
     if len(wanted) > MOST_TABLES:
@@ -154,45 +129,39 @@ def _choose(source: TwinSource, chosen: Sequence[str], account: Account) -> list
     return [source.tables[name] for name in source.tables if name in wanted]
 
 
-def _settle_table(
-    table: SourceTable, names: Mapping[str, str], columns: Mapping[str, Mapping[str, str]], account: Account
-) -> SettledTable:
-    """Return a table in safe names, with a key; its references may still name what is not there."""
+def _settle_table(table: SourceTable, names: Mapping[str, str], columns: Names, account: Account) -> SettledTable:
+    """Return a table in safe names, with a key; its references may still name what is not a key."""
     own = columns[table.name]
-    settled = SettledTable(names[table.name], table.name, "", "", {}, (), comment=table.comment)
+    settled = SettledTable(names[table.name], table.name, "", "", {}, (), comment=table.comment, account=account)
     settled.spelled = {new: old for old, new in own.items() if new != old}
     for name, column in table.columns.items():
-        where = f"{table.name}.{name}"
+        where, made, choices = f"{table.name}.{name}", column.made, column.choices
         if len(settled.columns) >= MOST_COLUMNS - 1 and name not in table.key:
             account.lose("column", where, f"Columns beyond the first {MOST_COLUMNS - 1} of a table")
             continue
-        made = column.made
         if made == "" and own[name] in _FILLED and column.kind in ("date", "timestamp") and column.default is None:
             made = "clock"
             account.change("column", where, "Columns that tools fill with the time of the call, as their names suggest")
-        choices = column.choices
-        if any("--" in each or "\n" in each for each in choices):
+        if not all(map(_is_plain, choices)):
             choices = ()
             account.lose("choices", where, "Lists of values that a twin cannot have")
         settled.columns[own[name]] = replace(column, name=own[name], made=made, choices=choices)
     for each in table.uniques:
-        if all(name in own and own[name] in settled.columns for name in each):
+        if {own.get(name) for name in each} <= settled.columns.keys():
             settled.uniques.append(tuple(own[name] for name in each))
         else:
             account.lose("unique", f"{table.name} ({', '.join(each)})", "UNIQUE of columns that are left out")
-    settled.key = tuple(own[name] for name in table.key if name in own and own[name] in settled.columns)
-    if len(settled.key) < len(table.key):
-        settled.key = ()
+    if {*table.key} <= own.keys():
+        settled.key = tuple(own[name] for name in table.key)
+    else:
         account.lose("key", table.name, "Keys of columns that are left out")
+    required = [each for each in settled.uniques if all(settled.columns[name].required for name in each)]
+    settled.key = settled.key or min(required, key=len, default=())
     if not settled.key:
-        required = [each for each in settled.uniques if all(settled.columns[name].required for name in each)]
-        settled.key = min(required, key=len, default=())
-        if not settled.key:
-            name = _NO_KEY if _NO_KEY not in settled.columns else f"{_NO_KEY}_"
-            number = SourceColumn(name, "integer", required=True, made="counter", comment="Number of the row")
-            settled.columns, settled.key = {name: number, **settled.columns}, (name,)
-            settled.spelled[name] = "rowid"
-            account.change("table", table.name, f"Tables without a key, whose rows are numbered in {_NO_KEY}")
+        name = _NO_KEY if _NO_KEY not in settled.columns else f"{_NO_KEY}_"
+        settled.columns[name] = SourceColumn(name, "integer", made="counter", comment="Number of the row")
+        settled.key, settled.spelled[name] = (name,), "rowid"
+        account.change("table", table.name, f"Tables without a key, whose rows are numbered in {_NO_KEY}")
     for name in settled.key:
         settled.columns[name] = replace(settled.columns[name], required=True, default=None)
     # The key comes first: integrity_check of SQLite 3.40 mistakes columns of tables without rowid where it does not.
@@ -200,96 +169,94 @@ def _settle_table(
     settled.uniques = [each for each in dict.fromkeys(settled.uniques) if set(each) != set(settled.key)]
     for key in table.references:
         theirs = columns.get(key.table, {})
-        if key.table in names and set(key.columns) <= own.keys() and set(key.theirs) <= theirs.keys():
+        if key.table in names and {*key.columns} <= own.keys() and {*key.theirs} <= theirs.keys():
             pairs = tuple(own[name] for name in key.columns), tuple(theirs[name] for name in key.theirs)
             settled.references.append(Reference(pairs[0], names[key.table], pairs[1]))
         else:
             where = f"{table.name} ({', '.join(key.columns)}) -> {key.table}"
             account.lose("reference", where, "Foreign keys to what is not there")
-    settled.checks = [_renamed_check(check, own) or check for check in table.checks]
+    settled.checks = [_renamed_check(check, own) for check in table.checks]
     settled.said_checks = dict(zip(settled.checks, table.checks, strict=True))
     return settled
 
 
-def _renamed_check(check: str, own: Mapping[str, str]) -> str | None:
+def _is_plain(text: str) -> bool:
+    """Return whether a text can stand in schema.sql, whose comments and lines mean something."""
+    return "--" not in text and "\n" not in text
+
+
+def _renamed_check(check: str, own: Mapping[str, str]) -> str:
     by_lower = {name.lower(): safe for name, safe in own.items()}
     try:
         tree = sqlglot.parse_one(check, read="sqlite")
     except SqlglotError:
-        return None
+        return check
     for column in tree.find_all(exp.Column):
         if column.name.lower() in by_lower:
             column.set("this", exp.to_identifier(by_lower[column.name.lower()]))
-    return str(tree.sql(dialect="sqlite"))
+    return tree.sql(dialect="sqlite")
 
 
-def _keep_references(tables: Mapping[str, SettledTable], account: Account) -> None:
+def _keep_references(table: SettledTable, tables: Mapping[str, SettledTable]) -> None:
     """Keep the foreign keys whose target is a key of the same types."""
-    for table in tables.values():
-        kept: dict[tuple[str, ...], Reference] = {}
-        for key in table.references:
-            parent = tables[key.table]
-            known = [set(parent.key), *map(set, parent.uniques)]
-            pairs = zip(key.columns, key.theirs, strict=False)
-            if not (len(key.columns) == len(key.theirs) and set(key.theirs) in known):
-                why = "Foreign keys to columns that are not a key"
-            elif any(_type(table.columns[mine]) != _type(parent.columns[theirs]) for mine, theirs in pairs):
-                why = "Foreign keys of another type than the key they name"
-            else:
-                if kept.setdefault(key.columns, key) == key:
-                    continue
-                why = "Foreign keys of columns that have another one"
-            _lose_reference(table, key, parent, why, account)
-        table.references = list(kept.values())
+    kept: dict[tuple[str, ...], Reference] = {}
+    for key in table.references:
+        parent = tables[key.table]
+        pairs = zip(key.columns, key.theirs, strict=False)
+        if len(key.columns) != len(key.theirs) or {*key.theirs} not in [{*parent.key}, *map(set, parent.uniques)]:
+            _lose_reference(table, key, parent, "Foreign keys to columns that are not a key")
+        elif any(_type(table.columns[mine]) != _type(parent.columns[theirs]) for mine, theirs in pairs):
+            _lose_reference(table, key, parent, "Foreign keys of another type than the key they name")
+        elif kept.setdefault(key.columns, key) != key:
+            _lose_reference(table, key, parent, "Foreign keys of columns that have another one")
+    table.references = list(kept.values())
 
 
-def _lose_reference(table: SettledTable, key: Reference, parent: SettledTable, why: str, account: Account) -> None:
+def _lose_reference(table: SettledTable, key: Reference, parent: SettledTable, why: str) -> None:
     own = ", ".join(table.spelled.get(name, name) for name in key.columns)
-    account.lose("reference", f"{table.said} ({own}) -> {parent.said}", why)
+    table.account.lose("reference", f"{table.said} ({own}) -> {parent.said}", why)
 
 
 def _type(column: SourceColumn) -> str:
     return _TYPES.get(column.kind, "TEXT")
 
 
-def _is_counted(table: SettledTable, referring: set[str]) -> bool:
-    if len(table.key) != 1 or table.key[0] in referring:
-        return False
-    column = table.columns[table.key[0]]
-    return column.kind == "integer" or column.made == "counter"
-
-
-def _keep_defaults(table: SettledTable, account: Account) -> None:
+def _settle_counters(table: SettledTable) -> None:
+    """Decide whether the key is counted, and by which column people name a row."""
+    first, own = table.columns[table.key[0]], referring(table)
+    is_single = len(table.key) == 1 and first.name not in own
+    table.counted = is_single and (first.kind == "integer" or first.made == "counter")
     for column in table.columns.values():
-        if column.default is None:
-            continue
+        if column.made == "counter" and not (table.counted and column is first):
+            column.made = ""
+            table.change(column.name, "Values that the source makes by itself, and callers of the twin give")
+        elif column.made == "counter" and column.kind == "text":
+            table.change(column.name, "Keys that are counted in the twin, such as USERS-0001")
+    table.label = find_label(table.columns, table.key, own, table.uniques)
+
+
+def _keep_defaults(table: SettledTable) -> None:
+    for column in table.columns.values():
+        given = column.default
         try:
-            column.default = convert(column.default, column)
+            column.default = convert(given, column)
         except (ValueError, ArithmeticError):
-            column.default = str(column.default)
-        else:
-            if "--" not in str(column.default) and "\n" not in str(column.default):
-                continue
-        account.lose("default", table.where(column.name), "Defaults that a twin cannot have")
-        column.default = None
+            column.default = None
+        if given is not None and (column.default is None or not _is_plain(str(given))):
+            table.account.lose("default", table.where(column.name), "Defaults that a twin cannot have")
+            column.default = None
 
 
-def _keep_checks(table: SettledTable, account: Account) -> None:
+def _keep_checks(table: SettledTable) -> None:
     """Keep the conditions that SQLite takes in an empty table."""
-    plain, kept = table_sql(replace(table, checks=[])), []
-    if faults := read_schema(plain).faults:
-        raise UsageError(f"Table {table.said!r} makes no schema: {faults[0]}")
-    for check in dict.fromkeys(table.checks):
-        tried = table_sql(replace(table, checks=[check]))
-        if "--" in check or "\n" in check or read_schema(tried).faults:
-            account.lose("check", table.where_check(check), "CHECKs that SQLite does not take")
-        else:
-            kept.append(check)
-    table.checks = kept
+    for check in table.checks:
+        if not _is_plain(check) or read_schema(table_sql(replace(table, checks=[check]))).faults:
+            table.lose_check(check, "CHECKs that SQLite does not take")
+    table.checks = [*dict.fromkeys(table.checks)]
 
 
-def _parents_first(tables: Mapping[str, SettledTable]) -> dict[str, SettledTable]:
-    """Order the tables; in a circle, nullable references yield first."""
+def _parents_first(tables: dict[str, SettledTable]) -> dict[str, SettledTable]:
+    """Order the tables; in a circle, nullable references yield first, and none is part of its row's own key."""
     ordered: dict[str, SettledTable] = {}
     left = dict(tables)
     while left:
@@ -302,24 +269,17 @@ def _parents_first(tables: Mapping[str, SettledTable]) -> dict[str, SettledTable
             strict = [name for name, keys in pending.items() if not any(is_required(left[name], key) for key in keys)]
             ready = strict[:1] or [min(pending, key=lambda name: len(pending[name]))]
         for name in ready:
-            ordered[name] = left.pop(name)
+            ordered[name] = table = left.pop(name)
+            for key in pending[name]:
+                if not set(key.columns).isdisjoint(table.key):
+                    table.references.remove(key)
+                    _lose_reference(table, key, tables[key.table], "Foreign keys of a circle that are part of a key")
     return ordered
 
 
 def is_required(table: SettledTable, key: Reference) -> bool:
     """Return whether every row has this reference."""
     return all(table.columns[name].required for name in key.columns)
-
-
-def _keep_circles(tables: Mapping[str, SettledTable], account: Account) -> None:
-    """Leave out references to later rows that are part of their row's own key, which must be known before."""
-    order = list(tables)
-    for name, table in tables.items():
-        for key in list(table.references):
-            if order.index(key.table) > order.index(name) and not set(key.columns).isdisjoint(table.key):
-                table.references.remove(key)
-                why = "Foreign keys of a circle that are part of a key"
-                _lose_reference(table, key, tables[key.table], why, account)
 
 
 # SQL
@@ -332,24 +292,20 @@ def make_sql(tables: Mapping[str, SettledTable]) -> str:
 
 def table_sql(table: SettledTable, tables: Mapping[str, SettledTable] | None = None) -> str:
     """Return the statements that make a table, with its foreign keys and their indexes if all tables are given."""
-    parts = [f"PRIMARY KEY ({', '.join(table.key)})"]
-    parts += [f"UNIQUE ({', '.join(each)})" for each in table.uniques]
-    parts += [f"CHECK ({check})" for check in table.checks]
     references = table.references if tables else []
-    parts += [
-        f"FOREIGN KEY ({', '.join(key.columns)}) REFERENCES {key.table} ({', '.join(key.theirs)}) ON DELETE RESTRICT"
-        for key in references
-    ]
+    parts = [f"PRIMARY KEY ({', '.join(table.key)})", *(f"UNIQUE ({', '.join(each)})" for each in table.uniques)]
+    parts += [f"CHECK ({check})" for check in table.checks]
+    for key in references:
+        target = f"{key.table} ({', '.join(key.theirs)})"
+        parts.append(f"FOREIGN KEY ({', '.join(key.columns)}) REFERENCES {target} ON DELETE RESTRICT")
     lines = [f"CREATE TABLE {table.name} (  -- {_comment(table.comment or capital(a(table.noun)))}"]
     for name, column in table.columns.items():
         described = description_of(table, name, tables) if tables else name
         lines.append(f"    {' '.join(_column_sql(column))},  -- {_comment(described)}")
-    lines.append(",\n".join(f"    {part}" for part in parts))
-    lines.append(") STRICT, WITHOUT ROWID;")
+    lines += [",\n".join(f"    {part}" for part in parts), ") STRICT, WITHOUT ROWID;"]
     for number, columns in enumerate(dict.fromkeys(key.columns for key in references), 1):
-        lines.append(
-            f"CREATE INDEX {table.name[:40]}_by_{number}_{columns[0][:15]} ON {table.name} ({', '.join(columns)});"
-        )
+        name = f"{table.name[:40]}_by_{number}_{columns[0][:15]}"
+        lines.append(f"CREATE INDEX {name} ON {table.name} ({', '.join(columns)});")
     return "\n".join(lines) + "\n"
 
 
@@ -374,15 +330,11 @@ def _literal(value: object) -> str:
 
 
 def _comment(text: str) -> str:
-    plain = " ".join(text.replace("--", " ").split())
-    return plain[:160] or "A row"
+    return " ".join(text.replace("--", " ").split())[:160] or "A row"
 
 
 def _operations(
-    operations: Sequence[Operation],
-    names: Mapping[str, str],
-    columns: Mapping[str, Mapping[str, str]],
-    account: Account,
+    operations: Sequence[Operation], names: Mapping[str, str], columns: Names, account: Account
 ) -> Iterator[Operation]:
     """Yield the operations of the source in safe names; those of tables that are left out are said."""
     for operation in operations:
@@ -390,9 +342,7 @@ def _operations(
             account.lose("operation", operation.said or operation.name, "Operations of tables that are left out")
             continue
         own = columns[operation.table]
-        parameters = tuple(
-            replace(each, column=own.get(each.column) if each.column else None) for each in operation.parameters
-        )
+        parameters = tuple(replace(each, column=own.get(each.column or "")) for each in operation.parameters)
         constants = {
             own[name]: int(value) if isinstance(value, bool) else value
             for name, value in operation.constants.items()

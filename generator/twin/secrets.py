@@ -4,80 +4,49 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
-from generator.twin.account import Account
 from generator.twin.settled import SettledTable
 from generator.twin.words import tokens, word_set
 from runtime.errors import UsageError
 from runtime.wording import counted
 
-_NAMES = word_set(
-    "password passwords passwd pwd passphrase passcode secret secrets salt otp totp twofa mfa ssn cvv cvv2 cvc csc "
-    "iban apikey privatekey secretkey accesskey authtoken accesstoken passwordhash cardnumber creditcard"
-)
-_NAMED_BY_LAST = word_set("token tokens hash pin jwt")
-_OF_KEYS = word_set(
-    "api private secret access auth signing encryption encrypted license ssh session master webhook consumer shared "
-    "twofa recovery service"
-)
-_OF_CODES = word_set("recovery backup verification activation reset auth authorization access security login sms")
-_DESCRIBED = word_set(  # what is said about a secret: password_changed, token_count
-    "count counts type kind name id status state expiry expires expired length limit limits policy version algorithm "
-    "algo label method changed created updated provider scope scopes enabled required verified used left cost price "
-    "iterations rounds hint"
-)
-_PUBLIC = word_set(  # what a hash or a card may be of
-    "file content commit git image block tx transaction row body data object etag checksum sha sha1 sha256 md5 library "
-    "member membership loyalty public page cursor fingerprint build tree url uri path slug photo avatar gift version "
-    "address addresses wallet contract uuid guid"
-)
-
-_HASHED = re.compile(
-    r"\$(?:2[abxy]?|[156y]|argon2\w*|scrypt|pbkdf2[\w-]*|bcrypt-sha256|apr1)\$\S+|(?:pbkdf2|bcrypt|argon2|scrypt|sha\d+|md5)"
-    r"(?:_\w+)?[$:]\S*\$\S+|\{S?SHA\d*\}\S+|\{(?:bcrypt|argon2|noop)\}\S+|\*[0-9A-F]{40}"
-)
-_HOW_HASHED = re.compile(r"|2[abxy]?|[156y]|(?:argon2|scrypt|pbkdf2|bcrypt|sha|md5|apr1)[\w:-]*|\w+=\d+(?:,\w=\d+)*")
-_MARKED = re.compile(
-    r"\b((?:[srp]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|whsec_|AKIA|ASIA|AIza|SG\.|npm_|eyJ(?=[\w-]+\.eyJ))"
-    r"|(?:sk|shpat|dop_v1|hf|key)[-_](?=[A-Za-z0-9_-]{20}))([\w.+/=-]{8,})"
-    r"|(-----BEGIN [A-Z ]*PRIVATE KEY-----)(.*?)(?=-----END|\Z)|(\b[a-z][a-z0-9+.-]*://[^\s/:@]*:)([^\s/@]+)(?=@)",
-    re.DOTALL,
-)
-_LONG = re.compile(r"[0-9a-fA-F]{32,}|[A-Za-z0-9+/_-]{32,}={0,2}")
-_CARD = re.compile(r"(?<![\d-])(?:3[47]|4\d|5[1-5]|2[2-7]|6[05])(?:[ -]?\d){13,14}(?![\d-])")
-_SSN = re.compile(r"(?<![\d-])(?!000|666|9)\d{3}-\d\d-\d{4}(?![\d-])")
-_IBAN = re.compile(r"\b[A-Z]{2}\d\d(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
+_DATA = tomllib.loads(Path(__file__).with_name("secrets.toml").read_text(encoding="utf-8"))
+_WORDS = {what: word_set(words) for what, words in _DATA["words"].items()}
+_FORMS = {what: re.compile(form, re.VERBOSE | re.DOTALL) for what, form in _DATA["forms"].items()}
+_HASHED, _MARKED = _FORMS["hashed"], _FORMS["marked"]
+_DIGITS, _SMALL, _LARGE = "0123456789", "abcdefghjkmnpqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 def is_secret_name(name: str, kind: str, of: str = "") -> bool:
     """Return whether a column holds secrets by its name; `of` is what a row of its table is called."""
     words = tokens(name)
-    if kind not in ("text", "integer") or words[-1] in _DESCRIBED:
-        return False
     own, last = {*words, "".join(words)}, words[-1]
+    if kind not in ("text", "integer") or last in _WORDS["described"]:
+        return False
+    is_public = not own.isdisjoint(_WORDS["public"])
+    is_card = last in _WORDS["card_last"] and not own.isdisjoint(_WORDS["card"]) and not is_public
     if kind == "integer":
-        return not own.isdisjoint({"ssn", "cvv", "cvv2", "cvc", "csc", "otp"}) or last == "pin" or _is_card(own, last)
+        return is_card or last == "pin" or not own.isdisjoint(_WORDS["number"])
     return (
-        not own.isdisjoint(_NAMES)
-        or (last in _NAMED_BY_LAST and own.isdisjoint(_PUBLIC))
-        or (last in ("key", "keys") and not own.isdisjoint(_OF_KEYS) and "public" not in own)
-        or (name == "key" and not {"token", "session", "secret", "credential", "api"}.isdisjoint(of.split()))
-        or (last in ("code", "codes") and not own.isdisjoint(_OF_CODES))
-        or (last == "hash" and "password" in own)
+        is_card
+        or not own.isdisjoint(_WORDS["secret"])
+        or (last in _WORDS["secret_last"] and not is_public)
+        or (last in ("key", "keys") and not own.isdisjoint(_WORDS["key_of"]) and "public" not in own)
+        or (last in ("code", "codes") and not own.isdisjoint(_WORDS["code_of"]))
+        or (name == "key" and not _WORDS["rows"].isdisjoint(of.split()))
         or {"social", "security"} <= own
         or {"bank", "account"} <= own
-        or _is_card(own, last)
     )
 
 
-def _is_card(words: set[str], last: str) -> bool:
-    return not words.isdisjoint({"card", "cc"}) and last in ("number", "no", "num", "pan") and words.isdisjoint(_PUBLIC)
-
-
-def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Collection[str] = ()) -> None:
+def hide_secrets(tables: Mapping[str, SettledTable], taken: Collection[str] = ()) -> None:
     """Make up the values of secret columns, and the secrets within other texts; `taken` are left as they are."""
     known = {table.where(name).lower(): (table, name) for table in tables.values() for name in table.columns}
     if unknown := next((each for each in taken if each.lower() not in known), None):
@@ -85,30 +54,26 @@ def hide_secrets(tables: Mapping[str, SettledTable], account: Account, taken: Co
     kept = {each.lower() for each in taken}
     disguises: dict[tuple[str, str], Disguise] = {}
     for where, (table, name) in known.items():
-        column, disguise = table.columns[name], Disguise(table.name, name)
+        column, disguise, is_key = table.columns[name], Disguise(table.name, name), name in table.key
         refers = any(name in key.columns for key in table.references)
         if where in kept or refers or column.choices or column.kind not in ("text", "integer", "json"):
             continue
         values = [row[name] for row in table.rows if row.get(name) is not None]
-        is_named = is_secret_name(name, column.kind, table.noun)
-        is_key = name in table.key
-        if (is_named and not (is_key and column.kind == "integer")) or (not is_key and look_secret(values, name)):
+        is_named = is_secret_name(name, column.kind, table.noun) and not (is_key and column.kind == "integer")
+        if is_named or (not is_key and look_secret(values, name)):
             column.secret = True
             disguises[table.name, name] = disguise
             column.default = None if column.default is None else disguise.all_of(column.default)
-            if values:
-                why = "Columns whose given values are not taken, since they may be secret"
-                account.change("column", table.where(name), why)
-            _replace(table, name, disguise.all_of)
+            if _replace(table, name, disguise.all_of):
+                table.change(name, "Columns whose given values are not taken, since they may be secret")
         elif column.kind != "integer" and not is_key and (many := _replace(table, name, disguise.within)):
-            why = f"{counted(many, 'value')} in which what may be secret is made up"
-            account.change("column", table.where(name), why)
+            table.change(name, f"{counted(many, 'value')} in which what may be secret is made up")
     for table in tables.values():
         for key in table.references:
             for mine, theirs in zip(key.columns, key.theirs, strict=False):
                 if found := disguises.get((key.table, theirs)):
                     table.columns[mine].secret = True
-                    account.change("column", table.where(mine), "Columns that refer to what may be secret")
+                    table.change(mine, "Columns that refer to what may be secret")
                     _replace(table, mine, found.all_of)
 
 
@@ -116,8 +81,7 @@ def _replace(table: SettledTable, name: str, other: Callable[[Any], Any]) -> int
     """Replace the values of a column; return how many are others now."""
     many = 0
     for row in table.rows:
-        value = row.get(name)
-        if value not in (None, ""):
+        if (value := row.get(name)) not in (None, ""):
             row[name] = other(value)
             many += row[name] != value
     return many
@@ -130,7 +94,7 @@ class Disguise:
         self._random = Random(f"secrets of {table}.{column}")
         self._column = column
         self._made: dict[Any, Any] = {}
-        self._used: set[Any] = set()
+        self._used: set[str] = set()
 
     def all_of(self, value: Any) -> Any:
         """Return what stands for a value that is a secret as a whole."""
@@ -149,14 +113,11 @@ class Disguise:
         if not isinstance(value, str) or len(value) < 9:
             return value
         if value[:1] in "{[":
-            try:
+            with suppress(ValueError):
                 nested = json.loads(value)
-            except ValueError:
-                pass
-            else:
                 changed = self._members(nested, self._column)
                 return value if changed == nested else json.dumps(changed, ensure_ascii=False)
-        if _HASHED.fullmatch(value) or (looks_random(value) and _PUBLIC.isdisjoint(tokens(self._column))):
+        if _HASHED.fullmatch(value) or (looks_random(value) and _WORDS["public"].isdisjoint(tokens(self._column))):
             return self.all_of(value)
         text = _MARKED.sub(self._marked, value)
         for form, holds in _NUMBERS:
@@ -165,8 +126,8 @@ class Disguise:
         return text
 
     def _marked(self, found: re.Match[str]) -> str:
-        prefix = found[1] or found[3] or found[5]
-        return str(prefix + self.all_of(found[0].removeprefix(prefix)))
+        mark = found[found.lastgroup or 0]
+        return mark + str(self.all_of(found[0].removeprefix(mark)))
 
     def _members(self, value: Any, name: str) -> Any:
         if isinstance(value, dict):
@@ -181,21 +142,19 @@ class Disguise:
         parts = given.split("$")
         if len(parts) > 1 and _HASHED.fullmatch(given):
             return "$".join(
-                each if _HOW_HASHED.fullmatch(each) or (at < 3 and each.isdigit()) else self._run(each)
+                each if _FORMS["how_hashed"].fullmatch(each) or (at < 3 and each.isdigit()) else self._run(each)
                 for at, each in enumerate(parts)
             )
         found = _MARKED.fullmatch(given)
-        prefix = (found[1] or found[3] or found[5]) if found else ""
-        return prefix + re.sub("[A-Za-z0-9]+", lambda found: self._run(found[0]), given.removeprefix(prefix))
+        mark = found[found.lastgroup or 0] if found else ""
+        return mark + re.sub("[A-Za-z0-9]+", lambda found: self._run(found[0]), given.removeprefix(mark))
 
     def _run(self, run: str) -> str:
-        """Return other letters and digits, with a mark that they are made up where there is room."""
+        """Return other letters and digits, with a mark that they are made up where there is space for it."""
         if re.fullmatch("[0-9a-f]{16,}", run) and not run.isdigit():
             return "facade" + "".join(self._random.choices("0123456789abcdef", k=len(run) - 6))
-        kinds = (("0123456789", str.isdigit), ("abcdefghjkmnpqrstuvwxyz", str.islower))
         other = "".join(
-            self._random.choice(next((pool for pool, holds in kinds if holds(each)), "ABCDEFGHJKLMNPQRSTUVWXYZ"))
-            for each in run
+            self._random.choice(_DIGITS if each.isdigit() else _SMALL if each.islower() else _LARGE) for each in run
         )
         mark = "madeup" if len(run) > 9 else "fake" if len(run) > 6 else ""
         if run.isdigit():  # no social security number begins with a 9, and no card with an 8
@@ -205,26 +164,24 @@ class Disguise:
 
 def looks_random(value: str) -> bool:
     """Return whether a text is long and without any pattern, as keys are, and no uuid."""
-    if _LONG.fullmatch(value) is None or value.isdigit() or value.count("-") > 2 or value.count("/") > 3:
+    if _FORMS["long"].fullmatch(value) is None or value.isdigit() or value.count("-") > 2 or value.count("/") > 3:
         return False
     kinds = [each.isdigit() + 2 * each.islower() + 4 * each.isupper() for each in value if each.isalnum()]
-    changes = sum(one != other for one, other in zip(kinds, kinds[1:], strict=False))
+    changes = sum(one != other for one, other in pairwise(kinds))
     return changes > len(kinds) / 4 and len(set(kinds)) > 1 and 1 in kinds and len(set(value)) > 7
 
 
 def look_secret(values: Iterable[Any], name: str) -> bool:
     """Return whether the values of a column are secrets by their look, whatever its name is."""
     texts = [str(value).strip() for value in values]
-    if any(_HASHED.fullmatch(each) for each in texts):
-        return True
-    is_public = not _PUBLIC.isdisjoint(tokens(name))
+    is_public = not _WORDS["public"].isdisjoint(tokens(name))
     marks = sum(
         (_MARKED.fullmatch(each) is not None and "://" not in each)
         or (not is_public and looks_random(each))
         or any(form.fullmatch(each) and holds(each) for form, holds in _NUMBERS)
         for each in texts
     )
-    return marks > len(texts) / 2
+    return any(map(_HASHED.fullmatch, texts)) or marks > len(texts) / 2
 
 
 def _is_luhn(text: str) -> bool:
@@ -237,8 +194,4 @@ def _is_iban(text: str) -> bool:
     return len(plain) >= 15 and int("".join(str(int(each, 36)) for each in plain[4:] + plain[:4])) % 97 == 1
 
 
-_NUMBERS: tuple[tuple[re.Pattern[str], Callable[[str], bool]], ...] = (
-    (_CARD, _is_luhn),
-    (_SSN, bool),
-    (_IBAN, _is_iban),
-)
+_NUMBERS = ((_FORMS["card"], _is_luhn), (_FORMS["ssn"], bool), (_FORMS["iban"], _is_iban))

@@ -38,6 +38,8 @@ class SettledTable:
     """What the source calls the columns that have another name here; `rowid` for a number that we gave the rows."""
     said_checks: dict[str, str] = field(default_factory=dict)
     """The source's text of each of the `checks`."""
+    account: Account = field(default_factory=Account, repr=False)
+    """That of the source."""
 
     def where(self, *names: str) -> str:
         """Return columns as the account names them: "orders.total", "orders (customer_id, day)"."""
@@ -47,6 +49,15 @@ class SettledTable:
     def where_check(self, check: str) -> str:
         """Return a condition as the account names it: "orders (total > 0)"."""
         return f"{self.said} ({' '.join(self.said_checks.get(check, check).split())})"
+
+    def change(self, name: str, why: str) -> None:
+        """Note that a column has another form here."""
+        self.account.change("column", self.where(name), why)
+
+    def lose_check(self, check: str, why: str) -> None:
+        """Leave a condition out."""
+        self.checks = [each for each in self.checks if each != check]
+        self.account.lose("check", self.where_check(check), why)
 
 
 @dataclass
@@ -64,7 +75,6 @@ class Settled:
     """domain.json's frozen start time: after the latest plausible time in the rows."""
     account: Account = field(default_factory=Account)
     """What became of everything that the source has."""
-    losses: list[str] = field(default_factory=list)
     opened: dict[str, str] = field(default_factory=dict)
     has_examples: bool = False
     """Whether given rows are a document's examples, few and about nobody."""
@@ -77,7 +87,7 @@ class Settled:
             found |= {f"{name}.{column}": said for column, said in table.spelled.items()}
         return found
 
-    def remark(self, sentence: str) -> None:
-        """Add a sentence to what the twin lacks, once it is settled."""
-        self.account.remarks.append(sentence)
-        self.losses.append(sentence)
+    @property
+    def losses(self) -> list[str]:
+        """All that is changed or lost, a line for each kind."""
+        return self.account.losses()

@@ -114,7 +114,6 @@ class TwinSource:
     """Operations whose meaning the source does not fix, with the reason: "POST /login": "its answer is not a row"."""
     account: Account = field(default_factory=Account)
     """What the source has, noted by its reader, and what is already lost."""
-    losses: list[str] = field(default_factory=list)
     is_interface: bool = False
     """Whether the source is an API or a server: its twin has the tools of its operations and no others."""
     real_rows: bool = False

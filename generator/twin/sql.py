@@ -39,7 +39,7 @@ NAME = rf"(?:{_WORD}\s*\.\s*)*{_WORD}"
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _LEADING = re.compile(r"(?:[\s\ufeff;]|--[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _MARKS: tuple[tuple[Dialect, str], ...] = (
-    ("tsql", r"^GO\s*$|^\s*(?:INSERT|INSERT INTO|CREATE TABLE) \W?dbo\W?\.|^[^-\n]*\bIDENTITY\s*\(\d"),
+    ("tsql", r"^GO\s*$|^\s*(?:INSERT|INSERT INTO|CREATE TABLE) \W?dbo\W?\.|^[^-\n]*\bIDENTITY\s*\(\s*\d"),
     ("mysql", r"(?-i:\bENGINE\s*=|\bAUTO_INCREMENT\b|^CREATE TABLE (IF NOT EXISTS )?`|/\*!\d{5})"),
     (
         "postgres",

@@ -171,7 +171,7 @@ def cured(sql: str, dialect: Dialect) -> str:
         sql = re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE)
         sql = _WORDS.sub(lambda found: found[1] + "_".join(found[2].split()), sql)
         return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
-    return re.sub(r"\b(?:NON)?CLUSTERED\b", "", sql, flags=re.IGNORECASE)
+    return re.sub(r"\b(?:NON)?CLUSTERED\b|\bASC(?=\s*[,)])", "", sql, flags=re.IGNORECASE)
 
 
 _WORDS = re.compile(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from generator.twin.invented import FAMILY, FAMILY_NAMES, GIVEN, GIVEN_NAMES, holds_people, invent_rows, pairs_in_order
+from generator.twin.invented import FAMILY_NAMES, GIVEN_NAMES, NAMES, holds_people, invent_rows, pairs_in_order
 from generator.twin.schema import is_required, make_sql, table_sql
 from generator.twin.settled import Settled, SettledTable
 from generator.twin.words import referring
@@ -24,20 +24,21 @@ MOST_CHARACTERS = 180_000  # of world.py
 _PATTERNS = (40, 30, 20, 12, 8, 5)  # at most so many of a table, fewer if the file would be too long
 _FIXED = 60  # rows that a short list may have
 _FEW = 6  # examples of a document: of fewer alone no world is grown
-_DAYS = 120  # by which the dates of a copy may be earlier
 _SIZES = ((1, 1), (30, 2), (300, 3), (1_000, 4))  # and seeds that are tried
 _COUNTABLE = 2**30  # keys above it are counted anew, from 1
+Patterns = Mapping[str, Sequence[dict[str, Any]]]
 
 
 def write_world(settled: Settled) -> str:
     """Return the text of world.py; errors: UsageError if its rows cannot be made to fit."""
     invented = _invent(settled)
-    given = sum(len(table.rows) for name, table in settled.tables.items() if name not in invented)
     steady: set[str] = set()
-    text = ""
     for most in _PATTERNS:
-        patterns = {name: _choose_patterns(table, invented.get(name), most) for name, table in settled.tables.items()}
-        text = _text(settled, patterns, invented.keys(), steady)
+        patterns = {name: invented.get(name, table.rows) for name, table in settled.tables.items()}
+        for name, rows in patterns.items():
+            if len(rows) > most:
+                patterns[name] = [rows[at * len(rows) // most] for at in range(most)]
+        text = _text(settled, patterns, invented, steady)
         if len(text) <= MOST_CHARACTERS:
             break
     while problem := _try_world(settled, text):
@@ -47,15 +48,16 @@ def write_world(settled: Settled) -> str:
         if table.name in steady:
             _drop_checks(settled, table, "CHECKs that copies of rows do not meet")
         steady.add(table.name)
-        text = _text(settled, patterns, invented.keys(), steady)
-    kept = sum(len(rows) for name, rows in patterns.items() if name not in invented)
-    if given > kept:
-        settled.remark(
-            f"Rows: world.py holds {kept:,} of {given:,} as patterns; worlds of any size are grown from them."
-        )
+        text = _text(settled, patterns, invented, steady)
+    given = {name: table.rows for name, table in settled.tables.items() if name not in invented}
+    many, kept = sum(map(len, given.values())), sum(len(patterns[name]) for name in given)
+    if many > kept:
+        remark = f"Rows: world.py holds {kept:,} of {many:,} as patterns; worlds of any size are grown from them."
+        settled.account.remarks.append(remark)
     if invented:
         few = "too few" if any(settled.tables[name].rows for name in invented) else "none"
-        settled.remark(f"Rows made by column name and type, since {few} are given: {', '.join(invented)}.")
+        remark = f"Rows made by column name and type, since {few} are given: {', '.join(invented)}."
+        settled.account.remarks.append(remark)
     return text
 
 
@@ -78,163 +80,126 @@ def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
 
 def _drop_checks(settled: Settled, table: SettledTable, why: str) -> None:
     for check in table.checks:
-        settled.account.lose("check", table.where_check(check), why)
-    settled.losses.append(f"{why}: {', '.join(map(table.where_check, table.checks))}.")
-    table.checks = []
+        table.lose_check(check, why)
     settled.sql = make_sql(settled.tables)
 
 
-def _choose_patterns(
-    table: SettledTable, invented: Sequence[dict[str, Any]] | None, most: int
-) -> Sequence[dict[str, Any]]:
-    rows = invented if invented is not None else table.rows
-    return rows if len(rows) <= most else [rows[at * len(rows) // most] for at in range(most)]
-
-
-def _text(
-    settled: Settled,
-    patterns: Mapping[str, Sequence[dict[str, Any]]],
-    invented: Sequence[str] | Any,
-    steady: set[str],
-) -> str:
-    plans = {
-        name: _plan(settled, table, patterns, is_invented=name in invented, is_steady=name in steady)
-        for name, table in settled.tables.items()
-    }
-    weights = {
-        name: (len(table.rows) or 20 * (1 + len(table.references))) ** 0.6 for name, table in settled.tables.items()
-    }
+def _text(settled: Settled, patterns: Patterns, invented: Collection[str], steady: set[str]) -> str:
+    tables = settled.tables.items()
+    weights = {name: (len(table.rows) or 20 * (1 + len(table.references))) ** 0.6 for name, table in tables}
     lines = ["TABLES: dict[str, dict[str, Any]] = {"]
-    for name, plan in plans.items():
+    for name, table in tables:
+        plan = _plan(settled, table, is_invented=name in invented, is_steady=name in steady)
         plan["share"] = round(weights[name] / sum(weights.values()), 4)
-        lines.append(f"    {name!r}: {{")
-        lines += [f"        {key!r}: {value!r}," for key, value in plan.items() if key != "rows"]
-        lines += ['        "rows": (', *(f"            {row!r}," for row in plan["rows"]), "        ),", "    },"]
+        lines += [f"    {name!r}: {{", *(f"        {key!r}: {value!r}," for key, value in plan.items())]
+        rows = _rows(table, patterns, plan["columns"], is_invented=name in invented)
+        lines += ['        "rows": (', *(f"            {row!r}," for row in rows), "        ),", "    },"]
+    title = settled.title.replace("\\", "").replace('"', "")
     engine = Path(__file__).with_name("engine.py").read_text(encoding="utf-8").replace("  # noqa: C420", "")
-    engine = engine.replace('"""TITLE"""', f'"""{_title(settled)}"""')
-    engine = engine.replace("TABLES: dict[str, dict[str, Any]] = {}", "\n".join([*lines, "}"]))
-    for names, values in (("GIVEN_NAMES", GIVEN_NAMES), ("FAMILY_NAMES", FAMILY_NAMES)):
-        engine = engine.replace(f"{names}: tuple[str, ...] = ()", f"{names}: tuple[str, ...] = {values!r}")
+    for start, filled in (
+        ('"""TITLE"""', f'"""Worlds of {title}: rows that were given, and copies of them with values of their own."""'),
+        ("TABLES: dict[str, dict[str, Any]] = {}", "\n".join([*lines, "}"])),
+        ("GIVEN_NAMES: tuple[str, ...] = ()", f"GIVEN_NAMES: tuple[str, ...] = {GIVEN_NAMES!r}"),
+        ("FAMILY_NAMES: tuple[str, ...] = ()", f"FAMILY_NAMES: tuple[str, ...] = {FAMILY_NAMES!r}"),
+    ):
+        engine = engine.replace(start, filled, 1)
     return engine
 
 
-def _title(settled: Settled) -> str:
-    plain = settled.title.replace("\\", "").replace('"', "")
-    return f"Worlds of {plain}: rows that were given, and copies of them with values of their own."
-
-
-def _plan(
-    settled: Settled,
-    table: SettledTable,
-    patterns: Mapping[str, Sequence[dict[str, Any]]],
-    *,
-    is_invented: bool,
-    is_steady: bool,
-) -> dict[str, Any]:
-    """Return what the engine knows of a table."""
-    order = list(settled.tables)
-    place, own = order.index(table.name), referring(table)
-    behind = {
-        key
+def _rows(
+    table: SettledTable, patterns: Patterns, columns: Sequence[str], *, is_invented: bool
+) -> list[tuple[tuple[Any, ...], tuple[int | None, ...]]]:
+    """Return the patterns of a table: values, and for each reference the place of the pattern, or -1 for another."""
+    own = referring(table)
+    places = [
+        {tuple(row[name] for name in key.theirs): at for at, row in enumerate(patterns[key.table])}
         for key in table.references
-        if order.index(key.table) < place or (key.table == table.name and is_required(table, key))
+    ]
+    rows = []
+    for number, row in enumerate(patterns[table.name]):
+        parents: list[int | None] = []
+        for key, known in zip(table.references, places, strict=True):
+            held = tuple(row[name] for name in key.columns)
+            is_empty = None in held and not (is_invented and (parents or number % 4))
+            parents.append(None if is_empty else known.get(held, -1))
+        rows.append((tuple(None if name in own else row[name] for name in columns), tuple(parents)))
+    return rows
+
+
+def _plan(settled: Settled, table: SettledTable, *, is_invented: bool, is_steady: bool) -> dict[str, Any]:
+    """Return what the engine knows of a table, but for its rows."""
+    order, own, counted = list(settled.tables), referring(table), table.counted
+    ahead = {
+        key: order.index(key.table) > order.index(table.name)
+        or (key.table == table.name and not is_required(table, key))
+        for key in table.references
     }
-    fixed_columns = {name for key in behind for name in key.columns}
+    behind = {name for key, is_ahead in ahead.items() if not is_ahead for name in key.columns}
     waiting = [
         name
-        for key in table.references
-        if key not in behind and not is_required(table, key)
+        for key, is_ahead in ahead.items()
+        if is_ahead and not is_required(table, key)
         for name in key.columns
-        if name not in fixed_columns and not table.columns[name].required
+        if name not in behind and not table.columns[name].required
     ]
-    numbers = [row[table.key[0]] for row in table.rows] if table.counted else []
-    greatest = max((each for each in numbers if isinstance(each, int)), default=0)
-    keeps = (
-        table.counted and not is_invented and table.columns[table.key[0]].kind == "integer" and greatest < _COUNTABLE
-    )
-    columns = [name for name in table.columns if keeps or not (table.counted and name in table.key)]
-    free = [name for name in columns if name not in own and name not in table.key]
+    is_text = table.columns[table.key[0]].kind == "text"
+    greatest = _greatest(table)
+    keeps = counted and not is_invented and not is_text and greatest < _COUNTABLE
+    columns = [name for name in table.columns if keeps or not (counted and name in table.key)]
+    free = {name: table.columns[name] for name in columns if name not in own and name not in table.key}
     is_people = holds_people(table)
-    people = {name: "given" for name in free if name in GIVEN} | {name: "family" for name in free if name in FAMILY}
-    if is_people and table.label in ("name", "full_name", "display_name", "contact_name"):
-        people[table.label] = "full"
+    people = {name: part for name in free for part in ("given", "family") if name in NAMES[part]}
+    if is_people and table.label in NAMES["full"]:
+        people[table.label or ""] = "full"
     label = table.label if table.label in free and table.label not in people else ""
-    if label and ("email" in label or "username" in label):
-        label = ""
+    label = "" if label and ("email" in label or "username" in label) else label
     is_named = any(key.table == table.name for other in settled.tables.values() for key in other.references)
-    fixed = is_named and not (is_invented or is_people or table.references or len(table.rows) > _FIXED)
-    uniques = [each for each in [table.key, *table.uniques] if not (table.counted and table.key[0] in each)]
-    fresh = {name: None for name in free if is_people and "email" in name and _is_free_text(table, name)}
-    for columns_of in uniques:
-        if not set(columns_of) <= own and not {label, *people} & set(columns_of):
-            fresh.update(dict.fromkeys(_fresh_of(table, columns_of, own)))
-    if table.label and _is_distinct(table) and [table.label] not in [list(each) for each in uniques]:
+    uniques = [each for each in [table.key, *table.uniques] if not (counted and table.key[0] in each)]
+    texts = [name for name, column in free.items() if column.kind == "text" and not column.choices]
+    fresh = [name for name in texts if is_people and "email" in name]
+    for each in uniques:
+        if not set(each) <= own and not {label, *people} & set(each):
+            fresh += _fresh_of(table, [name for name in each if name not in own])
+    if table.label and _is_distinct(table) and (table.label,) not in uniques:
         uniques.append((table.label,))
-        fresh.update({table.label: None} if table.label not in (label, *people) else {})
-    checked = " ".join(table.checks)
-    paired = {name for pair in pairs_in_order(table) for name in pair}
-    swapped = [
-        name
-        for name in free
-        if table.columns[name].kind in ("integer", "real")
-        and name not in fresh
-        and name not in paired
-        and not re.search(rf"\b{name}\b", checked)
-        and not any(name in each for each in uniques)
-    ]
-    dates = [name for name in free if table.columns[name].kind in ("date", "timestamp")]
-    if is_steady:
-        swapped, dates = [], []
-    places = {
-        key: {tuple(row[name] for name in key.theirs): at for at, row in enumerate(patterns[key.table])}
-        for key in table.references
-    }
-    rows: list[tuple[tuple[Any, ...], tuple[int | None, ...]]] = []
-    for row in patterns[table.name]:
-        parents: list[int | None] = []
-        for key in table.references:
-            held = tuple(row[name] for name in key.columns)
-            is_empty = None in held and not (is_invented and len(parents) + len(rows) % 4)
-            parents.append(None if is_empty else places[key].get(held, -1))
-        rows.append((tuple(None if name in own else row[name] for name in columns), tuple(parents)))
+        fresh += [table.label] if table.label not in (label, *people) else []
+    bound = {*fresh, *(name for each in (*uniques, *pairs_in_order(table)) for name in each)}
+    bound |= set(re.findall(r"\w+", " ".join(table.checks)))
+    numbers = [name for name, column in free.items() if column.kind in ("integer", "real") and name not in bound]
+    dates = [name for name, column in free.items() if column.kind in ("date", "timestamp")]
     return {
         "name": table.name,
-        "key": table.key[0] if table.counted else "",
+        "key": table.key[0] if counted else "",
         "keys": table.key,
-        "named": table.counted and table.columns[table.key[0]].kind == "text",
+        "named": counted and is_text,
         "greatest": greatest if keeps else 0,
-        "fixed": fixed,
+        "fixed": is_named and not (is_invented or is_people or table.references or len(table.rows) > _FIXED),
         "columns": tuple(columns),
         "references": tuple(
-            (key.columns, key.table, key.theirs, is_required(table, key), key not in behind) for key in table.references
+            (key.columns, key.table, key.theirs, is_required(table, key), ahead[key]) for key in table.references
         ),
         "waiting": tuple(dict.fromkeys(waiting)),
         "unique": tuple(uniques),
         "single": tuple(key.table for key in table.references if key.columns in uniques and key.table != table.name),
         "label": label,
         "people": people,
-        "swapped": tuple(swapped),
-        "dates": tuple(dates),
-        "days": _DAYS,
-        "fresh": tuple(fresh),
-        "numbers": tuple(name for name in fresh if table.columns[name].kind in ("integer", "real")),
-        "limits": {
-            name: (table.columns[name].least or 0, table.columns[name].most)
-            for name in fresh
-            if table.columns[name].most is not None
-        },
-        "longest": {name: table.columns[name].longest for name in columns if table.columns[name].longest},
-        "rows": tuple(rows),
+        "swapped": () if is_steady else tuple(numbers),
+        "dates": () if is_steady else tuple(dates),
+        "fresh": tuple(dict.fromkeys(fresh)),
+        "limits": {name: (each.least or 0, each.most) for name, each in free.items() if each.most is not None},
+        "longest": {name: longest for name in columns if (longest := table.columns[name].longest)},
     }
 
 
-def _is_free_text(table: SettledTable, name: str) -> bool:
-    return table.columns[name].kind == "text" and not table.columns[name].choices
+def _greatest(table: SettledTable) -> int:
+    """Return the greatest of the counted keys."""
+    numbers = [row[table.key[0]] for row in table.rows] if table.counted else []
+    return max((each for each in numbers if isinstance(each, int)), default=0)
 
 
-def _fresh_of(table: SettledTable, columns: Sequence[str], own: set[str]) -> list[str]:
+def _fresh_of(table: SettledTable, names: Sequence[str]) -> list[str]:
     """Return the column of a unique set that is changed so that a copy differs."""
-    free = [name for name in columns if name not in own and not table.columns[name].choices]
+    free = [name for name in names if not table.columns[name].choices]
     texts = [name for name in free if table.columns[name].kind == "text"]
     return (texts or [name for name in free if table.columns[name].kind in ("integer", "real")])[:1]
 
@@ -266,11 +231,8 @@ def given_database(settled: Settled, path: Path) -> None:
     schema = read_schema(settled.sql).schema
     with closing(open_memory()) as connection:
         schema.create(connection)
-        for table in settled.tables.values():
-            insert = schema.tables[table.name].insert_row
-            names = schema.tables[table.name].column_names
-            connection.executemany(insert, [[row[name] for name in names] for row in table.rows])
-        numbers = [row[table.key[0]] for table in settled.tables.values() if table.counted for row in table.rows]
-        greatest = max((each for each in numbers if isinstance(each, int) and each < _COUNTABLE), default=0)
-        connection.execute(f"PRAGMA user_version = {max(0, greatest)}")
+        for name, table in settled.tables.items():
+            connection.executemany(schema.tables[name].insert_row, [tuple(row.values()) for row in table.rows])
+        greatest = [_greatest(table) for table in settled.tables.values()]
+        connection.execute(f"PRAGMA user_version = {max((each for each in greatest if each < _COUNTABLE), default=0)}")
         path.write_bytes(connection.serialize())

@@ -124,7 +124,9 @@ def open_session(
 
     def make_world() -> World:
         if arguments.world is not None:
-            renamed = domain.card.provenance.get("renamed", {})
+            told: Any = domain.card.provenance.get("renamed")  # free text to whoever wrote the domain
+            pairs = told.items() if isinstance(told, dict) else ()
+            renamed = {name: said for name, said in pairs if isinstance(said, str)}
             return read_world(arguments.world, domain.schema, domain.policies, say, renamed)
         return task[1]() if task else WorldCache().take(domain, **asked)
 

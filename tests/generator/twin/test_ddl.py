@@ -126,3 +126,17 @@ def test_bad_files_are_refused_in_a_sentence(tmp_path, content, said):
     with pytest.raises(UsageError, match=said) as refused:
         read_database(path)
     assert "\n" not in str(refused.value)
+
+
+def test_sql_server_needs_no_semicolons_and_adds_keys_later():
+    sql = """CREATE TABLE brand (
+id INT IDENTITY (1, 1) PRIMARY KEY, name CHAR(9) NOT NULL, CONSTRAINT one UNIQUE NONCLUSTERED (name ASC) ON [PRIMARY]);
+CREATE TABLE link (a INT NOT NULL, b INT NOT NULL);
+Insert Into brand Values ('Haro')
+insert INTO brand values ('Trek')
+INSERT INTO link VALUES (1, 2);
+ALTER TABLE link ADD CONSTRAINT pk PRIMARY KEY NONCLUSTERED (a, b) ON [PRIMARY]"""
+    source = read_sql(sql, "bikes", "bikes.sql")
+    assert [row["name"] for row in source.tables["brand"].rows] == ["Haro", "Trek"]
+    assert source.tables["brand"].uniques == [("name",)]
+    assert source.tables["link"].key == ("a", "b")

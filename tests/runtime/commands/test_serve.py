@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +24,10 @@ from mcp.client import Client
 
 from generator.main import main
 from runtime.domain.domain import Domain
+from runtime.server.launch import open_session
 from runtime.session.world import World
 from tests.conftest import LIBRARY
-from tests.making import write_domain
+from tests.making import SCHEMA, make_domain, write_domain
 from tests.runtime.server.chain import play_chain
 from tests.runtime.server.running import ADMIN, MCP, TOKEN, initialize, request, until
 
@@ -173,3 +177,14 @@ def answers(port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+@pytest.mark.parametrize("renamed", ["thing to things", ["a"], {"thing": 3, "thing.id": ["x"]}, None])
+def test_a_provenance_of_any_form_does_not_hinder_a_world_of_ones_own(tmp_path: Path, renamed: Any) -> None:
+    domain = make_domain(tmp_path, provenance={"renamed": renamed})
+    with closing(sqlite3.connect(tmp_path / "own.db")) as connection:
+        connection.executescript(SCHEMA)
+    settings = {"world": tmp_path / "own.db", "faults": None, "real_time": False, "fault_seed": 1, "strict": False}
+    asked = argparse.Namespace(**settings, seed=None, size=None, state=None, session=None)
+    with closing(open_session(asked, domain)) as session:
+        assert session.world.origin == {"file": "own.db"}
