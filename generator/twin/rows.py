@@ -30,7 +30,7 @@ _SAMPLED = 1_000  # values of a column that say of what kind it is
 _MOST_MISFITS = 0.05  # of a column's values, before the column is taken to be text
 _MOST_EXACT = 2**53  # the integers that JSON keeps everywhere
 _MOST_DIGITS = 15  # of a decimal that a REAL keeps
-_START = "09:00:00"
+_START, _UNDATED = "09:00:00", "2026-03-15"
 _FLAGS = {"t": 1, "true": 1, "y": 1, "yes": 1, "on": 1, "f": 0, "false": 0, "n": 0, "no": 0, "off": 0}
 _ONE_DIGIT = re.compile(r"(?<![\d.])(?=\d(?!\d))")  # of a month, a day or an hour
 _PLAIN = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
@@ -106,7 +106,7 @@ def _misfits(value: Any, column: SourceColumn) -> bool:
 
 
 def latest_time(tables: Iterable[SettledTable]) -> str:
-    """Return the morning after the latest time in the rows that is not in the future; today's if there is none."""
+    """Return the morning after the latest time in the rows that is not in the future; a fixed one if there is none."""
     today = date.today()
     days = (
         str(convert(row.get(column.name), column) or "")[:10]
@@ -116,7 +116,7 @@ def latest_time(tables: Iterable[SettledTable]) -> str:
         for row in table.rows
         if not _misfits(row.get(column.name), column)
     )
-    latest = max((day for day in days if day <= str(today)), default="") or str(today - timedelta(1))
+    latest = max((day for day in days if day <= str(today)), default="") or _UNDATED
     return f"{date.fromisoformat(latest) + timedelta(1)} {_START}"
 
 
