@@ -142,7 +142,7 @@ class _Recorder:
             arguments = sampler.sample(chance, sampler.anchor(chance), self._key(sampler, chance) | fixed)
             way = 1.0 if fixed else chance.random()
             if way < _NAMING_NOTHING:
-                arguments = spoiler.name_nothing(arguments)
+                arguments = self._cut(sampler, spoiler.name_nothing(arguments))
             elif way < _NAMING_NOTHING + _SPOILED:
                 arguments = spoiler.spoil(arguments)
             elif way < _NAMING_NOTHING + _SPOILED + _ON_THE_EDGE:
@@ -153,6 +153,13 @@ class _Recorder:
                 for rows in self._added[:_MOST_ADDED]:
                     yield from ((rows, each) for each in self._calls_about(name, rows, chance))
 
+    def _cut(self, sampler: Sampler, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments with texts as long as they may be: a key that is too long is refused before it is missed."""
+        longest = {slot.name: slot.schema.get("maxLength") for slot in sampler.slots}
+        return {
+            name: value[: longest.get(name)] if isinstance(value, str) else value for name, value in arguments.items()
+        }
+
     def _key(self, sampler: Sampler, chance: random.Random, rows: Sequence[Row] = ()) -> dict[JsonPath, Any]:
         """Return, for the first thing that a call must say, mostly a key of its own table: user_id for app_users.id.
 
@@ -161,10 +168,11 @@ class _Recorder:
         (name, *_), schema = sorted(sampler.tool.writes | sampler.tool.reads), self._domain.schema
         required = sampler.tool.arguments.schema.get("required", ())
         first = next((slot for slot in sampler.slots if slot.name in required), None)
-        place = schema.tables[name].key_positions[0]
-        keys = [row[place] for row in rows or self._start.rows[name]]
-        is_key = first is not None and first.name.endswith("id") and len(schema.tables[name].primary_key) == 1
-        if first is None or not is_key or not keys or chance.random() < _ANY_KEY:
+        table = schema.tables[name]
+        keys = [row[table.key_positions[0]] for row in rows or self._start.rows[name]]
+        if first is None or len(table.primary_key) > 1 or not keys or chance.random() < _ANY_KEY:
+            return {}
+        if not first.name.endswith("id") and (name, table.primary_key[0]) not in first.columns:
             return {}
         key = chance.choice(keys)
         if isinstance(key, str) != (first.type == "string"):
