@@ -237,6 +237,9 @@ def _settle_counters(table: SettledTable) -> None:
 
 def _keep_defaults(table: SettledTable) -> None:
     for column in table.columns.values():
+        if column.kind not in ("integer", "real") and (column.least, column.most) != (None, None):
+            column.least = column.most = None
+            table.change(column.name, "Bounds of columns that are text in the twin")
         given = column.default
         try:
             column.default = convert(given, column)

@@ -436,3 +436,10 @@ def test_names_that_are_renamed_to_each_other_are_not_mixed_up(tmp_path: Path) -
     for file in ("given.db", "own.db"):
         world = read_world(tmp_path / file, schema, Policies(schema, {}, {}), renamed=settled.renamed)
         assert _rows(world, "order_") == settled.tables["order_"].rows == [{"id": 1, "from_": "A", "from__2": "B"}]
+
+
+def test_bounds_of_a_text_are_no_condition_that_nothing_breaks() -> None:
+    columns = {"id": SourceColumn("id", "integer", True), "length": SourceColumn("length", "text", least=1)}
+    settled = settle(TwinSource("t", "t", {"policy": SourceTable("policy", columns, ("id",))}))
+    assert "length >=" not in settled.sql
+    assert "Bounds of columns that are text in the twin: policy.length." in settled.losses
