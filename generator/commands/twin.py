@@ -102,7 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
         f"Made and proven in {said_seconds(seconds)}.",
     ]
     if real_rows:
-        lines.append("Its worlds are grown from given rows, which may be about real people; --synthetic makes rows up.")
+        lines.append(
+            "Its worlds grow from the given rows, which may describe real people; use --synthetic for made-up rows."
+        )
         lines.append(f"The given rows alone: `worldsmith serve {shown} --world {folder / GIVEN}`.")
     lines += ["", "What the source has and the twin lacks:", *_losses_said(written.losses)]
     if written.opened:

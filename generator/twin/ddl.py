@@ -491,6 +491,8 @@ class SqlReader:
                 self._take_part(staged, part)
         elif isinstance(action, exp.ColumnDef):
             self._take_column(staged, action)
+            if staged.built:  # its rows have the default of now, whatever is set later
+                self._scratch.build(staged)
         elif isinstance(action, exp.ModifyColumn) and (changed := action.find(exp.ColumnDef)):
             before = table.columns.get(changed.name)
             self._take_column(staged, changed)
@@ -528,7 +530,7 @@ class SqlReader:
             table.columns[new] = column
             staged.columns = {new if name == old else name: default for name, default in staged.columns.items()}
             staged.counter = new if staged.counter == old else staged.counter
-            staged.built.add(new)
+            staged.built[new] = staged.built.pop(old)
             table.key = tuple(new if name == old else name for name in table.key)
             table.uniques = [tuple(new if name == old else name for name in each) for each in table.uniques]
 

@@ -45,8 +45,8 @@ class StagedTable:
     """How many rows fell or were taken away again, by reason."""
     lost: dict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
     """Rows that could not be loaded, by reason: line and text."""
-    built: set[str] = field(default_factory=set)
-    """The columns that the scratch database has by now."""
+    built: dict[str, str] = field(default_factory=dict)
+    """The columns that the scratch database has by now, with their defaults; the counted one under no name."""
 
 
 class CannotLoad(Exception):
@@ -286,24 +286,27 @@ class Scratch:
     # Tables
 
     def build(self, table: StagedTable) -> None:
-        """Make a table at the first need of it, and add the columns that came since."""
-        stage = _quoted(table.stage)
-        if not table.built:
-            parts = []
-            for name, default in table.columns.items():
-                if name == table.counter:
-                    default = f"next_key({_text(table.stage)}, {_text(name)})"
-                parts.append(f"{_quoted(name)} DEFAULT ({default})" if default else _quoted(name))
-            self.connection.execute(f"CREATE TABLE {stage} ({', '.join(parts)})")
-            if table.counter:
-                self.connection.execute(
-                    f"CREATE INDEX {_quoted(f'{table.stage} by key')} ON {stage} ({_quoted(table.counter)})"
-                )
-        for name in [each for each in table.columns if table.built and each not in table.built]:
-            is_plain = re.fullmatch(r"-?[\d.]+|'[^']*'", table.columns[name])
-            added = f"{_quoted(name)} DEFAULT {table.columns[name]}" if is_plain else _quoted(name)
-            self.connection.execute(f"ALTER TABLE {stage} ADD COLUMN {added}")
-        table.built = {*table.built, *table.columns}
+        """Make a table at the first need of it, and anew where columns or defaults changed: new ones fill its rows."""
+        wanted = {**table.columns, "": table.counter}
+        if table.built == wanted:
+            return
+        stage, parts = _quoted(table.stage), []
+        for name, default in table.columns.items():
+            if name == table.counter:
+                default = f"next_key({_text(table.stage)}, {_text(name)})"
+            parts.append(f"{_quoted(name)} DEFAULT ({default})" if default else _quoted(name))
+        kept = [_quoted(name) for name in table.columns if name in table.built]
+        if table.built:
+            self.connection.execute(f"ALTER TABLE {stage} RENAME TO before")
+        self.connection.execute(f"CREATE TABLE {stage} ({', '.join(parts)})")
+        if table.built:
+            names = ", ".join(kept)
+            self.connection.execute(f"INSERT INTO {stage} ({names}) SELECT {names} FROM before ORDER BY rowid")
+            self.connection.execute("DROP TABLE before")
+        if table.counter:
+            index = _quoted(f"{table.stage} by key")
+            self.connection.execute(f"CREATE INDEX {index} ON {stage} ({_quoted(table.counter)})")
+        table.built = wanted
 
     def default(self, given: exp.Expression) -> str:
         """Return a default in SQLite's SQL; empty if the engine cannot compute it."""

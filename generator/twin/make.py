@@ -191,7 +191,7 @@ def _appendix(
     """Yield the end of the README: where rows come from, the account, what is lost, what stays open."""
     yield from ("## The account", "")
     if real_rows:
-        yield "**Its worlds are grown from given rows, which may be about real people.** `--synthetic` makes rows up."
+        yield "**Its worlds grow from the given rows, which may describe real people.** `--synthetic` makes rows up."
         yield f"`{GIVEN}` holds exactly these rows, for `worldsmith serve --world`."
         yield ""
     rows = settled.account.rows

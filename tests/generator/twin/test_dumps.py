@@ -208,3 +208,21 @@ def test_a_sqlite_file_and_its_dump_are_the_same_source(tmp_path):
     filed, dumped = read_database(path), _read(dump)
     assert filed.tables == dumped.tables
     assert filed.account.facts == dumped.account.facts
+
+
+@pytest.mark.parametrize(
+    ("added", "old", "new"),
+    [
+        ("DEFAULT (1 + 2)", 3, 3),
+        ("DEFAULT 7", 7, 7),
+        ("", None, None),
+        (";ALTER TABLE t ALTER COLUMN n SET DEFAULT 4 + 1", None, 5),
+    ],
+)
+def test_a_column_that_is_added_fills_rows_as_in_the_source(added, old, new):
+    source = _read(
+        "CREATE TABLE t (id int PRIMARY KEY);INSERT INTO t VALUES (1);"
+        f"ALTER TABLE t ADD COLUMN n int {added};INSERT INTO t (id) VALUES (2);",
+        "postgres",
+    )
+    assert [row.get("n") for row in source.tables["t"].rows] == [old, new]
