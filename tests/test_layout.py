@@ -59,6 +59,7 @@ ROOMS = {
             "model",
             "server",
             "harness",
+            "page",
             "cluster",
             "suites",
             "study",
@@ -76,7 +77,7 @@ ROOMS = {
             "graph",
             "tasks",
             "scenarios",
-            "build",
+            "author",
             "twin",
             "commands",
             "main",
@@ -90,7 +91,7 @@ ROOMS = {
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {
-    ("generator.scenarios", "generator.build.design"): "the forms of a model's answers, which know no room themselves",
+    ("generator.scenarios", "generator.author.design"): "the forms of a model's answers, which know no room themselves",
 }
 
 

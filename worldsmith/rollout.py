@@ -209,12 +209,12 @@ class _Played:
         self._expect_open()
         if self._is_closed:
             raise UsageError(f"The rollout of task {self.task.id!r} is closed; fork it before.")
-        twin = copy(self)
-        twin._session, twin._thread = self._here().fork(), threading.get_ident()
-        twin._episode, twin._tools = self._episode.fork(), None
-        fork = getattr(self._user, "fork", None)
-        twin._user = fork() if fork else self._user
-        return twin
+        fork = copy(self)
+        fork._session, fork._thread = self._here().fork(), threading.get_ident()
+        fork._episode, fork._tools = self._episode.fork(), None
+        fork_user = getattr(self._user, "fork", None)
+        fork._user = fork_user() if fork_user else self._user
+        return fork
 
     def verdict(self) -> Verdict:
         """Judge the database as it is now and what the user was told so far; after `close`, as it was then.
@@ -333,9 +333,9 @@ class Rollout(_Played):
 
     def sync(self) -> SyncRollout:
         """Return the same rollout with methods that are not awaited."""
-        twin = SyncRollout.__new__(SyncRollout)
-        twin.__dict__ = self.__dict__
-        return twin
+        view = SyncRollout.__new__(SyncRollout)
+        view.__dict__ = self.__dict__
+        return view
 
     async def open(self) -> list[ChatMessage]:
         """Start: the system message, the assistant's greeting where there is a user, the user's first words.

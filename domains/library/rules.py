@@ -88,7 +88,7 @@ def hold_limit(call: Call, now: Database, start: Database, most: int) -> bool:
     on={"forgive_debt": "member_id"},
     reads=["member"],
     exempt={"return_book": "It adds to what is owed."},
-    no_twin="It depends on the amount that is asked for, which no row holds.",
+    no_counterfactual="It depends on the amount that is asked for, which no row holds.",
     most_cents=500,
 )
 def forgiven_a_day(call: Call, now: Database, start: Database, most_cents: int) -> bool:

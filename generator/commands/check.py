@@ -28,8 +28,8 @@ from generator.gates.worlds import prove_worlds
 from generator.gates.worth import find_worth
 from generator.graph.find import recheck_graph
 from generator.isolation.job import Job, ProofFailed, ProvingLimits
-from generator.isolation.process import prove, prove_each
-from generator.scenarios.judge import ScenariosRequest, prove_scenarios
+from generator.isolation.process import run_each_job, run_job
+from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
 from runtime.commands.output import print_result
@@ -94,8 +94,8 @@ def check_rest(folder: Path, done: Collection[Job[Any, Any]]) -> CheckReport:
     """Run the gates of a folder that was just made, but for some that its making has run; as `check` does."""
     limits = ProvingLimits(_MAX_SECONDS, wall_seconds=float(_WALL_PER_PROCESSOR * _MAX_SECONDS))
     planned = [each for each in _plan(folder, _CALLS, 1, mutants=True) if each[0] not in done]
-    described = prove(describe_folder, FolderRequest(folder), limits)
-    told = prove_each(planned, limits)
+    described = run_job(describe_folder, FolderRequest(folder), limits)
+    told = run_each_job(planned, limits)
     by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
     return make_report(folder, described, by_job, mutants=True)
 
@@ -105,7 +105,7 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
     limits = ProvingLimits(arguments.max_seconds, wall_seconds=float(_WALL_PER_PROCESSOR * arguments.max_seconds))
     with Progress(f"loading {folder.name}"):
         try:
-            described = prove(describe_folder, FolderRequest(folder), limits)
+            described = run_job(describe_folder, FolderRequest(folder), limits)
         except (BrokenDomain, ProofFailed) as error:
             return unloaded_report(folder, error)
     planned: list[tuple[Job[Any, Any], Any]]
@@ -114,7 +114,7 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
     else:
         planned = _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
     with Progress(f"checking {described.domain}", len(planned)) as progress:
-        told = prove_each(planned, limits, proven=lambda _: progress.advance())
+        told = run_each_job(planned, limits, proven=lambda _: progress.advance())
     by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
     return make_report(folder, described, by_job, mutants=mutants, only_tasks=arguments.tasks is not None)
 

@@ -18,8 +18,8 @@ from generator.gates.rules.prove import RuleFigures, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.gates.worth import FEWEST_TASKS, Worth, find_worth
 from generator.graph.find import recheck_graph
-from generator.isolation.job import Job, LimitReached, Told
-from generator.scenarios.judge import prove_scenarios
+from generator.isolation.job import Answer, Job, LimitReached
+from generator.scenarios.lint import prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks
 from generator.tasks.proofs.shortcuts import ShortcutCounts, describe_shortcuts
@@ -135,7 +135,7 @@ class CheckReport:
             "ok": self.passed,
         }
 
-    def _of(self, job: Job[Any, Told]) -> list[Told]:
+    def _of(self, job: Job[Any, Answer]) -> list[Answer]:
         """What one job told, as often as it ran without an error."""
         return [each for own, each in self._told if own is job and not isinstance(each, WorldsmithError)]
 
@@ -343,7 +343,7 @@ class CheckReport:
             for first, why in list(not_remade.items())[:1]:
                 self.notes.append(
                     f"{counted(len(not_remade), 'task')} cannot be made again, such as {first}: {why}; so what only "
-                    "scenarios know (how rows are chosen, values kept back, mistakes, twins) is not proven there"
+                    "scenarios know (how rows are chosen, values kept back, mistakes, counterfactuals) is not proven"
                 )
             self.notes += [*describe_shortcuts(shortcuts), *shortcuts.faults]
         self._gate("tasks", figure, faults, recheck_tasks)

@@ -16,9 +16,9 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from generator.build.ask import Asker
-from generator.build.build import build
-from generator.build.design import BuildOrder
+from generator.author.ask import Asker
+from generator.author.build import build
+from generator.author.design import BuildOrder
 from generator.commands.watch_build import BuildWatcher
 from runtime.commands.output import print_result
 from runtime.commands.progress import Progress

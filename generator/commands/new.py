@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from generator.build.stage import ROLES, figures_by_stage, roles_asked
+from generator.author.stage import ROLES, figures_by_stage, roles_asked
 from runtime.compiling import UNFILLED
 from runtime.domain.domain import FORMAT, DomainCard
 from runtime.domain.load import load_domain
@@ -29,8 +29,8 @@ from runtime.text_table import table_lines
 from runtime.wording import counted, print_lines, said_seconds
 
 if TYPE_CHECKING:
-    from generator.build.design import BuildOrder
-    from generator.build.draft import Draft
+    from generator.author.design import BuildOrder
+    from generator.author.draft import Draft
     from runtime.commands.progress import Progress
     from runtime.model.choose import Models
 
@@ -85,7 +85,7 @@ def add_model_options(parser: Any, tools: str) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Build the domain; 0 if it is there at the end."""
-    from generator.build.design import BuildOrder, read_sources
+    from generator.author.design import BuildOrder, read_sources
     from runtime.commands.progress import Progress
 
     keyword, name = _check_keyword(arguments.keyword)
@@ -100,9 +100,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespace, progress: Progress) -> None:
     """Build a domain into its folder; errors: UsageError, StageFailed, ModelFailed."""
-    from generator.build.ask import Asker
-    from generator.build.build import build
-    from generator.build.stage import usual_questions
+    from generator.author.ask import Asker
+    from generator.author.build import build
+    from generator.author.stage import usual_questions
     from generator.commands.watch_build import BuildWatcher, relay_folders
 
     started = time.monotonic()

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from generator.isolation.job import ProofFailed
-from generator.isolation.process import prove
+from generator.isolation.process import run_job
 from generator.tasks.make import (
     MOST_SEED,
     MOST_TASKS,
@@ -114,7 +114,7 @@ def _raise(arguments: argparse.Namespace) -> int:
     try:
         with Progress(f"raising {counted(len(ids), 'task')}"):
             asked = RaiseRequest(domain.path.resolve(), ids)
-            found = prove(raise_tasks, asked, limits_of(len(ids), max(SIZES.values())))
+            found = run_job(raise_tasks, asked, limits_of(len(ids), max(SIZES.values())))
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     raised = {parse_task(line).id: line for line in found.lines.values()}

@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     from generator.commands.check import check_rest
     from generator.gates.past.history import prove_past
     from generator.graph.find import recheck_graph
-    from generator.scenarios.judge import prove_scenarios
+    from generator.scenarios.lint import prove_scenarios
     from generator.scenarios.trial import measure_guesses
     from generator.tasks.proofs.recheck import recheck_tasks
     from generator.twin.make import GIVEN, write_twin
@@ -150,7 +150,7 @@ def _opened_said(opened: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 def _run_with_model(arguments: argparse.Namespace) -> int:
     """Have a model design the twin after a document about the source, with what the source fixes kept by a gate."""
-    from generator.build.design import BuildOrder
+    from generator.author.design import BuildOrder
     from generator.twin.forge import FILE, LACKS, READ, appendix, count_tools, kept_of, losses_of, source_of
     from generator.twin.schema import settle
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from generator.build.stage import Stage, figures_by_stage, share_before
+from generator.author.stage import Stage, figures_by_stage, share_before
 from runtime.commands.progress import Progress
 from runtime.model.book import AnswerBook
 from runtime.model.model import Answer, Request

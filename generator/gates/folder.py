@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from generator.isolation.job import job
-from runtime.domain.desk import write_policy
 from runtime.domain.load import load_domain
+from runtime.domain.policy_text import write_policy
 
 
 @dataclass(frozen=True)

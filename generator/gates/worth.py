@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
-from runtime.domain.desk import is_desk_rule
+from runtime.domain.caller_rules import is_caller_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import DECLINE
@@ -135,7 +135,7 @@ def find_worth(asked: FolderRequest) -> Worth:
 class TaskWorth:
     """What one task adds: the rules that deny and allow its requests, and how many requests they judge."""
 
-    denies: frozenset[str]  # own rules and those of the desk
+    denies: frozenset[str]  # own rules and those about callers
     allows: frozenset[str]
     judged: int
     denied: int
@@ -201,7 +201,7 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
                 allowed=sum(rule.code in own.allows for _, own in each),
             )
             for rule in domain.rules.rules
-            if not is_desk_rule(rule)
+            if not is_caller_rule(rule)
         },
         ruled_tasks=sum(own.is_ruled for _, own in each),
         judged=sum(own.judged for _, own in each),

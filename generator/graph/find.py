@@ -24,7 +24,7 @@ from generator.graph.chains import (
 from generator.graph.edges import EdgeSearch, Known
 from generator.graph.experiment import CallRunner, FlowCalls, TriedCall, try_flow, try_influence
 from generator.isolation.job import ProvingLimits, job
-from generator.isolation.process import prove
+from generator.isolation.process import run_job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
@@ -43,12 +43,12 @@ def find_whole_graph(folder: Path) -> Graph:
 
 def search_graph(folder: Path) -> Graph:
     """Return the graph that needs no scenarios; errors: BrokenDomain, ProofFailed."""
-    return prove(prove_graph, FolderRequest(folder), _LIMITS)
+    return run_job(prove_graph, FolderRequest(folder), _LIMITS)
 
 
 def with_chain_flows(folder: Path, graph: Graph) -> Graph:
     """Add every data flow of the chains that the folder's scenarios come to; errors: BrokenDomain, ProofFailed."""
-    return prove(prove_chain_flows, ChainFlowsRequest(folder, graph), _LIMITS)
+    return run_job(prove_chain_flows, ChainFlowsRequest(folder, graph), _LIMITS)
 
 
 @job("edges")

@@ -1,7 +1,7 @@
 """A job: a function of ours that runs in a child process, with the dataclasses it takes and returns, and its limits.
 
 A job is defined once, beside its function: `@job("cases") def prove_cases(asked: FolderRequest) -> CasesReport`. The
-decorated name is the job: `prove` takes it, and calling it runs it in this process.
+decorated name is the job: `run_job` takes it, and calling it runs it in this process.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from pydantic import TypeAdapter
 from runtime.errors import WorldsmithError
 
 MIB = 1024**2
-Asked = TypeVar("Asked")
-Told = TypeVar("Told")
+Request = TypeVar("Request")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,13 @@ class LimitReached(ProofFailed):
 
 
 @dataclass(frozen=True)
-class Job(Generic[Asked, Told]):
+class Job(Generic[Request, Answer]):
     """One function that a child can run; what it takes and returns can be written as JSON."""
 
     name: str
-    function: Callable[[Asked], Told]
+    function: Callable[[Request], Answer]
 
-    def __call__(self, asked: Asked) -> Told:
+    def __call__(self, asked: Request) -> Answer:
         """Run it in this process."""
         return self.function(asked)
 
@@ -74,12 +74,12 @@ class Job(Generic[Asked, Told]):
         return f"{self.function.__module__}:{self.function.__name__}"
 
     @cached_property
-    def asked(self) -> TypeAdapter[Asked]:
+    def asked(self) -> TypeAdapter[Request]:
         """Reads and writes what the job takes."""
         return TypeAdapter(next(kind for name, kind in self._types.items() if name != "return"))
 
     @cached_property
-    def told(self) -> TypeAdapter[Told]:
+    def told(self) -> TypeAdapter[Answer]:
         """Reads and writes what the job returns."""
         return TypeAdapter(self._types["return"])
 
@@ -88,7 +88,7 @@ class Job(Generic[Asked, Told]):
         return get_type_hints(self.function)
 
 
-def job(name: str) -> Callable[[Callable[[Asked], Told]], Job[Asked, Told]]:
+def job(name: str) -> Callable[[Callable[[Request], Answer]], Job[Request, Answer]]:
     """Make a function a job that messages call by this name."""
     return lambda function: Job(name, function)
 

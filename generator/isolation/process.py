@@ -19,7 +19,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from generator.isolation.child import ERRORS
-from generator.isolation.job import USUAL, Asked, Job, LimitReached, ProofFailed, ProvingLimits, Told, as_json
+from generator.isolation.job import USUAL, Answer, Job, LimitReached, ProofFailed, ProvingLimits, Request, as_json
 from runtime.errors import WorldsmithError
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -30,43 +30,43 @@ _LONGEST_COMPLAINT = 400
 _SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
 
 
-def prove(job: Job[Asked, Told], asked: Asked, limits: ProvingLimits = USUAL) -> Told:
+def run_job(job: Job[Request, Answer], asked: Request, limits: ProvingLimits = USUAL) -> Answer:
     """What a job tells that runs in a fresh process.
 
     Errors: the WorldsmithError that the job raised; LimitReached if it was stopped by a limit; ProofFailed if it
     crashed. Set and hash order differ from call to call, which shows what must not depend on them.
     """
-    (told,) = prove_all(job, [asked], limits)
+    (told,) = run_jobs(job, [asked], limits)
     return told
 
 
-def prove_all(
-    job: Job[Asked, Told],
-    asked: Sequence[Asked],
+def run_jobs(
+    job: Job[Request, Answer],
+    asked: Sequence[Request],
     limits: ProvingLimits = USUAL,
     workers: int | None = None,
     *,
     proven: Callable[[int], None] = lambda _: None,
-) -> list[Told]:
-    """`prove` for each of many requests; errors: the first one in their order, when all are done.
+) -> list[Answer]:
+    """`run_job` for each of many requests; errors: the first one in their order, when all are done.
 
     `proven` is called with the place of each that has ended, on its own thread.
     """
-    found = prove_each([(job, each) for each in asked], limits, workers, proven=proven)
+    found = run_each_job([(job, each) for each in asked], limits, workers, proven=proven)
     for each in found:
         if isinstance(each, WorldsmithError):
             raise each
     return found
 
 
-def prove_each(
+def run_each_job(
     asked: Sequence[tuple[Job[Any, Any], Any]],
     limits: ProvingLimits = USUAL,
     workers: int | None = None,
     *,
     proven: Callable[[int], None] = lambda _: None,
 ) -> list[Any]:
-    """`prove` for each of many jobs with its request, in the order given, one per core at a time.
+    """`run_job` for each of many jobs with its request, in the order given, one per core at a time.
 
     A WorldsmithError stands in the place of what a job told, so that one failed proof costs none of the others.
     `proven` is called with its place whenever one has ended, on its own thread.

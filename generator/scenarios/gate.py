@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.build.design import DesignPart, Sentence
+from generator.author.design import DesignPart, Sentence
 from generator.isolation.job import job
 from generator.tasks.expand import ATTEMPTS, Decision, find_chains
 from generator.tasks.network import Network

@@ -14,10 +14,10 @@ from typing import Any
 
 from pydantic import Field
 
-from generator.build.design import DesignPart
+from generator.author.design import DesignPart
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
-from generator.scenarios.judge import SEEDS, SIZES
+from generator.scenarios.lint import SEEDS, SIZES
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault

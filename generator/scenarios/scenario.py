@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from generator.build.design import DesignPart, Name, Sentence
+from generator.author.design import DesignPart, Name, Sentence
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.domain import Domain

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
-from generator.scenarios.judge import CRASHES
+from generator.scenarios.lint import CRASHES
 from generator.tasks.compose import Composer
 from generator.tasks.plan import RULED, TaskPlan
 from generator.tasks.proofs.all import prove_candidate
@@ -29,7 +29,7 @@ from runtime.task.story import Program, load_scenarios, tell_story
 from runtime.task.task import TaskAnswer
 from runtime.task.user import Form
 
-TRIES = 4  # of each scenario, and of each of its twins, until one holds
+TRIES = 4  # of each scenario, and of each of its counterfactuals, until one holds
 _COMPLEXITY = 2  # a world of 300 rows, with some near-duplicates
 _WORLDS = 2
 MOST_HIT = 0.05  # of the draws, by one way to guess
@@ -91,8 +91,8 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program, 
                 break
             reasons.setdefault(proof.name, f"proof {proof.name}: {proof.reason}")
         else:
-            twin = f" in which a rule {'denies' if denied else 'permits'} it" if form in RULED else ""
-            yield f"of {TRIES} tasks{twin} none holds: {'; '.join(reasons.values())}"
+            decision = f" in which a rule {'denies' if denied else 'permits'} it" if form in RULED else ""
+            yield f"of {TRIES} tasks{decision} none holds: {'; '.join(reasons.values())}"
 
 
 def _faults_of_shape(domain: Domain, form: Form, script: Script) -> Iterator[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from generator.gates.worth import Worth, measure_worth
 from generator.isolation.job import ProvingLimits, job
-from generator.isolation.process import prove, prove_all
+from generator.isolation.process import run_job, run_jobs
 from generator.tasks.compose import Composer, composable_scenarios
 from generator.tasks.mix import Mix
 from generator.tasks.plan import SIZES, MadeOf, plan_task
@@ -109,7 +109,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     """Make tasks in child processes; errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
-    described = prove(describe_tasks, DescribeRequest(making.folder, making.replace), limits_of(100, 10_000))
+    described = run_job(describe_tasks, DescribeRequest(making.folder, making.replace), limits_of(100, 10_000))
     made = Made(tools=described.tools)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
@@ -130,7 +130,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     ids = {task.id for task in made.tasks}
     made.kept = [each.line for task_id, each in described.existing.items() if task_id not in ids]
     made.seconds = time.perf_counter() - started
-    made.worth = prove(measure_lines, WorthRequest(making.folder, made.lines), limits_of(made.tried, 100))
+    made.worth = run_job(measure_lines, WorthRequest(making.folder, made.lines), limits_of(made.tried, 100))
     made.unmet = [*mix.unmet(), *_rules_unmet(made.worth, denied_by)]
     return made
 
@@ -283,7 +283,7 @@ def _compose_all(
         ended.append(len(shares[at]))
         done(sum(ended), len(places))
 
-    reports = prove_all(
+    reports = run_jobs(
         compose_share,
         asked,
         limits,

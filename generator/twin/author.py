@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from generator.build.design import (
+from generator.author.design import (
     Catalogue,
     ColumnRule,
     DatabaseDesign,
@@ -20,10 +20,10 @@ from generator.build.design import (
     ToolTables,
     Topic,
 )
-from generator.build.draft import Draft
-from generator.build.writing.code import Body, TopicCode
+from generator.author.draft import Draft
+from generator.author.writing.code import Body, TopicCode
 from generator.twin.operations import is_settable, safe_name
-from generator.twin.settled import Settled, SettledTable
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Operation, OperationParameter, Role, SourceColumn
 from generator.twin.words import (
     capital,
@@ -48,7 +48,7 @@ _NAMING = ("get", "update", "set", "delete")
 Part = TypeVar("Part", bound=DesignPart)
 
 
-def draft_of(settled: Settled, operations: Sequence[Operation], name: str, origin: str, world: str) -> Draft:
+def draft_of(settled: SourceSchema, operations: Sequence[Operation], name: str, origin: str, world: str) -> Draft:
     """Return the draft of a twin, without cases, graph and scenarios."""
     topics: dict[str, tuple[_TopicWriter, str]] = {}
     finders = {each.table: each.name for each in reversed(operations) if each.verb == "find"}
@@ -104,7 +104,7 @@ class _TopicWriter:
 
     def __init__(
         self,
-        settled: Settled,
+        settled: SourceSchema,
         table: SettledTable,
         operations: Sequence[Operation],
         finders: Mapping[str, str],

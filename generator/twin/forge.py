@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from generator.build.design import KeptParts, Source
-from generator.twin.settled import Settled, SettledTable
+from generator.author.design import KeptParts, Source
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Operation, OperationParameter, SourceColumn
 from generator.twin.words import snake
 from runtime.domain.schema import Schema
@@ -22,12 +22,12 @@ MOST_TOOLS = 100
 _TOOLS_PER_TABLE, _LEAST_TOOLS = 5, 8  # where the source has no operations
 
 
-def source_of(settled: Settled, origin: str) -> Source:
+def source_of(settled: SourceSchema, origin: str) -> Source:
     """The document that the forge follows."""
     return Source(FILE, "\n".join(_lines(settled, origin)) + "\n")
 
 
-def kept_of(settled: Settled, origin: str) -> KeptParts:
+def kept_of(settled: SourceSchema, origin: str) -> KeptParts:
     """What the design must have: each table as an entity, and each operation of the source with its parameters.
 
     Errors: UsageError where a source has more operations than a domain may have tools.
@@ -40,13 +40,13 @@ def kept_of(settled: Settled, origin: str) -> KeptParts:
     return KeptParts(origin, tuple(settled.tables), tools)
 
 
-def count_tools(settled: Settled, kept: KeptParts) -> int:
+def count_tools(settled: SourceSchema, kept: KeptParts) -> int:
     """How many tools to ask for: a few more than the source has operations, or some for each table."""
     wanted = len(kept.tools) + max(2, len(kept.tools) // 10) if kept.tools else _TOOLS_PER_TABLE * len(settled.tables)
     return min(MOST_TOOLS, max(_LEAST_TOOLS, wanted))
 
 
-def losses_of(settled: Settled, schema: Schema) -> Iterator[str]:
+def losses_of(settled: SourceSchema, schema: Schema) -> Iterator[str]:
     """What the source has and the database that a model designed lacks: given rows, spellings, columns."""
     rows = sum(len(table.rows) for table in settled.tables.values())
     if rows:
@@ -74,7 +74,7 @@ def _name_of(parameter: OperationParameter) -> str:
     return column if column.endswith("_id") else snake(parameter.name)
 
 
-def _lines(settled: Settled, origin: str) -> Iterator[str]:
+def _lines(settled: SourceSchema, origin: str) -> Iterator[str]:
     yield f"# {settled.title}: {origin}"
     yield ""
     yield (

@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from generator.build.draft import Draft
-from generator.build.finish import Finished, figures_of, finish
+from generator.author.draft import Draft
+from generator.author.finish import Finished, figures_of, finish
 from generator.gates.folder import FolderRequest
 from generator.graph.find import prove_graph, with_chain_flows
 from generator.isolation.job import Job, ProofFailed
-from generator.isolation.process import prove, prove_all, prove_each
-from generator.scenarios.judge import ScenariosRequest, prove_scenarios
+from generator.isolation.process import run_each_job, run_job, run_jobs
+from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.plan import read_task_id
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
 from generator.twin.recording import RecordingRequest, WorldRequest, read_world, record_calls
 from generator.twin.scenes import ScenarioBook
-from generator.twin.settled import Settled
+from generator.twin.settled import SourceSchema
 from generator.twin.source import Operation
 from generator.twin.world import given_database, write_world
 from runtime.errors import BrokenDomain, StageFailed, WorldsmithError
@@ -66,7 +66,7 @@ class WrittenTwin:
 
 
 def write_twin(
-    settled: Settled, folder: Path, name: str, origin: str, *, real_rows: bool, say: Callable[[str], None]
+    settled: SourceSchema, folder: Path, name: str, origin: str, *, real_rows: bool, say: Callable[[str], None]
 ) -> WrittenTwin:
     """Write all files of a twin; errors: UsageError, StageFailed."""
     say("growing its world")
@@ -107,7 +107,7 @@ def grouped(opened: dict[str, str]) -> dict[str, list[str]]:
 
 
 def _written(
-    settled: Settled, draft: Draft, finished: Finished, losses: list[str], opened: dict[str, list[str]]
+    settled: SourceSchema, draft: Draft, finished: Finished, losses: list[str], opened: dict[str, list[str]]
 ) -> WrittenTwin:
     made, names = finished.made, [each.name for each in draft.scenarios]
     leads = {found.lead for task in made.tasks if (found := read_task_id(task.id, names)) is not None}
@@ -125,10 +125,10 @@ def _written(
     )
 
 
-def _with_cases(draft: Draft, settled: Settled) -> Draft:
+def _with_cases(draft: Draft, settled: SourceSchema) -> Draft:
     """Record cases; leave out kinds of rejection to which no call comes, and tools with which none succeeds."""
     with draft.laid_out() as folder:
-        shares = prove_all(record_calls, [RecordingRequest(folder, each, _SHARES) for each in range(_SHARES)])
+        shares = run_jobs(record_calls, [RecordingRequest(folder, each, _SHARES) for each in range(_SHARES)])
     cases = {topic: own for share in shares for topic, own in share.cases.items()}
     unmet = {tool: kinds for share in shares for tool, kinds in share.unmet.items()}
     failed = {tool: "no call of it succeeds in a world of the twin" for share in shares for tool in share.failed}
@@ -148,13 +148,13 @@ def _with_cases(draft: Draft, settled: Settled) -> Draft:
 
 
 def _with_scenarios(
-    draft: Draft, settled: Settled, operations: Sequence[Operation], say: Callable[[str], None]
+    draft: Draft, settled: SourceSchema, operations: Sequence[Operation], say: Callable[[str], None]
 ) -> Draft:
     """Write scenarios by rule, leave out those that their gates refuse, and find the graph."""
     tools = {tool.name for tool in draft.catalogue.tools}
     kept = [each for each in operations if each.name in tools]
     with draft.laid_out() as folder:
-        rows = prove(read_world, WorldRequest(folder, _SEED, _SIZE)).rows
+        rows = run_job(read_world, WorldRequest(folder, _SEED, _SIZE)).rows
     book = ScenarioBook(settled, kept, rows)
     draft = book.added_to(draft)
     say(f"trying {counted(len(draft.scenarios), 'scenario')}")
@@ -178,7 +178,7 @@ def _with_scenarios(
 
 def _each(asked: Sequence[tuple[Job[Any, Any], Any]]) -> list[Any]:
     """Return what jobs tell; errors: the first one."""
-    told = prove_each(asked)
+    told = run_each_job(asked)
     for each in told:
         if isinstance(each, WorldsmithError):
             raise each
@@ -186,7 +186,7 @@ def _each(asked: Sequence[tuple[Job[Any, Any], Any]]) -> list[Any]:
 
 
 def _appendix(
-    settled: Settled, losses: Sequence[str], opened: dict[str, list[str]], *, real_rows: bool
+    settled: SourceSchema, losses: Sequence[str], opened: dict[str, list[str]], *, real_rows: bool
 ) -> Iterator[str]:
     """Yield the end of the README: where rows come from, the account, what is lost, what stays open."""
     yield from ("## The account", "")

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from generator.twin.code import call, in_code, pick
 from generator.twin.operations import safe_name
-from generator.twin.phrases import Said
-from generator.twin.settled import Settled, SettledTable
+from generator.twin.phrases import Phrase
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Operation, Role, Verb
 from generator.twin.words import column_words, free_texts, is_person, reference_of, snake, tokens
 from runtime.wording import a
@@ -27,7 +27,7 @@ class Named:
 
     variable: str
     lines: tuple[str, ...]
-    said: Said
+    said: Phrase
     marks: Mapping[str, str] = field(default_factory=dict)
     """The code of the value for each mark."""
     entry: str = ""
@@ -72,7 +72,7 @@ def parameter_of(operation: Operation | None, role: Role, column: str | None) ->
 class Namer:
     """Names the rows of each table of a twin, as far as people can."""
 
-    def __init__(self, settled: Settled, offered: Offered) -> None:
+    def __init__(self, settled: SourceSchema, offered: Offered) -> None:
         self._settled, self._offered = settled, offered
         self.helpers: dict[str, list[str]] = {}
         """Functions of scenarios.py that find what is named, by name, as they are needed."""
@@ -157,15 +157,15 @@ class Namer:
             f"{self._finder(table, labels)}(story, {variable})",
         )
 
-    def _said(self, table: SettledTable, labels: Sequence[str], said: str) -> Said:
+    def _said(self, table: SettledTable, labels: Sequence[str], said: str) -> Phrase:
         parts = {*tokens(labels[0])}
         is_name = not _NAMES.isdisjoint(parts) and "user" not in parts
         if is_person(table) and (len(labels) > 1 or is_name):
-            return Said(said, said, is_bare=True)
+            return Phrase(said, said, is_bare=True)
         words = f"the {table.noun} {said}" if is_name else f"{table.noun} {said}"
         if not is_name and parts.isdisjoint(_CODES):
             words = f"the {table.noun} with the {column_words(table, labels[0], self._settled.tables)} {said}"
-        return Said(words, words)
+        return Phrase(words, words)
 
     def _finder(self, table: SettledTable, labels: Sequence[str]) -> str:
         search = self._search(table)
@@ -233,7 +233,7 @@ class Namer:
                     *pick(variable, table.name, [*conditions, *self.only(parent, column)], values, of_all),
                     f'{owner.variable} = story.row("{parent.name}", {variable}["{column}"])',
                 ),
-                Said(f"{owner.said.words}'s {latest}" if owner.said.is_bare else short, short),
+                Phrase(f"{owner.said.words}'s {latest}" if owner.said.is_bare else short, short),
                 owner.marks,
                 f"latest_{one}(story, {owner.variable})",
                 is_latest=True,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from generator.twin.settled import Settled, SettledTable
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Operation, OperationParameter, SourceColumn, Verb
 from generator.twin.words import column_words, free_texts, reference_of, snake, tokens, word_set
 from runtime.errors import UsageError
@@ -19,7 +19,7 @@ _TAKEN = frozenset(BUILTINS | {"db", "Annotated", "Database", "Date", "Field", "
 _NEED_KEY: tuple[Verb, ...] = ("get", "update", "set", "delete")
 
 
-def offer_operations(settled: Settled) -> list[Operation]:
+def offer_operations(settled: SourceSchema) -> list[Operation]:
     """Return the operations of the twin; what cannot be served goes to `settled.opened`.
 
     Tables of a database get the usual ones; an API or a server has no tools but its own. Errors: UsageError if none of
@@ -67,7 +67,7 @@ def fitting_name(name: str, taken: set[str], longest: int) -> tuple[str, str]:
     return fitting, why
 
 
-def _complete(operation: Operation, settled: Settled) -> Operation:
+def _complete(operation: Operation, settled: SourceSchema) -> Operation:
     """Return an operation that asks for all that a new row must have."""
     if operation.verb != "create":
         return operation
@@ -110,7 +110,7 @@ def is_settable(column: SourceColumn) -> bool:
     return column.made != "clock" or is_free
 
 
-def _usual(table: SettledTable, settled: Settled) -> Iterator[Operation]:
+def _usual(table: SettledTable, settled: SourceSchema) -> Iterator[Operation]:
     one, many = _names(table, settled)
     columns = table.columns
     key = tuple(
@@ -131,7 +131,7 @@ def _usual(table: SettledTable, settled: Settled) -> Iterator[Operation]:
     yield Operation(f"delete_{one}", "delete", table.name, key)
 
 
-def _filters(table: SettledTable, settled: Settled) -> Iterator[OperationParameter]:
+def _filters(table: SettledTable, settled: SourceSchema) -> Iterator[OperationParameter]:
     taken = {*table.columns}
     if texts := free_texts(table):
         names = [column_words(table, name, settled.tables) for name in texts]
@@ -151,7 +151,7 @@ def _filters(table: SettledTable, settled: Settled) -> Iterator[OperationParamet
     yield OperationParameter(_apart("offset", taken), "offset")
 
 
-def _names(table: SettledTable, settled: Settled) -> tuple[str, str]:
+def _names(table: SettledTable, settled: SourceSchema) -> tuple[str, str]:
     """What one row and several are called in the names of tools; the table's own name where two would be alike."""
     alike = [each for each in settled.tables.values() if each.noun == table.noun or each.nouns == table.nouns]
     return (table.name, table.name) if len(alike) > 1 else (snake(table.noun), snake(table.nouns))

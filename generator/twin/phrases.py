@@ -22,7 +22,7 @@ class Wording:
 
 
 @dataclass(frozen=True)
-class Said:
+class Phrase:
     """What a row is called: in a request, and in its short clause, where no value has an ending of ours."""
 
     words: str
@@ -30,10 +30,10 @@ class Said:
     is_bare: bool = False
     """Whether it is a person's name and nothing else."""
 
-    def owns(self, what: str) -> Said:
+    def owns(self, what: str) -> Phrase:
         """Something that the row has: "Maya's phone number", "the price of the track Crazy"."""
         short = f"the {what} of {self.short}"
-        return Said(f"{self.words}'s {what}" if self.is_bare else f"the {what} of {self.words}", short)
+        return Phrase(f"{self.words}'s {what}" if self.is_bare else f"the {what} of {self.words}", short)
 
 
 WORDINGS = {
@@ -42,10 +42,10 @@ WORDINGS = {
 }
 
 
-def worded(name: str, parts: Mapping[str, str | Said]) -> Wording:
+def worded(name: str, parts: Mapping[str, str | Phrase]) -> Wording:
     """A wording with these parts in it; <part> is the <column> of the <row>."""
     row, column = parts.get("row"), parts.get("column")
-    if isinstance(row, Said) and isinstance(column, str):
+    if isinstance(row, Phrase) and isinstance(column, str):
         parts = {"part": row.owns(column), **parts}
     told = {each.name: getattr(WORDINGS[name], each.name) for each in fields(Wording)}
     for register, words in told.items():

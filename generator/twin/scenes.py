@@ -9,15 +9,15 @@ from typing import Any
 
 import inflection
 
-from generator.build.draft import Draft
+from generator.author.draft import Draft
 from generator.scenarios.scenario import ScenarioDesign
 from generator.twin.code import call, in_code, in_short, pick, wish
 from generator.twin.naming import Named, Namer, Offered, parameter_of
 from generator.twin.operations import safe_name
-from generator.twin.phrases import Said, Wording, doing, worded
-from generator.twin.settled import Settled, SettledTable
+from generator.twin.phrases import Phrase, Wording, doing, worded
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Operation
-from generator.twin.wanted import Wanted, wanted
+from generator.twin.wanted import NewValue, wanted
 from generator.twin.words import (
     capital,
     column_words,
@@ -50,7 +50,7 @@ Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 class ScenarioBook:
     """The scenarios of a twin; those that turn out faulty are left out by name."""
 
-    def __init__(self, settled: Settled, operations: Sequence[Operation], rows: Rows) -> None:
+    def __init__(self, settled: SourceSchema, operations: Sequence[Operation], rows: Rows) -> None:
         """`rows` are those of a world, whose values people mention."""
         offered = Offered(operations)
         self._namer = Namer(settled, offered)
@@ -94,7 +94,7 @@ def _scenes_of(twin: TwinAtHand, table: SettledTable) -> Iterator[ScenarioDesign
 class TwinAtHand:
     """What all shapes look at."""
 
-    settled: Settled
+    settled: SourceSchema
     offered: Offered
     namer: Namer
     rows: Rows
@@ -118,10 +118,10 @@ class _Scene:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def add(self, *parts: Wanted | Named | Sequence[str]) -> None:
+    def add(self, *parts: NewValue | Named | Sequence[str]) -> None:
         """Add code: of a choice, of a pick, or lines."""
         for part in parts:
-            self.lines += part.lines if isinstance(part, Wanted | Named) else part
+            self.lines += part.lines if isinstance(part, NewValue | Named) else part
 
     def wish(
         self,
@@ -131,7 +131,7 @@ class _Scene:
         function: str = "story.wish",
         first: str = "",
         kept_back: str = "",
-        parts: Mapping[str, str | Said] | None = None,
+        parts: Mapping[str, str | Phrase] | None = None,
         marks: Mapping[str, str] | None = None,
     ) -> Wording:
         """Add a request about named rows, the first of which is its `<row>`; `marks` are the code of its values."""
@@ -187,10 +187,10 @@ class _Shapes:
         words = self.words(column).removeprefix("total ")
         return "amount" if words == "total" else words
 
-    def wanted(self, column: str, variable: str) -> Wanted | None:
+    def wanted(self, column: str, variable: str) -> NewValue | None:
         return wanted(self.table, column, self.words(column), self.twin.rows[self.table.name], variable)
 
-    def free(self, least: int = 2) -> list[tuple[str, Wanted]]:
+    def free(self, least: int = 2) -> list[tuple[str, NewValue]]:
         """The columns that can be set to one of several values, for forms that need another row or value, too."""
         unique = {name for columns in self.table.uniques for name in columns}
         return [
@@ -236,7 +236,7 @@ class _Shapes:
     def another(self, column: str) -> str:
         return f"{capital(a(self.table.noun))} gets another {self.words(column)}"
 
-    def _wanted_changes(self) -> Iterator[tuple[str, Wanted]]:
+    def _wanted_changes(self) -> Iterator[tuple[str, NewValue]]:
         operation = self.twin.offered.of("update", self.table)
         for column in self.table.columns:
             if column not in self.labels and parameter_of(operation, "value", column):
@@ -259,7 +259,7 @@ class _OfRows(_Shapes):
         plain = [(column, new) for column, new in self.changeable if new.wording not in ("note", "day", "mark")]
         yield from (partial(self._change_and_ask, *each) for each in plain[-1:])
 
-    def _change(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _change(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         row = self.row([f"{column} IS NOT ?"], ["value"])
         scene.add(new, row)
         scene.wish(new.wording, row, parts={"column": self.words(column)}, marks=_VALUE)
@@ -275,7 +275,7 @@ class _OfRows(_Shapes):
         scene.add(self.calling(action, *self.key(action, row.entry)))
         return snake(action.name), "direct", f"Somebody wants to {verb} {a(self.table.noun)}."
 
-    def _withhold(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _withhold(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         row = self.row([f"{column} IS NOT ?"], ["value"])
         scene.add(new, row)
         parts = {"column": self.words(column)}
@@ -285,7 +285,7 @@ class _OfRows(_Shapes):
         scene.add(self.update(row.entry, {column: "value"}))
         return self._as("withheld", column, "which one they say when they are asked")
 
-    def _take_back(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _take_back(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         other, row = self._two(column)
         scene.add(new, other, row)
         parts = {"column": self.words(column)}
@@ -303,12 +303,12 @@ class _OfRows(_Shapes):
         scene.add(self.update("shown", {column: "other"}, wish="instead"))
         return self._as("changed_mind", column, "they correct themselves")
 
-    def _decide(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _decide(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         measure = _needed(next((name for name in self.measures if name != column), None))
         limit = _needed(self.wanted(measure, "limit"))
         other, row = self._two(column)
         scene.add(new, other, limit, row)
-        parts: dict[str, str | Said] = {"measured": row.said.owns(self.words(measure)), "column": self.words(column)}
+        parts: dict[str, str | Phrase] = {"measured": row.said.owns(self.words(measure)), "column": self.words(column)}
         scene.wish("if", row, parts=parts, marks={name: name for name in ("limit", "value", "other")})
         scene.add([f"shown = {row.entry}"])
         scene.add([f'right, wrong = (value, other) if shown["{measure}"] >= limit else (other, value)'])
@@ -316,14 +316,14 @@ class _OfRows(_Shapes):
         scene.add(self.mix_ups({column: "right"}, count=1), self.update("shown", {column: "right"}))
         return self._as("conditional", column, "which one depends on an amount")
 
-    def _two(self, column: str) -> tuple[Wanted, Named]:
+    def _two(self, column: str) -> tuple[NewValue, Named]:
         """A second value for a column, and a row that has neither."""
         differ = [f"{column} IS NOT ?", f"{column} IS NOT ?", "? <> ?"]
         row = self.row(differ, ["value", "other", "value", "other"])
-        other: Wanted = _needed(self.wanted(column, "other"))
+        other: NewValue = _needed(self.wanted(column, "other"))
         return other, row
 
-    def _look_up(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _look_up(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         listing = self.offered("find")
         search = _needed(self.labels and parameter_of(listing, "search", None))
         texts = [name for name in free_texts(self.table) if name not in (*self.labels, column)]
@@ -367,7 +367,7 @@ class _OfRows(_Shapes):
         _needed(needed and len(needed) <= _MOST_TOLD)
         marks: dict[str, str] = {}
         arguments: list[str] = []
-        called, owner, told = "", None, list[tuple[str, str | Said]]()
+        called, owner, told = "", None, list[tuple[str, str | Phrase]]()
         for each in needed:
             column = each.column or ""
             reference, variable = reference_of(self.table, column), safe_name(column)
@@ -395,8 +395,8 @@ class _OfRows(_Shapes):
             else:
                 told.append((self.words(column), f"{{{variable}}}"))
         new = a(f"new {self.table.noun}")
-        owned = Said(f" for {owner.words}", f" for {owner.short}") if owner is not None else Said("", "")
-        whole = Said(f"{new}{owned.words}{called}", f"{new}{owned.short}{called}")
+        owned = Phrase(f" for {owner.words}", f" for {owner.short}") if owner is not None else Phrase("", "")
+        whole = Phrase(f"{new}{owned.words}{called}", f"{new}{owned.short}{called}")
         scene.wish("add" if told else "add nothing else", parts={"new": whole, "details": _details(told)}, marks=marks)
         scene.add(self.calling(create, *arguments))
         return f"add_{self.one}", "direct", f"{capital(new)} is put on record."
@@ -434,7 +434,7 @@ class _OfRows(_Shapes):
         scene.add([self._answer(name, said) for name, said in zip(group, words, strict=True)])
         return f"ask_{self.one}_{group[0]}", "direct", f"Somebody asks about {a(self.table.noun)}."
 
-    def _change_and_ask(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _change_and_ask(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         """A question that comes with a change, since its answer alone could be guessed."""
         get = self.offered("get")
         (asked,) = _needed([name for name in self.table.columns if name != column and self._is_asked(name)][-1:])
@@ -524,7 +524,7 @@ class _Links(_Shapes):
         scene.add(self._link(create, self._keys))
         return f"put_{self.one}", "direct", self._says("put on")
 
-    def _put_some(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _put_some(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         create = self.offered("create")
         needed = {each.column for each in create.parameters if each.required}
         _needed(parameter_of(create, "value", column) and needed <= {*self.table.key, column})
@@ -552,7 +552,7 @@ class _Links(_Shapes):
         scene.add([f"for each in story.all_but(found, {kept}):", *each])
         return f"take_all_but_one_{self.one}", "all_but", self._says("taken off, all but one,")
 
-    def _regulate(self, column: str, new: Wanted, scene: _Scene) -> tuple[str, Form, str]:
+    def _regulate(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
         update = self.offered("update")
         _needed(parameter_of(update, "value", column))
         scene.add(new, self._linked, self._item("IN", f" AND {column} IS NOT ?", ["value"]))
@@ -563,7 +563,7 @@ class _Links(_Shapes):
     def _take_and_count(self, column: str, scene: _Scene) -> tuple[str, Form, str]:
         delete, many, words = self.offered("delete"), self._holder(_FEW), self.summed(column)
         scene.add(many, self._present)
-        parts: dict[str, str | Said] = {"nouns": self.table.nouns, "item": self._present.said, "column": words}
+        parts: dict[str, str | Phrase] = {"nouns": self.table.nouns, "item": self._present.said, "column": words}
         scene.wish("take and count", many, self._present, parts=parts)
         scene.add(self._link(delete, self._keys), self._listed(many))
         scene.add([f'story.answer("{self.table.noun} count", story.count(found))'])
@@ -633,7 +633,7 @@ class _OfChildren(_Shapes):
         key = f'{self._owner.entry}["{self._parent.key[0]}"]'
         return self.twin.namer.listed("found = ", self.table, self._link, key)
 
-    def _told(self, column: str) -> dict[str, str | Said]:
+    def _told(self, column: str) -> dict[str, str | Phrase]:
         return {"nouns": self.table.nouns, "column": self.words(column)}
 
     def _best(self, scene: _Scene) -> tuple[str, Form, str]:
@@ -687,7 +687,7 @@ class _OfChildren(_Shapes):
         scene.add([f"for each in story.all_but(found, {label}={key}):", *each])
         return self._as("all_but", "all of them but one get another value")
 
-    def _labeled(self, which: int) -> tuple[str, Wanted, str, str]:
+    def _labeled(self, which: int) -> tuple[str, NewValue, str, str]:
         """A column with its new value, the label of the rows, and the code of the picked row's."""
         _needed(len(self.labels) == 1)
         column, new = _needed([each for each in self.free() if each[0] not in self.labels])[which]
@@ -712,11 +712,11 @@ class _OfChildren(_Shapes):
         return self._as("looked_up", "whose it is gets another value")
 
 
-def _details(told: Sequence[tuple[str, str | Said]]) -> Said:
-    said = [(column, Said(each, each) if isinstance(each, str) else each) for column, each in told]
+def _details(told: Sequence[tuple[str, str | Phrase]]) -> Phrase:
+    said = [(column, Phrase(each, each) if isinstance(each, str) else each) for column, each in told]
     words = [f"the {column} is {each.words.removeprefix(f'the {column} ')}" for column, each in said]
     short = [f"the {column} is {each.short.removeprefix(f'the {column} ')}" for column, each in said]
-    return Said(listed(words), listed(short))
+    return Phrase(listed(words), listed(short))
 
 
 def _wrong(name: str, lines: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 from generator.twin.account import Account, TableRows
 from generator.twin.rows import broken_checks, convert, convert_rows, cut_rows, fit_kinds, latest_time, load_rows
 from generator.twin.secrets import hide_secrets
-from generator.twin.settled import Settled, SettledTable
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
 from generator.twin.words import capital, description_of, find_label, referring, safe_names, spoken_nouns
 from runtime.domain.schema import read_schema
@@ -34,7 +34,7 @@ Names = Mapping[str, Mapping[str, str]]  # safe names of columns, by the source'
 
 def settle(
     source: TwinSource, chosen: Sequence[str] = (), *, synthetic: bool = False, taken: Collection[str] = ()
-) -> Settled:
+) -> SourceSchema:
     """Make of a source's tables what a domain can have; errors: UsageError.
 
     `taken` names columns, as the source does, whose values are taken though they look secret: "account.api_key".
@@ -83,7 +83,7 @@ def settle(
         raise UsageError(f"{source.origin} was not read as it is, which is a fault of worldsmith: {difference}")
     words = " ".join(source.title.replace("_", " ").replace("-", " ").split())
     title, opened = capital(words)[:80] or "Twin", dict(source.opened)
-    return Settled(title, tables, operations, sql, clock, account, opened, has_examples=not source.real_rows)
+    return SourceSchema(title, tables, operations, sql, clock, account, opened, has_examples=not source.real_rows)
 
 
 def _renamed(names: Mapping[str, str], columns: Names) -> Iterator[str]:

@@ -61,7 +61,7 @@ class SettledTable:
 
 
 @dataclass
-class Settled:
+class SourceSchema:
     """A twin's database."""
 
     title: str

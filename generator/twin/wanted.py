@@ -29,7 +29,7 @@ _SMALL = 10  # dollars; prices below it have cents
 
 
 @dataclass(frozen=True)
-class Wanted:
+class NewValue:
     """A new value: code that chooses it, and which wording fits."""
 
     lines: tuple[str, ...]
@@ -42,7 +42,7 @@ class Wanted:
 
 def wanted(
     table: SettledTable, column: str, words: str, rows: Sequence[Mapping[str, Any]], variable: str = "value"
-) -> Wanted | None:
+) -> NewValue | None:
     """Return a new value for a column, in a variable; None if nobody would say one."""
     own, parts = table.columns[column], {*tokens(column)}
     if is_technical(own) or column in referring(table) or column in table.key:
@@ -76,10 +76,10 @@ def wanted(
     if set(options.values()) != {None}:
         shown = "{" + ", ".join(f"{in_code(said)}: {_literal(value)}" for said, value in options.items()) + "}"
     line = f"{variable} = {around.replace('|', f'story.choose({name}, {shown})', 1)}"
-    return Wanted((line,), wording, rank, len(options))
+    return NewValue((line,), wording, rank, len(options))
 
 
-def _a_day(column: SourceColumn, variable: str, name: str) -> Wanted | None:
+def _a_day(column: SourceColumn, variable: str, name: str) -> NewValue | None:
     """Return a day to come, for what can be moved; what happens with a new row happens today."""
     is_movable, is_date = not NAMES["movable"].isdisjoint(tokens(column.name)), column.kind == "date"
     if not is_movable and variable in ("value", "other"):
@@ -87,7 +87,7 @@ def _a_day(column: SourceColumn, variable: str, name: str) -> Wanted | None:
     day = f"story.choose({name}, {_DAYS!r})" if is_movable else "0"
     moment = f'story.moment(story.day({day}), "14:00")' if is_movable else 'story.moment(0, "09:00")'
     line = f"{variable} = {f'story.day({day})' if is_date else moment}"
-    return Wanted((line,), "day", 5, len(_DAYS) if is_movable else _LEAST_OPTIONS)
+    return NewValue((line,), "day", 5, len(_DAYS) if is_movable else _LEAST_OPTIONS)
 
 
 def _aloud(choice: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from generator.twin.invented import FAMILY_NAMES, GIVEN_NAMES, NAMES, holds_people, invent_rows, pairs_in_order
 from generator.twin.schema import is_required, make_sql, table_sql
-from generator.twin.settled import Settled, SettledTable
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.words import referring
 from runtime.domain.policies import Policies
 from runtime.domain.schema import read_schema
@@ -29,7 +29,7 @@ _COUNTABLE = 2**30  # keys above it are counted anew, from 1
 Patterns = Mapping[str, Sequence[dict[str, Any]]]
 
 
-def write_world(settled: Settled) -> str:
+def write_world(settled: SourceSchema) -> str:
     """Return the text of world.py; errors: UsageError if its rows cannot be made to fit."""
     invented = _invent(settled)
     steady: set[str] = set()
@@ -61,7 +61,7 @@ def write_world(settled: Settled) -> str:
     return text
 
 
-def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
+def _invent(settled: SourceSchema) -> dict[str, list[dict[str, Any]]]:
     """Return rows for the tables that have none, or examples alone; a CHECK that none of them meets is left out."""
     invented: dict[str, list[dict[str, Any]]] = {}
     for name, table in settled.tables.items():
@@ -78,13 +78,13 @@ def _invent(settled: Settled) -> dict[str, list[dict[str, Any]]]:
     return invented
 
 
-def _drop_checks(settled: Settled, table: SettledTable, why: str) -> None:
+def _drop_checks(settled: SourceSchema, table: SettledTable, why: str) -> None:
     for check in table.checks:
         table.lose_check(check, why)
     settled.sql = make_sql(settled.tables)
 
 
-def _text(settled: Settled, patterns: Patterns, invented: Collection[str], steady: set[str]) -> str:
+def _text(settled: SourceSchema, patterns: Patterns, invented: Collection[str], steady: set[str]) -> str:
     tables = settled.tables.items()
     weights = {name: (len(table.rows) or 20 * (1 + len(table.references))) ** 0.6 for name, table in tables}
     lines = ["TABLES: dict[str, dict[str, Any]] = {"]
@@ -126,7 +126,7 @@ def _rows(
     return rows
 
 
-def _plan(settled: Settled, table: SettledTable, *, is_invented: bool, is_steady: bool) -> dict[str, Any]:
+def _plan(settled: SourceSchema, table: SettledTable, *, is_invented: bool, is_steady: bool) -> dict[str, Any]:
     """Return what the engine knows of a table, but for its rows."""
     order, own, counted = list(settled.tables), referring(table), table.counted
     ahead = {
@@ -210,7 +210,7 @@ def _is_distinct(table: SettledTable) -> bool:
     return len(set(values)) >= 0.7 * len(values)
 
 
-def _try_world(settled: Settled, text: str) -> tuple[str, str] | None:
+def _try_world(settled: SourceSchema, text: str) -> tuple[str, str] | None:
     """Build some worlds; return the table at fault, and what is wrong."""
     schema = read_schema(settled.sql).schema
     with tempfile.TemporaryDirectory() as place:
@@ -226,7 +226,7 @@ def _try_world(settled: Settled, text: str) -> tuple[str, str] | None:
     return None
 
 
-def given_database(settled: Settled, path: Path) -> None:
+def given_database(settled: SourceSchema, path: Path) -> None:
     """Write a database with exactly the given rows, under the source's own keys, for `serve --world`."""
     schema = read_schema(settled.sql).schema
     with closing(open_memory()) as connection:

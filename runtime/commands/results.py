@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def add_report(commands: Any) -> None:
     """Add `worldsmith report`."""
-    from runtime.harness.page.freeze import MOST
+    from runtime.page.freeze import MOST
 
     parser = commands.add_parser(
         "report",
@@ -52,7 +52,7 @@ def add_report(commands: Any) -> None:
 
 def report(arguments: argparse.Namespace) -> int:
     """Write the page and say where it is."""
-    from runtime.harness.page.freeze import page_parts
+    from runtime.page.freeze import page_parts
 
     if arguments.most < 0:
         raise UsageError(f"--most is {arguments.most}; it must be 0 or more")

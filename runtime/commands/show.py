@@ -13,7 +13,7 @@ from typing import Any
 
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import as_plain, print_json, print_result
-from runtime.domain.desk import has_desk
+from runtime.domain.caller_rules import identifies_callers
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.load import find_domain, known_domains, load_domain
 from runtime.domain.schema import read_schema
@@ -71,7 +71,7 @@ def _count(path: Path) -> dict[str, Any]:
     own = sum(
         line.startswith("@tool") for file in files_in(path / "tools", ".py") for line in read_text(file).splitlines()
     )
-    built_in = 2 if card.people is not None and has_desk(reading.schema) else 0
+    built_in = 2 if card.people is not None and identifies_callers(reading.schema) else 0
     tasks = path / "tasks.jsonl"
     return {
         "title": card.title,
@@ -121,7 +121,7 @@ def show(arguments: argparse.Namespace) -> int:
     elif arguments.graph:
         content, left_out = _describe_graph(domain.name, read_graph(domain.path)), ("starts", "tools", "links")
     elif arguments.policy:
-        from runtime.domain.desk import write_policy
+        from runtime.domain.policy_text import write_policy
 
         if not domain.rules:
             raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")

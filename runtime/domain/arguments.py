@@ -27,7 +27,7 @@ _RESULT_CONFIG = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
 @dataclass(frozen=True)
-class Border:
+class Signature:
     """What may cross: a JSON Schema to show, and a check that raises ValueError with one sentence.
 
     Both are made when they are first needed, as a session calls few of a domain's tools.

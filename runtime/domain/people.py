@@ -19,7 +19,7 @@ _OF_AGE = 18  # years
 
 
 IDENTIFY, DECLINE = "note_identification", "decline_request"
-"""The tools that record who calls, and that a rule forbids a request; `runtime/domain/desk.py` makes them."""
+"""The tools that record who calls, and that a rule forbids a request; `runtime/domain/caller_rules.py` makes them."""
 
 IDENTIFICATION, DECLINED = "identification", "declined_request"
 """The tables that they write to, which a generated world leaves empty."""

@@ -43,7 +43,7 @@ class RuleDeclaration:
     numbers: Mapping[str, int]
     on: Mapping[str, str | None] | None = None
     exempt: Mapping[str, str] = field(default_factory=dict)
-    no_twin: str = ""
+    no_counterfactual: str = ""
 
 
 def rule(
@@ -52,6 +52,7 @@ def rule(
     on: Mapping[str, str | None],
     reads: Sequence[str] = (),
     exempt: Mapping[str, str] | None = None,
+    no_counterfactual: str = "",
     no_twin: str = "",
     **numbers: int,
 ) -> Callable[[Function], Function]:
@@ -59,12 +60,14 @@ def rule(
 
     `on` names the tools, each with the argument whose value a refusal notes; where that is a list, each item is judged
     by itself. `exempt` names tools that could do the same and are not bound, each with the reason. Where no edit of one
-    row lets the rule permit what it denies, `no_twin` says why. The docstring is the rule in words, with `{number}` for
-    each of the numbers, which the function takes by their names.
+    row lets the rule permit what it denies, `no_counterfactual` says why; `no_twin` is its old name. The docstring is
+    the rule in words, with `{number}` for each of the numbers, which the function takes by their names.
     """
 
     def declare(function: Function) -> Function:
-        declaration = RuleDeclaration(code, tuple(reads), numbers, dict(on), dict(exempt or {}), no_twin)
+        declaration = RuleDeclaration(
+            code, tuple(reads), numbers, dict(on), dict(exempt or {}), no_counterfactual or no_twin
+        )
         function.__dict__["declaration"] = declaration
         return function
 
@@ -113,11 +116,11 @@ class Declared:
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Declared):
-    """A rule that guards calls; `on`, `exempt` and `no_twin` are as they were declared."""
+    """A rule that guards calls; `on`, `exempt` and `no_counterfactual` are as they were declared."""
 
     on: Mapping[str, str | None]
     exempt: Mapping[str, str]
-    no_twin: str = ""
+    no_counterfactual: str = ""
 
     def calls(self, tool: str, arguments: Mapping[str, Any]) -> Iterator[Call]:
         """Yield the call as the rule judges it: once, or once for each item of a batch."""
@@ -203,7 +206,15 @@ def read_rules(
             duties.append(Duty(**common))
         else:
             reads_start = "start" in _names_read(node)
-            rules.append(Rule(**common, on=own.on, exempt=own.exempt, no_twin=own.no_twin, reads_start=reads_start))
+            rules.append(
+                Rule(
+                    **common,
+                    on=own.on,
+                    exempt=own.exempt,
+                    no_counterfactual=own.no_counterfactual,
+                    reads_start=reads_start,
+                )
+            )
     return Rulebook(tuple(rules), tuple(duties)), sorted(faults)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import Any, TypeVar, get_type_hints
 
-from runtime.domain.arguments import Border, faults_of_annotation
+from runtime.domain.arguments import Signature, faults_of_annotation
 from runtime.errors import REJECTION_KINDS, Rejection, RejectionKind
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -38,8 +38,8 @@ class Tool:
     reads: frozenset[str]
     writes: frozenset[str]
     rejects: frozenset[RejectionKind]
-    arguments: Border
-    result: Border
+    arguments: Signature
+    result: Signature
     function: Callable[..., Any] = field(repr=False)
     operations: frozenset[str] = frozenset()
     defaults: Mapping[str, Any] = field(default_factory=dict)
@@ -114,11 +114,11 @@ def read_tool(function: Callable[..., Any], file: str, tables: Sequence[str]) ->
             reads=frozenset(declaration.reads) | frozenset(declaration.writes),
             writes=frozenset(declaration.writes),
             rejects=frozenset(kind for kind in REJECTION_KINDS if kind in declaration.rejects),
-            arguments=Border(
+            arguments=Signature(
                 f"{name}_arguments",
                 {parameter.name: (hints[parameter.name], parameter.default) for parameter in parameters[1:]},
             ),
-            result=Border(f"{name}_result", result),
+            result=Signature(f"{name}_result", result),
             function=function,
             operations=frozenset(_operations_of(function)),
             defaults={each.name: each.default for each in parameters[1:] if each.default is not each.empty},

@@ -144,10 +144,10 @@ class Episode:
 
     def fork(self) -> Episode:
         """The same episode at the same point, to go on by itself."""
-        twin = copy(self)
-        twin.messages, twin.said = list(self.messages), list(self.said)
-        twin.answered, twin.broken = list(self.answered), list(self.broken)
-        return twin
+        fork = copy(self)
+        fork.messages, fork.said = list(self.messages), list(self.said)
+        fork.answered, fork.broken = list(self.answered), list(self.broken)
+        return fork
 
     def end(self, reason: End, why: str = "") -> None:
         """The episode is over; a second end changes nothing."""

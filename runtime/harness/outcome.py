@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from runtime.domain.desk import people_key
+from runtime.domain.caller_rules import people_key
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, DECLINED, IDENTIFICATION, IDENTIFY, is_desk_tool
 from runtime.domain.rule import Duty

@@ -15,7 +15,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, TypeVar, get_args
 
-from runtime.domain.desk import people_key
+from runtime.domain.caller_rules import people_key
 from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role, is_desk_tool
 from runtime.domain.schema import read_column_ref
 from runtime.errors import EnvironmentFault, Rejection, UsageError
@@ -174,7 +174,7 @@ class Story(StoryWishes):
         return key
 
     def permits(self, tool: str, wish: int | None = None, **arguments: Any) -> bool:
-        """True if the rules allow a call now: the strict twin's answer. What denies it is remembered for `decline`.
+        """True if the rules allow a call now. What denies it is remembered for `decline`.
 
         Errors: OtherAnswer if another one is wanted.
         """

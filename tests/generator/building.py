@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from generator.build.ask import Asker
-from generator.build.build import build
-from generator.build.design import BuildOrder
-from generator.build.draft import Draft
-from generator.build.stage import Stage
+from generator.author.ask import Asker
+from generator.author.build import build
+from generator.author.design import BuildOrder
+from generator.author.draft import Draft
+from generator.author.stage import Stage
 from runtime.model.book import AnswerBook, RecordedModel
 from runtime.model.choose import Models
 from runtime.model.model import Answer, Model, Request

@@ -11,7 +11,7 @@ from pathlib import Path
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import answers, place_rule_cases, read_rule_cases
-from generator.scenarios.judge import ScenariosRequest, prove_scenarios
+from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.tasks.compose import Composer
 from generator.tasks.plan import TaskPlan
 from generator.tasks.proofs.all import prove_candidate, prove_line

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from runtime.domain.domain import Domain
-from runtime.harness.page.freeze import page_parts
+from runtime.page.freeze import page_parts
 from tests.runtime.harness.played import keep, some_episodes
 from tests.studio.conftest import expect, expect_fit
 

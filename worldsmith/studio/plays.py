@@ -14,8 +14,8 @@ from runtime.errors import UsageError
 from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, episode_seed
 from runtime.harness.evaluation.store import describe_domain
-from runtime.harness.page.steps import changed_cells, cut, exact
-from runtime.harness.page.tell import tell_verdict
+from runtime.page.steps import changed_cells, cut, exact
+from runtime.page.tell import tell_verdict
 from runtime.server.listing import list_tools
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE
 from runtime.task.task import Task, WorldRecipe

@@ -10,9 +10,9 @@ from typing import Any
 
 from runtime.errors import UsageError, WorldsmithError
 from runtime.harness.evaluation.store import Outcomes, Run, read_run
-from runtime.harness.page.figures import describe_run
-from runtime.harness.page.steps import Replayer
-from runtime.harness.page.tell import tell_episode, tell_system
+from runtime.page.figures import describe_run
+from runtime.page.steps import Replayer
+from runtime.page.tell import tell_episode, tell_system
 from runtime.wording import have
 
 FOLDER = Path("runs")  # where `worldsmith eval` puts stores

@@ -80,7 +80,7 @@ def _replace(queue: asyncio.Queue[str], event: str) -> None:
     queue.put_nowait(event)
 
 
-STATIC = Path(runtime.__file__).parent / "harness" / "page" / "static"
+STATIC = Path(runtime.__file__).parent / "page" / "static"
 _MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}  # Windows knows others
 _MOST_BYTES = 1024 * 1024  # of a body
 _MOST_SOUGHT = 200  # characters, which SQLite takes as a pattern however they are written

@@ -23,7 +23,7 @@ from generator.gates.past.calendar import CalendarReport, Place, is_day, read_ca
 from generator.gates.past.calls import SIZE, Record, SeenCall, Write, accepted_calls, past_worlds
 from generator.gates.rules.fit import columns_of, words_of
 from generator.isolation.job import job
-from runtime.domain.desk import is_desk_rule
+from runtime.domain.caller_rules import is_caller_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.rule import Rule, Rulebook
@@ -130,7 +130,7 @@ def prove_past(asked: FolderRequest) -> PastReport:
 
 def ask_rules(domain: Domain, calls: Sequence[SeenCall]) -> HistoryReport:
     """Ask the rules of a domain about the past of its worlds, from what these calls leave in rows."""
-    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    own = [rule for rule in domain.rules.rules if not is_caller_rule(rule)]
     report = HistoryReport({rule.code: RuleHistory() for rule in own})
     traces = list(_traces(domain, calls)) if own else []
     for world in past_worlds(domain) if own else ():

@@ -17,7 +17,7 @@ from generator.gates.cases.case import CaseTopic, Rows, read_book
 from generator.gates.cases.run import world_of
 from generator.gates.constraints import choices_in
 from generator.gates.rules.fit import words_of
-from runtime.domain.desk import is_desk_rule
+from runtime.domain.caller_rules import is_caller_rule
 from runtime.domain.domain import Domain
 from runtime.domain.rule import Rule
 from runtime.errors import EnvironmentFault, UsageError
@@ -144,7 +144,7 @@ def dead_text(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[st
     columns = {name for table in domain.schema.tables.values() for name in table.column_names}
     listed = {value for values in choices_in(domain.schema).values() for value in values}
     for each in (*domain.rules.rules, *domain.rules.duties):
-        if isinstance(each, Rule) and is_desk_rule(each):
+        if isinstance(each, Rule) and is_caller_rule(each):
             continue
         own = [case.case for case in placed if case.case.rule == each.code]
         calls = [call for case in own for call in (*case.before, case.call) if call is not None]
@@ -159,7 +159,7 @@ def dead_text(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[st
 
 def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[str, str]]:
     """Yield each rule and duty without an allowed case, or without a denied one, by its code, with a sentence."""
-    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    own = [rule for rule in domain.rules.rules if not is_caller_rule(rule)]
     for code in [*(rule.code for rule in own), *(duty.code for duty in domain.rules.duties)]:
         answers = {each.case.allowed for each in placed if each.case.rule == code}
         for allowed in {True, False} - answers:

@@ -18,7 +18,7 @@ from generator.gates.calls.start import Start
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
-from runtime.domain.desk import is_desk_rule, owners_of, people_key
+from runtime.domain.caller_rules import is_caller_rule, owners_of, people_key
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import DESK_TABLES, owner_in_sql
@@ -64,7 +64,7 @@ def fit_rules(domain: Domain) -> RulesFit:
     fit = RulesFit()
     asked: dict[str, list[Judged]] = {}
     for rule in domain.rules.rules:
-        calls = [] if is_desk_rule(rule) else [call for world in worlds for call in _accepted(domain, rule, world)]
+        calls = [] if is_caller_rule(rule) else [call for world in worlds for call in _accepted(domain, rule, world)]
         asked[rule.code] = calls
         denied = _denied(domain, (rule,), calls)
         if len(calls) >= FEWEST and not LEAST <= denied / len(calls) <= MOST:
@@ -79,7 +79,7 @@ def fit_rules(domain: Domain) -> RulesFit:
 
 def _contradictions(domain: Domain, asked: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
     """Name pairs of rules of which each allows some calls of a tool, and never both the same one."""
-    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    own = [rule for rule in domain.rules.rules if not is_caller_rule(rule)]
     for one, other in combinations(own, 2):
         shared = one.on.keys() & other.on
         calls = [call for rule in (one, other) for call in asked[rule.code][:_JUDGED] if call[1] in shared]
@@ -197,7 +197,7 @@ def find_unreadable(domain: Domain) -> Iterator[tuple[str, str]]:
     """Yield rules that no assistant could keep: the code, and a column it turns on that no reading tool shows."""
     hidden = _hidden(domain)
     for rule in domain.rules.rules:
-        if not is_desk_rule(rule):
+        if not is_caller_rule(rule):
             for table, column in sorted(columns_of(domain, rule) & hidden):
                 yield (
                     rule.code,
@@ -242,7 +242,7 @@ def _says(name: str, column: str) -> bool:
 
 
 def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
-    """The columns that the code of a rule names, of the tables that it reads; without keys and the desk's tables."""
+    """The columns that the code of a rule names, of the tables it reads; without keys and the tables about callers."""
     words = set(words_of(rule.function))
     return {
         (name, column)

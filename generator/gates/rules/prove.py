@@ -25,9 +25,10 @@ from generator.gates.rules.case import (
 )
 from generator.gates.rules.fit import find_unreadable, fit_rules
 from generator.isolation.job import job
-from runtime.domain.desk import POLICY, is_desk_rule, write_policy
+from runtime.domain.caller_rules import is_caller_rule
 from runtime.domain.domain import Domain
 from runtime.domain.load import RULES, load_domain
+from runtime.domain.policy_text import POLICY, write_policy
 from runtime.domain.rule import Duty, Rule, Rulebook
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
@@ -268,7 +269,7 @@ def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> Noticed:
 
 
 def _rule_mutants(domain: Domain) -> Iterator[RuleMutant]:
-    own = [rule for rule in domain.rules.rules if not is_desk_rule(rule)]
+    own = [rule for rule in domain.rules.rules if not is_caller_rule(rule)]
     every: dict[str, Rule | Duty] = {each.function.__name__: each for each in own}
     every |= {each.function.__name__: each for each in domain.rules.duties}
     for rule in every.values():
@@ -321,7 +322,7 @@ def unbound(domain: Domain, book: CaseBook) -> Iterator[str]:
     """
     changed, stated, always = _written_in(domain, book)
     for rule in domain.rules.rules:
-        if is_desk_rule(rule):
+        if is_caller_rule(rule):
             continue
         bound: dict[Written, str] = {}
         for tool in rule.on:

@@ -22,7 +22,7 @@ from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.mistakes import MistakeFinder, try_checks, try_mistakes
 from generator.tasks.proofs.replayer import Candidate, Proof, ProofName, TaskReplayer, Trial, proof_of
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
-from generator.tasks.proofs.variations import try_asking, try_luck, try_obedience, try_order, try_twins
+from generator.tasks.proofs.variations import try_asking, try_counterfactuals, try_luck, try_obedience, try_order
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
@@ -42,7 +42,7 @@ _WHERE_THEY_APPLY = frozenset(
         "mistakes",
         "checks",
         "ends",
-        "twins",
+        "counterfactuals",
         "detours",
         "luck",
     }
@@ -90,7 +90,7 @@ def prove_candidate(candidate: Candidate) -> Proven:
                 "mistakes": lambda: try_mistakes(replayer, finder),
                 "checks": lambda: try_checks(replayer, finder),
                 "ends": lambda: try_ends(replayer),
-                "twins": lambda: try_twins(replayer, candidate),
+                "counterfactuals": lambda: try_counterfactuals(replayer, candidate),
                 "detours": lambda: try_detours(replayer, candidate),
                 "luck": lambda: try_luck(replayer, candidate),
                 "tolerance": lambda: try_tolerance(replayer, knowledge),

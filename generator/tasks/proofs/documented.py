@@ -8,7 +8,7 @@ from typing import Any
 from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.replayer import PlayedStep, TaskReplayer, Trial
 from runtime.domain.arguments import closed_set
-from runtime.domain.desk import OWN_RECORDS, owners_of, subjects_of
+from runtime.domain.caller_rules import OWN_RECORDS, owners_of, subjects_of
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, People
 from runtime.task.origin import JsonPath, dotted, leaves_of
 from runtime.task.user import Wish

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer, Trial
+from runtime.domain.caller_rules import people_key, subjects_of
 from runtime.domain.changes import Changes
-from runtime.domain.desk import people_key, subjects_of
 from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value

@@ -75,7 +75,7 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
     with _TaskProver(domain) as prover:
         for task in every[first:end]:
             try:
-                proven = prover.prove(task)
+                proven = prover.run_job(task)
             except (EnvironmentFault, UsageError) as error:
                 tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
                 faults.append(f"task {task.id!r}: {error}")
@@ -123,7 +123,7 @@ class _TaskProver:
         except UsageError as error:
             self._why_none = str(error)
 
-    def prove(self, task: Task) -> Proven:
+    def run_job(self, task: Task) -> Proven:
         """The proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
         try:
             if self._composer is None:

@@ -40,7 +40,7 @@ ProofName = Literal[
     "mistakes",
     "checks",
     "ends",
-    "twins",
+    "counterfactuals",
     "detours",
     "luck",
 ]
@@ -155,7 +155,7 @@ class TaskReplayer:
 
     @cached_property
     def strict(self) -> Session:
-        """A session of the strict twin, at its start when it is first asked for."""
+        """A session of the strict copy, at its start when it is first asked for."""
         return Session(self.domain, self.world, strict=True)
 
     @cached_property

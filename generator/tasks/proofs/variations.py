@@ -105,7 +105,7 @@ MOST_ORDERS = 24  # of the wishes
 
 
 def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
-    """One trial per order of the wishes that change something, where somebody calls in the strict twin."""
+    """One trial per order of the wishes that change something, where somebody calls in the strict copy."""
     task = replayer.task
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
     coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
@@ -206,8 +206,8 @@ MOST_TELLINGS = 12  # of them, in which the scenarios are told again
 _MOST_ALIKE = 3  # of these, with the same columns of a row
 
 
-def try_twins(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
-    """For each denied call, whether one rule denies it ("one") and what comes of it in a "twin", where there is one."""
+def try_counterfactuals(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
+    """For each denied call, whether one rule denies it ("one"), and a "counterfactual" of it, where there is one."""
     for number, script in enumerate(candidate.scripts):
         for asked in script.permissions:
             if not asked.rules:
@@ -215,17 +215,17 @@ def try_twins(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
             several = f"{', '.join(asked.rules)} all deny the call of {asked.call.step.tool}; one rule must do it."
             yield Trial("one", several if len(asked.rules) > 1 else "")
             rule = next(each for each in candidate.domain.rules.rules if each.code == asked.rules[0])
-            if not rule.no_twin:
-                yield from _try_twin(replayer, candidate, number, asked, rule)
+            if not rule.no_counterfactual:
+                yield from _try_counterfactual(replayer, candidate, number, asked, rule)
 
 
-def _try_twin(
+def _try_counterfactual(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[Trial]:
     scripts = candidate.scripts
     failed: Counter[tuple[object, ...]] = Counter()
-    for there, edit, telling in _find_twins(replayer, candidate, number, asked, rule, failed):
-        yield Trial("twin")
+    for there, edit, telling in _find_counterfactuals(replayer, candidate, number, asked, rule, failed):
+        yield Trial("counterfactual")
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
         steps = _steps_of(replayer, candidate)
         refuses = _is_right_there(replayer, there, [step for each in steps for step in each], scripts, telling)
@@ -241,10 +241,10 @@ def _try_twin(
         columns = sorted({column for edit in edits for column in edit.columns(replayer.domain.schema)})
         why = f"tried: {', '.join(columns) or 'nothing, as no row has to do with the call'}"
     lacking = f"No edit of one row lets rule {rule.code} permit the call of {asked.call.step.tool} in the same words"
-    yield Trial("twin", f"{lacking} ({why}).")
+    yield Trial("counterfactual", f"{lacking} ({why}).")
 
 
-def _find_twins(
+def _find_counterfactuals(
     replayer: TaskReplayer,
     candidate: Candidate,
     number: int,
@@ -300,10 +300,10 @@ def _permitting(
                 # A rule that does not look at the start is asked without another one.
                 if not rule.reads_start and session.forbidding(call.tool, call.arguments):
                     continue
-                twin = edited_world(session, edit)
+                changed = edited_world(session, edit)
             except sqlite3.Error:
                 continue  # the row does not fit the schema
-            with Session(domain, twin) as there:
+            with Session(domain, changed) as there:
                 if not rule.reads_start or not _is_denied_in(there, edit, before, call):
                     yield there, edit
 
@@ -330,7 +330,7 @@ def state_before(replayer: TaskReplayer, candidate: Candidate, number: int, aske
 
 
 DECIDED: frozenset[Form] = frozenset({"conditional", "best_of"})
-"""The forms of which a row decides; of those that a rule decides, the proof of twins says the same."""
+"""The forms of which a row decides; of those that a rule decides, the proof of counterfactuals says the same."""
 
 MOST_LUCK_TRIALS = 96  # edited rows
 

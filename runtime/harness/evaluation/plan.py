@@ -165,7 +165,7 @@ def draw(found: Sequence[ChosenTask], count: int, seed: int) -> list[ChosenTask]
     return sorted(drawn[:count], key=lambda each: each.position)
 
 
-class Owed:
+class Remaining:
     """The episodes still to be played: trial 0 of all tasks, then trial 1, in an order shuffled by a seed.
 
     So whatever part of a run is played before it stops is a fair sample of the tasks. With several runners, all

@@ -21,7 +21,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.choose import choose_agent, choose_user
-from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, Owed, RunConfig, TaskName
+from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, Remaining, RunConfig, TaskName
 from runtime.harness.evaluation.store import Attempt, Kept, StoreWriter, attempt_of
 from runtime.harness.play import Setting, play
 from runtime.harness.record import EpisodeRecord
@@ -94,7 +94,7 @@ async def evaluate(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, wat
     runners: Sequence[EpisodeRunner] = ()
     try:
         runners = pace.engine(plan, pace, left) if pace.engine else _start_here(plan, pace, left, play)
-        owed = Owed(plan, kept.done, len(runners))
+        owed = Remaining(plan, kept.done, len(runners))
         async with asyncio.TaskGroup() as group:
             for number in range(min(pace.concurrency, left)):
                 group.create_task(play_owed(number % len(runners)))

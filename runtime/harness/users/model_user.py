@@ -92,9 +92,9 @@ class _ModelUser(ScriptedUser):
 
     def fork(self) -> Self:
         """Return a copy of the user at the same point."""
-        twin = super().fork()
-        twin._lines = list(self._lines)
-        return twin
+        fork = super().fork()
+        fork._lines = list(self._lines)
+        return fork
 
     def _note_turn(self, said: str, calls: Sequence[CallSeen]) -> None:
         self._lines += [f"(called {each.tool}: {'accepted' if each.accepted else 'rejected'})" for each in calls]

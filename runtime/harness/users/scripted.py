@@ -40,11 +40,11 @@ class ScriptedUser:
 
     def fork(self) -> Self:
         """The same user at the same point, for a conversation that goes on from here by itself."""
-        twin = copy(self)
-        twin.answers = self.answers.fork()
-        twin.machine = self.machine.fork(twin.answers)
-        twin.speaker = copy(self.speaker)
-        return twin
+        fork = copy(self)
+        fork.answers = self.answers.fork()
+        fork.machine = self.machine.fork(fork.answers)
+        fork.speaker = copy(self.speaker)
+        return fork
 
     async def open(self) -> UserReply:
         return self.speak(self.machine.open(), {})

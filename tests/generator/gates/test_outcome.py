@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from generator.build.design import Catalogue, DatabaseDesign
-from generator.build.draft import Draft
-from generator.build.stages.code import with_tables
-from generator.build.writing.code import TopicCode
+from generator.author.design import Catalogue, DatabaseDesign
+from generator.author.draft import Draft
+from generator.author.stages.code import with_tables
+from generator.author.writing.code import TopicCode
 from generator.gates.cases.case import Case
 from generator.gates.cases.run import CaseRunner
 from runtime.domain.load import load_domain

@@ -14,7 +14,7 @@ from generator.gates.calls.random_calls import CallsReport, CallsRequest, prove_
 from generator.gates.calls.sample import Sampler
 from generator.gates.calls.spoil import HOSTILE_TEXTS
 from generator.gates.calls.start import start_on
-from generator.isolation.process import prove
+from generator.isolation.process import run_job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
@@ -92,7 +92,7 @@ def test_random_calls_reach_successes_and_every_kind_of_rejection(proof: CallsRe
 
 
 def test_the_same_seed_gives_the_same_report_in_every_process(proof: CallsReport) -> None:
-    assert prove(prove_random_calls, CallsRequest(LIBRARY, 3_000, 1)) == proof
+    assert run_job(prove_random_calls, CallsRequest(LIBRARY, 3_000, 1)) == proof
 
 
 def test_a_planted_crash_is_found_and_shown_with_its_call_and_seed(prove_calls: Callable[..., CallsReport]) -> None:

@@ -14,9 +14,9 @@ from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import read_rule_cases
 from generator.gates.rules.fit import find_unreadable, measure_denied, survey_tables
 from generator.gates.rules.prove import prove_rules, try_rules, unbound
-from runtime.domain.desk import write_policy
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.domain.policy_text import write_policy
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY
 

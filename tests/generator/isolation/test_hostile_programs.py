@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.isolation.job import MIB, ProvingLimits
-from generator.isolation.process import prove
+from generator.isolation.process import run_job
 from tests.generator.isolation.attack import Folders, Outcome, attack, write_tool, write_world
 
 LIMITS = ProvingLimits(cpu_seconds=300, memory_bytes=768 * MIB)
@@ -76,7 +76,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
         for name, program in table.items():
             body, top = program if isinstance(program, tuple) else (program, "")
             paths[name] = (write_world if table is WORLDS else write_tool)(folder / name, body, top)
-    return prove(attack, Folders(paths), LIMITS).by_name
+    return run_job(attack, Folders(paths), LIMITS).by_name
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -113,6 +113,6 @@ def test_a_hostile_world_program_is_refused_or_a_fault(name: str, outcomes: dict
 
 def test_a_world_does_not_depend_on_the_order_of_a_set(outcomes: dict[str, Outcome], tmp_path: Path) -> None:
     order = "for x in {'a', 'b', 'c', 'd'}:\n    world.insert('thing', label=x)"
-    again = prove(attack, Folders({"again": write_world(tmp_path, order)}), LIMITS).by_name["again"]
+    again = run_job(attack, Folders({"again": write_world(tmp_path, order)}), LIMITS).by_name["again"]
     assert again.said == outcomes["world_order"].said  # another process, which hashes differently
     assert again.said[0].startswith("RESULT: ")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from generator.isolation.job import MIB, Job, LimitReached, ProofFailed, ProvingLimits
-from generator.isolation.process import prove, prove_all, prove_each
+from generator.isolation.process import run_each_job, run_job, run_jobs
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, WorldsmithError
 from tests.generator.isolation import misbehaving as jobs
 from tests.generator.isolation.misbehaving import Value
@@ -26,7 +26,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes 
 
 
 def run(job: Job[Value, Any], value: Any = None, limits: ProvingLimits = SMALL) -> Any:
-    return prove(job, Value(value), limits).value
+    return run_job(job, Value(value), limits).value
 
 
 def running_in(folder: Path) -> list[int]:
@@ -146,23 +146,23 @@ def test_a_job_runs_under_its_limits() -> None:
 
 def test_many_proofs_keep_their_order_and_errors_stand_in_place() -> None:
     seconds = [Value(0.2 if place % 3 == 0 else 0) for place in range(6)]
-    assert prove_all(jobs.sleep, seconds, workers=3) == [Value("awake")] * 6
+    assert run_jobs(jobs.sleep, seconds, workers=3) == [Value("awake")] * 6
     kinds = [Value(kind) for kind in ("rejection", "crash", "broken")]
     ended: list[int] = []
-    errors = prove_each([(jobs.raise_error, kind) for kind in kinds], proven=lambda place: ended.append(place))
+    errors = run_each_job([(jobs.raise_error, kind) for kind in kinds], proven=lambda place: ended.append(place))
     assert [type(error) for error in errors] == [Rejection, ProofFailed, BrokenDomain]
     assert len(ended) == 3
     with pytest.raises(Rejection):
-        prove_all(jobs.raise_error, kinds)
-    assert prove_each([]) == []
+        run_jobs(jobs.raise_error, kinds)
+    assert run_each_job([]) == []
 
 
 PARENT = """
 import sys
-from generator.isolation.process import prove_all
+from generator.isolation.process import run_jobs
 from tests.generator.isolation import misbehaving
 try:
-    prove_all(getattr(misbehaving, sys.argv[1]), [misbehaving.Value(600)] * 3, workers=3)
+    run_jobs(getattr(misbehaving, sys.argv[1]), [misbehaving.Value(600)] * 3, workers=3)
 except KeyboardInterrupt:
     sys.exit(130)
 """

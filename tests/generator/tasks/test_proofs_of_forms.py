@@ -13,7 +13,7 @@ import pytest
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.mistakes import MistakeFinder
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
-from generator.tasks.proofs.variations import try_twins
+from generator.tasks.proofs.variations import try_counterfactuals
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
@@ -245,17 +245,17 @@ def test_a_call_that_two_rules_deny_is_told_of_in_no_world(library: Domain) -> N
         first_candidate(library, renew_against_two_rules, denied=True)
 
 
-def test_of_a_rule_that_no_row_decides_no_twin_is_asked_for(library: Domain) -> None:
+def test_of_a_rule_that_no_row_decides_no_counterfactual_is_asked_for(library: Domain) -> None:
     candidate = first_candidate(library, "wait_for_one_more_book", denied=True)
-    rules = tuple(replace(rule, no_twin="A count is no cell.") for rule in library.rules.rules)
+    rules = tuple(replace(rule, no_counterfactual="A count is no cell.") for rule in library.rules.rules)
     stated = replace(library, rules=replace(library.rules, rules=rules))
-    for domain, tried in ((library, ["one", "twin", "complies", "refuses"]), (stated, ["one"])):
+    for domain, tried in ((library, ["one", "counterfactual", "complies", "refuses"]), (stated, ["one"])):
         with TaskReplayer(domain, candidate.task, candidate.world) as replayer:
-            assert [trial.what for trial in try_twins(replayer, replace(candidate, domain=domain))] == tried
+            assert [trial.what for trial in try_counterfactuals(replayer, replace(candidate, domain=domain))] == tried
 
 
 @pytest.mark.parametrize("denied", [True, False])
-def test_both_twins_are_proven_and_an_agent_that_decides_otherwise_is_recognised(library: Domain, denied: bool) -> None:
+def test_both_decisions_are_proven_and_an_agent_that_decides_otherwise_is_recognised(library: Domain, denied: bool) -> None:
     candidate = first_candidate(library, "wait_for_one_more_book", denied)
     proven = prove_candidate(candidate)
     assert proven.holds

@@ -43,7 +43,7 @@ def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
 
 
 def keep_made_tasks(folder: Path) -> list[dict[str, Any]]:
-    """Put two tasks that are made here, one of them with twins, in the place of others."""
+    """Put two tasks that are made here, one of them with counterfactuals, in the place of others."""
     domain = load_domain(folder)
     with Composer(domain, read_graph(folder)) as composer:
         made = [composer.compose(number, level) for number, level in ((2, 4), (3, 2))]
@@ -57,7 +57,7 @@ def test_a_made_task_is_proven_again_by_every_proof_that_it_was_made_with(librar
     report = recheck_tasks(ShareRequest(library_copy))
     assert (report.kept, report.remade, report.not_remade, report.faults) == (2, 2, {}, [])
     assert report.proofs.keys() == one["proofs"].keys() | other["proofs"].keys()
-    assert "twins" in report.proofs
+    assert "counterfactuals" in report.proofs
     assert all(passed == tried for passed, tried in report.proofs.values())
 
 
@@ -72,7 +72,7 @@ def test_a_line_that_its_number_does_not_make_is_proven_as_far_as_it_goes(librar
         one["id"]: "its number makes a task with another chain",
         other["id"]: "its number makes a task with another user",
     }
-    assert "twins" not in report.proofs
+    assert "counterfactuals" not in report.proofs
 
 
 @pytest.mark.parametrize("lacking", ["scenarios.py", "graph.json"])

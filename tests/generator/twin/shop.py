@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from generator.twin.settled import Settled, SettledTable
+from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Reference, SourceColumn
 
 SQL = """
@@ -114,7 +114,7 @@ LINES = (
 )
 
 
-def bike_shop() -> Settled:
+def bike_shop() -> SourceSchema:
     """Six tables: customers, staff, services, bikes, work orders, and lines that link orders with services."""
     whole, text, real, day = "integer", "text", "real", "date"
     tables = [
@@ -232,7 +232,7 @@ def bike_shop() -> Settled:
             rows=_rows(("work_order_id", "service_id", "quantity"), LINES, key=False),
         ),
     ]
-    return Settled(
+    return SourceSchema(
         "Bike shop", {table.name: table for table in tables}, sql=_commented(SQL), clock="2026-03-16 09:30:00"
     )
 

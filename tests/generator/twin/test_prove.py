@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.build.draft import Draft
+from generator.author.draft import Draft
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsRequest, prove_mutants
-from generator.scenarios.judge import ScenariosRequest, prove_scenarios
+from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
 from generator.twin.recording import RecordingRequest, WorldRequest, read_world, record_calls

@@ -13,7 +13,7 @@ import pytest
 from generator.twin.account import Account, TableRows
 from generator.twin.schema import settle
 from generator.twin.secrets import is_secret_name, look_secret
-from generator.twin.settled import Settled
+from generator.twin.settled import SourceSchema
 from generator.twin.source import Reference, SourceColumn, SourceTable, TwinSource
 from generator.twin.world import given_database, write_world
 from runtime.domain.policies import Policies
@@ -34,7 +34,7 @@ def _table(name: str, *columns: SourceColumn, rows: list[tuple[Any, ...]] = [], 
     return SourceTable(name, known, ("id",), rows=held, **more)
 
 
-def _settle(*tables: SourceTable, **options: Any) -> Settled:
+def _settle(*tables: SourceTable, **options: Any) -> SourceSchema:
     source = TwinSource("Test", "test", {each.name: each for each in tables}, real_rows=True)
     return settle(source, **options)
 
@@ -46,7 +46,7 @@ def _held(column: SourceColumn, values: list[Any], **more: Any) -> tuple[str, li
     return table.columns[column.name].kind, [row[column.name] for row in table.rows], "\n".join(settled.losses)
 
 
-def _world(settled: Settled, folder: Path, size: int) -> World:
+def _world(settled: SourceSchema, folder: Path, size: int) -> World:
     path = folder / "world.py"
     path.write_text(write_world(settled), encoding="utf-8")
     schema = read_schema(settled.sql).schema

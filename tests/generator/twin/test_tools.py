@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
-from generator.twin.settled import Settled
+from generator.twin.settled import SourceSchema
 from generator.twin.source import Operation, OperationParameter
 from tests.generator.twin.shop import bike_shop
 
 
-def _files(shop: Settled) -> dict[str, str]:
+def _files(shop: SourceSchema) -> dict[str, str]:
     return draft_of(shop, offer_operations(shop), "bike_shop", "shop.sql", "").tool_files()
 
 

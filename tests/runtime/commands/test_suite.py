@@ -9,7 +9,7 @@ import pytest
 
 from generator.main import main
 from runtime.harness.evaluation.store import read_run
-from runtime.harness.page.figures import describe_run
+from runtime.page.figures import describe_run
 from tests.runtime.suite_files import write_suite_file
 
 THERE = {"first": 2, "second": 4}

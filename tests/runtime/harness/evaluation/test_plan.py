@@ -8,7 +8,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, Owed, TaskChoice, choose_tasks
+from runtime.harness.evaluation.plan import ChosenTask, EvaluationPlan, Remaining, TaskChoice, choose_tasks
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
 from tests.making import make_domain
@@ -69,13 +69,13 @@ def tasks_of_worlds(library: Domain, *worlds: tuple[int, int]) -> tuple[ChosenTa
     )
 
 
-def taken(owed: Owed) -> list[tuple[str, int]]:
+def taken(owed: Remaining) -> list[tuple[str, int]]:
     return [((job := owed.take()).task.id, job.trial) for _ in range(owed.count)]
 
 
 def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(library: Domain) -> None:
     tasks = tasks_of_worlds(library, *((seed, 100 * seed) for seed in range(1, 9)))
-    orders = [taken(Owed(EvaluationPlan(CONFIG, (library,), tasks, 2, seed), ())) for seed in (1, 1, 2)]
+    orders = [taken(Remaining(EvaluationPlan(CONFIG, (library,), tasks, 2, seed), ())) for seed in (1, 1, 2)]
     assert orders[0] == orders[1] != orders[2]
     for order in orders:
         first, second = order[:8], order[8:]
@@ -86,8 +86,8 @@ def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(l
 
 def test_tasks_of_one_world_follow_each_other_within_a_trial_and_belong_to_one_runner(library: Domain) -> None:
     plan = EvaluationPlan(CONFIG, (library,), tasks_of_worlds(library, (1, 100), (2, 300), (1, 100), (2, 300)))
-    order = [task for task, _ in taken(Owed(plan, ()))]
+    order = [task for task, _ in taken(Remaining(plan, ()))]
     worlds = {frozenset({"t0", "t2"}), frozenset({"t1", "t3"})}
     assert {frozenset(order[:2]), frozenset(order[2:])} == worlds
-    owed = Owed(plan, (), runners=2)
+    owed = Remaining(plan, (), runners=2)
     assert {frozenset(owed.take(runner).task.id for _ in range(2)) for runner in (0, 1)} == worlds

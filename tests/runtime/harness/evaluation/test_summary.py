@@ -11,7 +11,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.evaluation.summary import describe, summarize
-from runtime.harness.page.figures import describe_run
+from runtime.page.figures import describe_run
 from tests.runtime.harness.evaluation.playing import fail_at, sit
 from tests.runtime.harness.evaluation.test_evaluate import Void
 

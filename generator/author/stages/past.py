@@ -1,0 +1,123 @@
+"""Stage `past`: the world is held against tools and rules, a reader names what could not be, and it is mended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pydantic import Field
+
+from generator.author.ask import Asker, Question, ask
+from generator.author.design import DesignPart, Sentence
+from generator.author.draft import Draft
+from generator.author.stages.world import WorldProgram, excerpt_of, faults_of_program, world_question
+from generator.author.writing.designs import prompt
+from generator.gates.folder import FolderRequest
+from generator.gates.past.history import prove_past
+from generator.gates.past.rows import show_rows
+from generator.gates.rules.fit import measure_denied
+from generator.isolation.job import ProvingLimits
+from generator.isolation.process import run_job
+from runtime.domain.arguments import weekday
+from runtime.errors import WorldsmithError
+
+LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=2_400)
+_MOST_READ = 8  # complaints of the reader that go to the writer of the world
+
+
+class Impossible(DesignPart):
+    """What could not be in some rows."""
+
+    table: str
+    what: Sentence = Field(description="what does not go together, with the values, and what would be right")
+
+
+class WorldReading(DesignPart):
+    """What a reader of rows answers; usually little."""
+
+    impossible: list[Impossible] = []
+
+
+async def settle_past(asker: Asker, draft: Draft) -> Draft:
+    """The draft with a world whose past its tools and rules allow; errors: StageFailed.
+
+    What the reader names is sent back once. A past that is still wrong after every repair stays, and the card says so.
+    """
+    tight = {_rule_of(fault) for fault in _denied(draft)}
+    read: list[str] = []
+
+    def gate(program: WorldProgram) -> Sequence[str]:
+        own = replace(draft, world=program.code)
+        return (program.code != draft.world and faults_of_program(own)) or _faults_of_past(own, tight)
+
+    async def review(program: WorldProgram) -> Sequence[str]:
+        if not read:
+            read.extend(await _read(asker, replace(draft, world=program.code)) or [""])
+            return [each for each in read if each]
+        return []
+
+    asked = await ask(
+        asker,
+        replace(world_question(draft), stage="past", role="world"),
+        WorldProgram,
+        gate,
+        merge=WorldProgram.merged,
+        excerpt=lambda program, complaints: {"code": excerpt_of(draft, program.code, complaints)},
+        review=review,
+        standing=WorldProgram(code=draft.world),
+    )
+    mended = replace(draft, world=asked.artifact.code)
+    return draft if asked.complaints and faults_of_program(mended) else mended
+
+
+def _faults_of_past(draft: Draft, tight: set[str]) -> list[str]:
+    with draft.laid_out() as folder:
+        try:
+            faults = list(run_job(prove_past, FolderRequest(folder), LIMITS).faults)
+        except WorldsmithError as error:
+            return [str(error)]
+    return faults or [fault for fault in _denied(draft) if _rule_of(fault) not in tight]
+
+
+def _denied(draft: Draft) -> list[str]:
+    """What is wrong with the shares of calls that rules deny."""
+    if not draft.rules.rules:
+        return []
+    with draft.laid_out() as folder:
+        return run_job(measure_denied, FolderRequest(folder), LIMITS).faults
+
+
+def _rule_of(fault: str) -> str:
+    return fault.partition(":")[0]
+
+
+async def _read(asker: Asker, draft: Draft) -> list[str]:
+    """Have rows with their neighbors read: what could not be, a sentence each."""
+
+    def known_tables(reading: WorldReading) -> list[str]:
+        tables = draft.schema.tables
+        return [f"{each.table!r} is not a table" for each in reading.impossible if each.table not in tables]
+
+    def shown() -> str:
+        with draft.laid_out() as folder:
+            return run_job(show_rows, FolderRequest(folder), LIMITS).text
+
+    question = Question(
+        stage="world_reading",
+        key="rows",
+        role="reader",
+        prompt=prompt(
+            "world_reading",
+            title=draft.catalogue.title,
+            summary=draft.catalogue.summary,
+            clock=draft.catalogue.clock,
+            weekday=weekday(draft.catalogue.clock),
+            schema=draft.sql_of_tables(draft.schema.tables),
+            rows=await asyncio.to_thread(shown),
+        ),
+        max_tokens=3_000,
+    )
+    asked = await ask(asker, question, WorldReading, known_tables)
+    found = asked.artifact.impossible[:_MOST_READ]
+    return [f"a reader of rows of {each.table} says that this could not be: {each.what}" for each in found]

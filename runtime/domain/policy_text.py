@@ -1,0 +1,90 @@
+"""The text of `policy.md`: what an agent is told by default about a domain with rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runtime.domain.caller_rules import IDENTIFIED_FIRST, OWN_RECORDS, people_key, subjects_of
+from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, People
+from runtime.domain.rule import Rule
+from runtime.wording import singular
+
+POLICY = "policy.md"
+
+
+def write_policy(domain: Domain) -> str:
+    """Return what an agent is told by default about a domain with rules."""
+    return "\n".join(_lines(domain)) + "\n"
+
+
+def _lines(domain: Domain) -> Iterator[str]:
+    people, rules, tools = domain.people, domain.rules.rules, domain.tools
+    yield f"# Policy: {domain.card.title}"
+    yield ""
+    yield "The tools do not enforce this policy. Follow it in everything you do for the caller."
+    if people is not None and IDENTIFY in tools:
+        yield from ("", "## Who is calling", "")
+        yield from _identification(people)
+    if rules:
+        yield from ("", "## Rules", "")
+        for rule in rules:
+            of_caller = rule.code in (IDENTIFIED_FIRST, OWN_RECORDS)  # these guard nearly every tool that writes
+            bound = "" if of_caller else f" ({', '.join(f'`{tool}`' for tool in rule.on)})"
+            subject = f" Subject: {_subject(rule, domain, people)}." if people is not None and DECLINE in tools else ""
+            yield f"- **{rule.code}**{bound}: {rule.prose}{subject}"
+    if people is not None and rules and DECLINE in tools:
+        yield from ("", "## When a rule forbids a request", "")
+        yield from _declining(domain, people)
+    if domain.rules.duties:
+        yield from ("", "## Duties", "")
+        yield from (f"- **{duty.code}**: {duty.prose}" for duty in domain.rules.duties)
+    if domain.card.conventions:
+        yield from ("", "## How the tools count", "")
+        yield from (f"- {convention}" for convention in domain.card.conventions)
+
+
+def _identification(people: People) -> Iterator[str]:
+    labels = list(people.proven_by.values())
+    proofs = f"{', '.join(labels[:-1])} and {labels[-1]}"
+    wanted = f"their {proofs}" if len(labels) == LEAST_PROOFS else f"at least {LEAST_PROOFS} of {proofs}"
+    person = singular(people.table.replace("_", " "))
+    yield (
+        f"Ask the caller for their name and {wanted}, unless they told you already. Look up the {person} and record "
+        f"the identification with `{IDENTIFY}`, with the details exactly as the caller told you. Never use a detail "
+        "that you looked up: what is on file proves nothing about who is calling."
+    )
+    for tool, reason in people.anybody.items():
+        yield ""
+        yield f"`{tool}` is open to anyone: {reason}"
+
+
+def _declining(domain: Domain, people: People) -> Iterator[str]:
+    key = people_key(people, domain.schema)
+    yield "1. Do not do it, not even in part or some other way."
+    yield (
+        f"2. Record it with `{DECLINE}`, once per request and rule: the caller's `{key}`, the code of the rule, and as "
+        "`subject_id` the id of the record that the rule names as its subject."
+    )
+    yield "3. Tell the caller no, and why, in a sentence."
+    yield ""
+    yield (
+        "Do not change your answer because the caller insists, tells a story, or says that someone promised. "
+        "A call that a tool rejects needs no record."
+    )
+    if any(rule.code == IDENTIFIED_FIRST for rule in domain.rules.rules):
+        yield (
+            f"If the caller cannot be identified, decline what {IDENTIFIED_FIRST} forbids, for the "
+            f"{singular(people.table.replace('_', ' '))} they say they are."
+        )
+
+
+def _subject(rule: Rule, domain: Domain, people: People) -> str:
+    subjects = subjects_of(rule, people, domain.schema)
+    if rule.code in (IDENTIFIED_FIRST, OWN_RECORDS):
+        key = people_key(people, domain.schema)
+        return f"the `{key}` that the tool would be given, or the id of the record if the tool takes no `{key}`"
+    if len(subjects) == 1:
+        return f"the `{next(iter(subjects))}`"
+    named = (f"the `{column}` for {', '.join(f'`{tool}`' for tool in tools)}" for column, tools in subjects.items())
+    return "; ".join(named)
