@@ -255,7 +255,7 @@ def test_of_a_rule_that_no_row_decides_no_counterfactual_is_asked_for(library: D
 
 
 @pytest.mark.parametrize("denied", [True, False])
-def test_both_decisions_are_proven_and_an_agent_that_decides_otherwise_is_recognised(library: Domain, denied: bool) -> None:
+def test_both_decisions_are_proven_and_an_agent_that_decides_otherwise_is_seen(library: Domain, denied: bool) -> None:
     candidate = first_candidate(library, "wait_for_one_more_book", denied)
     proven = prove_candidate(candidate)
     assert proven.holds
