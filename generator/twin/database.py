@@ -122,7 +122,7 @@ def _reflect(engine: Engine, dialect: Dialect, title: str, origin: str, most: in
         for begin in _BEGINS[dialect]:
             connection.exec_driver_sql(begin)
         reader = SqlReader(dialect)
-        source = reader.read(map(Statement, _TOLD[dialect](connection)), title, origin)
+        source = reader.read([*map(Statement, _TOLD[dialect](connection))], title, origin)
         if not source.tables:
             raise UsageError(f"{origin} holds no table that can be read.")
         _take_rows(connection, reader, most)

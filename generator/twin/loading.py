@@ -39,8 +39,8 @@ class StagedTable:
     """Columns that are computed; an INSERT without names says DEFAULT for them, or passes over them."""
     references: list[tuple[list[str], list[str], list[str]]] = field(default_factory=list)
     """Columns, the name of the table that they refer to as it is written, and its columns."""
-    made: int = 0
-    """How many rows queries made, of which the dump lists none."""
+    given: int = 0
+    """How many rows the dump lists, by a second count, or its queries make."""
     gone: Counter[str] = field(default_factory=Counter)
     """How many rows fell or were taken away again, by reason."""
     lost: dict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
@@ -278,7 +278,7 @@ class Scratch:
         if added < 0:
             table.gone["the source itself deletes them"] -= added
         elif not isinstance(tree.expression, exp.Values):
-            table.made += added
+            table.given += added
         elif short := len(tree.expression.expressions) - added:
             table.gone[CONFLICT] += short
         return table if isinstance(tree, exp.Insert) else None
