@@ -423,8 +423,6 @@ def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, 
         return text(node.name) if isinstance(number_of(node.name), str) else node
     if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and node.this.is_string:
         return text(f"-{node.this.name}")
-    if isinstance(node, exp.Boolean):
-        return exp.Literal.number(int(node.this))
     if isinstance(node, exp.Parameter):
         if node.name.lower() not in variables:
             raise CannotLoad(f"@{node.name} is not known")
@@ -443,8 +441,6 @@ def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, 
         if isinstance(value, exp.Literal | exp.Neg | exp.Null) or not kind:
             return value
         return _call(kind, value) if kind.islower() else exp.cast(value, kind)
-    if isinstance(node, exp.Column) and node.sql()[0] == '"' and not node.table and dialect in ("sqlite", "mysql"):
-        return node if node.find_ancestor(exp.From, exp.Select, exp.Update, exp.Delete) else text(node.name)
     return _moved(node, _SIGNS[type(node)]) if type(node) in _SIGNS else node
 
 

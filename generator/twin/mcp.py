@@ -16,8 +16,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from generator.twin.document import NOTHING, BadReference, Document, DocumentNode
-from generator.twin.meanings import FLAGS, PAGING, reason
 from generator.twin.served import ServedOperation, Taken, row_of_list, take_served, unwrapped
+from generator.twin.shapes import FLAGS, PAGING, reason
 from generator.twin.source import TwinSource, Verb
 from generator.twin.words import folded, noun_of, tokens, word_set
 from runtime.errors import UsageError

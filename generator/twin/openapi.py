@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from generator.twin.document import NOTHING, BadReference, Document, DocumentNode
-from generator.twin.meanings import OpenOperation, reason
 from generator.twin.served import NO_TABLE, Path, ServedOperation, Taken, row_of_list, take_served, unwrapped
+from generator.twin.shapes import OpenOperation, reason
 from generator.twin.source import TwinSource, Verb
 from runtime.errors import UsageError
 

@@ -11,9 +11,20 @@ import inflection
 
 from generator.twin.account import Part
 from generator.twin.document import NOTHING, BadReference, DocumentNode, as_written
-from generator.twin.meanings import CLOCK, EVERYTHING, FLAGS, NATURAL, PAGING, OpenOperation, reason, role_of, state_of
 from generator.twin.operations import fitting_name, refusal
-from generator.twin.shapes import Shape, fits
+from generator.twin.shapes import (
+    CLOCK,
+    EVERYTHING,
+    FLAGS,
+    NATURAL,
+    PAGING,
+    OpenOperation,
+    Shape,
+    fits,
+    reason,
+    role_of,
+    state_of,
+)
 from generator.twin.source import (
     Operation,
     OperationParameter,

@@ -156,27 +156,28 @@ def set_default(column: SourceColumn, given: exp.Expression) -> str:
     return ""
 
 
+_UNREAD: dict[Dialect, tuple[tuple[str, str], ...]] = {  # what sqlglot does not read, and what stands for it
+    "mysql": (
+        (r"\)([^()]*)\s+PARTITION\s+BY.*$", r")\1"),
+        (r"\b(float|real|double|decimal|numeric)(\s*\([^)]*\))?\s+unsigned", r"\1\2"),
+        (r"\bSRID\s+\d+", ""),
+    ),
+    "postgres": ((r"\bWITHOUT\s+OVERLAPS\b", ""), (r"\)\s+VIRTUAL\b", ") STORED")),
+    "sqlite": (
+        (r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT"),
+        (r"([\w\"\]`]\s+(?:UNSIGNED|LONG|NATIVE|VARYING|BIG))\s+(?=(?:BIG\s+)?(?:INT|CHARACTER|VARCHAR|TEXT))", r"\1_"),
+        (r"(_BIG)\s+(?=INT)", r"\1_"),
+        (r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")"),
+    ),
+    "tsql": ((r"\b(?:NON)?CLUSTERED\b|\bASC(?=\s*[,)])", ""),),
+}
+
+
 def cured(sql: str, dialect: Dialect) -> str:
     """Return a CREATE TABLE without what sqlglot does not read."""
-    if dialect == "mysql":
-        sql = re.sub(r"\)([^()]*)\s+PARTITION\s+BY.*$", r")\1", sql, flags=re.IGNORECASE | re.DOTALL)
-        sql = re.sub(
-            r"\b(float|real|double|decimal|numeric)(\s*\([^)]*\))?\s+unsigned", r"\1\2", sql, flags=re.IGNORECASE
-        )
-        return re.sub(r"\bSRID\s+\d+", "", sql, flags=re.IGNORECASE)
-    if dialect == "postgres":
-        sql = re.sub(r"\bWITHOUT\s+OVERLAPS\b", "", sql, flags=re.IGNORECASE)
-        return re.sub(r"\)\s+VIRTUAL\b", ") STORED", sql, flags=re.IGNORECASE)
-    if dialect == "sqlite":  # a type of several words as one: UNSIGNED_BIG_INT
-        sql = re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE)
-        sql = _WORDS.sub(lambda found: found[1] + "_".join(found[2].split()), sql)
-        return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
-    return re.sub(r"\b(?:NON)?CLUSTERED\b|\bASC(?=\s*[,)])", "", sql, flags=re.IGNORECASE)
-
-
-_WORDS = re.compile(
-    r"([\w\"\]`]\s+)((?:UNSIGNED|LONG|NATIVE|VARYING|BIG)\s+(?:BIG\s+)?(?:INT|INTEGER|CHARACTER|VARCHAR|TEXT)\b)", re.I
-)
+    for unread, instead in _UNREAD[dialect]:
+        sql = re.sub(unread, instead, sql, flags=re.IGNORECASE | re.DOTALL)
+    return sql
 
 
 def columns_of(parts: Sequence[exp.Expression | None]) -> list[str] | None:
