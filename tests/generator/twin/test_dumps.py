@@ -61,6 +61,7 @@ def _values(sql, dialect=None, table=None):
         ("mysql", PAIR + "SET @x = 7;\nINSERT INTO t SET id = @x, v = 'a';\nINSERT INTO t VALUES ROW(8, 'b'), ROW(@x + 2, 'c');", [(7, "a"), (8, "b"), (9, "c")]),
         ("postgres", 'CREATE TABLE t (id serial PRIMARY KEY, "Price ($)" numeric(6,2));INSERT INTO t ("Price ($)") VALUES (5), ((SELECT 2 * max(7)));INSERT INTO t VALUES (nextval(\'t_id_seq\'), 1), (DEFAULT, 2);', [(1, 5), (2, 14), (3, 1), (4, 2)]),
         ("mysql", "CREATE TABLE p (id int AUTO_INCREMENT PRIMARY KEY, n int);INSERT INTO p (n) VALUES (1), (2);INSERT INTO p VALUES (NULL, LAST_INSERT_ID());", [(1, 1), (2, 2), (3, 2)]),
+        ("postgres", "CREATE TABLE p (n int);INSERT INTO p VALUES (5), (6);ALTER TABLE p ADD COLUMN id serial;INSERT INTO p (n) SELECT n + 2 FROM p;", [(5, 1), (6, 2), (7, 3), (8, 4)]),
         ("sqlite", "CREATE TABLE p (id INTEGER PRIMARY KEY, n);INSERT INTO p VALUES (NULL, 1), (7, 2), (NULL, 3);", [(1, 1), (7, 2), (8, 3)]),
         # Numbers stay exact, and values as they are written
         ("sqlite", T.format("", "UNSIGNED BIG INT") + "INSERT INTO t VALUES (12345678901234567890, '007'), (0.12345678901234567, 0x1F), (X'41', -3);", [("12345678901234567890", "007"), ("0.12345678901234567", 31), (b"A", -3)]),
@@ -79,6 +80,7 @@ def _values(sql, dialect=None, table=None):
         # Lines of SQL Server without semicolons
         ("tsql", "CREATE TABLE t (a int, b int)\nSET IDENTITY_INSERT t ON\n  INSERT INTO dbo.t (a, b) VALUES (1, 2)\nUPDATE t\nSET b = 3\nINSERT dbo.t VALUES (4, 5);\n", [(1, 3), (4, 5)]),
         ("tsql", "CREATE TABLE t (a int)\nGO\nCREATE PROCEDURE p AS\nBEGIN\nINSERT INTO t VALUES (9);\nEND\nGO\nDECLARE @x int = 2\nINSERT INTO t VALUES (@x)\nALTER TABLE t\nADD b int\nINSERT INTO t VALUES (3, N'4')", [(2, None), (3, 4)]),
+        ("mysql", "CREATE TABLE a (id int);INSERT INTO a VALUES (1);DROP TABLE a;CREATE TABLE b (id int);INSERT INTO b VALUES (2);", [(2,)]),
         # Defaults, also the clock's
         ("postgres", "CREATE TABLE a (id serial PRIMARY KEY, plan text DEFAULT 'free', made_at timestamp DEFAULT CURRENT_TIMESTAMP);INSERT INTO a (id) VALUES (1), (2);", [(1, "free", "2025-01-01 09:00:00"), (2, "free", "2025-01-01 09:00:00")]),
         ("mysql", "CREATE TABLE a (id int PRIMARY KEY, on_ date DEFAULT (CURRENT_DATE), v varchar(9) DEFAULT 'x');INSERT INTO a VALUES (1, DEFAULT, 'y'), (2, '2023-04-05', DEFAULT);", [(1, "2023-04-05", "y"), (2, "2023-04-05", "x")]),
