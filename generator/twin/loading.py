@@ -482,7 +482,7 @@ def why(error: Exception) -> str:
     return f"{said[:1].lower()}{said[1:]}"
 
 
-_ERRORS = (CannotLoad, SqlglotError, sqlite3.Error, RecursionError)
+_ERRORS = (CannotLoad, SqlglotError, sqlite3.Error, RecursionError, ValueError)  # the last: of endless digits
 
 
 def _is_default(value: exp.Expr) -> bool:

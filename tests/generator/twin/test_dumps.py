@@ -95,6 +95,7 @@ def test_rows_are_what_the_statements_make_of_them(dialect, sql, rows):
     ("dialect", "sql", "rows", "said"),
     [
         ("sqlite", ITEM + "INSERT INTO item VALUES (1, 'A', 1),\n(2, frobnicate(3), 2), (3, 'C', 3);", 2, "no such function: FROBNICATE (line 3: (2, frobnicate(3), 2)): item (1)."),
+        ("sqlite", ITEM + f"INSERT INTO item VALUES (1, 'A', 1), (2, 0x{'F' * 9000}, 2);", 1, "integer string conversion"),
         ("postgres", ITEM + "INSERT INTO item VALUES (1, 'A', 1), (2, 'B', ~~), (3, 'C', 3);", 2, "(line 2: (2, 'B', ~~)): item (1)."),
         ("mysql", ITEM + "INSERT INTO item VALUES (1, 'A', 1), (2, 'B'), (3, @nobody, 3);", 1, "2 values for 3 columns (line 2: (2, 'B'))"),
         ("sqlite", ITEM + "INSERT INTO item (id, colour) VALUES (1, 'red'), (2, 'blue');", 0, "line 2: INSERT INTO item (id, colour) VALUES (1, 'red'), (2, 'blue') (table item has no column named colour)"),
