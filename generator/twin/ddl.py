@@ -330,7 +330,7 @@ class SqlReader:
         tree = self._parse(statement)
         if tree is None or not isinstance(tree.this, exp.Index):
             return
-        staged = self._find(split_name(tree.this.args["table"].sql(dialect="postgres")))
+        staged = self._find(_written(tree.this.args["table"]))
         parameters = tree.this.args.get("params") or exp.IndexParameters()
         columns = None if parameters.args.get("where") else columns_of(parameters.args.get("columns") or [])
         text = " ".join(re.split(r"\bON\b", statement.sql, maxsplit=1, flags=re.IGNORECASE)[-1].split())
@@ -426,13 +426,11 @@ class SqlReader:
         target = given.this
         named = columns_of(target.expressions) if isinstance(target, exp.Schema) else None
         parent = target.this if isinstance(target, exp.Schema) else target
-        parts = [each.sql(dialect="postgres") for each in (parent.args.get("db"), parent.this) if each]
-        staged.references.append((columns, parts, named or []))
+        staged.references.append((columns, _written(parent), named or []))
         said = [str(option).upper() for option in given.args.get("options") or []]
         acts = [each for each in said if each.startswith("ON ") and not each.endswith(("RESTRICT", "NO ACTION"))]
-        reasons = (
-            [f"{' and '.join(acts)}, which {'is' if len(acts) == 1 else 'are'} RESTRICT in the twin"] if acts else []
-        )
+        verb = "are" if len(acts) > 1 else "is"
+        reasons = [f"{' and '.join(acts)}, which {verb} RESTRICT in the twin"] if acts else []
         if any(each.startswith("DEFERRABLE") for each in said):
             reasons.append("DEFERRABLE foreign keys, which the twin checks at once")
         where = f"{staged.source.name} ({', '.join(columns)}) -> {parent.name}"
@@ -585,29 +583,37 @@ class SqlReader:
     def _finish(self, staged: StagedTable) -> None:
         """Give a table its rows, names the spelling of what they name, and columns the values that a CHECK lists."""
         table = staged.source
-        exact = {name.lower(): name for name in table.columns}
-        table.key = tuple(exact.get(name.lower(), name) for name in table.key)
-        table.uniques = [tuple(exact.get(name.lower(), name) for name in each) for each in table.uniques]
+        table.key = _spelled(table.key, table)
+        table.uniques = [_spelled(each, table) for each in table.uniques]
         for columns, parts, named in staged.references:
             found = self._find(parts)
-            spelled = {name.lower(): name for name in found.source.columns} if found else {}
-            theirs = tuple(spelled.get(name.lower(), name) for name in named) or (found.source.key if found else ())
-            own = tuple(exact.get(name.lower(), name) for name in columns)
-            table.references.append(Reference(own, found.source.name if found else unquote(parts[-1]), theirs))
+            theirs = (_spelled(named, found.source) or found.source.key) if found else tuple(named)
+            parent = found.source.name if found else unquote(parts[-1])
+            table.references.append(Reference(_spelled(columns, table), parent, theirs))
         for check in list(table.checks):
             name, texts = listed(check)
-            column = table.columns.get(exact.get(name.lower(), name))
             flag = re.fullmatch(r"\W*(\w+)\W+IN \(0, 1\)", check)
-            flagged = table.columns.get(exact.get(flag[1].lower(), "")) if flag else None
-            if column and column.kind == "text" and not column.choices:
+            column = table.columns.get(_spelled([flag[1] if flag else name], table)[0])
+            if column and not flag and column.kind == "text" and not column.choices:
                 column.choices = tuple(texts)
                 table.checks.remove(check)
-            elif flagged and flagged.kind == "integer":
-                flagged.kind = "boolean"
+            elif column and flag and column.kind == "integer":
+                column.kind = "boolean"
                 table.checks.remove(check)
         names = [name for name in table.columns if name in staged.columns]
         self.fill(table, names, self._scratch.rows(staged, names))
         self._note_rows(staged)
+
+
+def _spelled(names: Iterable[str], table: SourceTable) -> tuple[str, ...]:
+    """Return names of columns as their table spells them."""
+    exact = {name.lower(): name for name in table.columns}
+    return tuple(exact.get(name.lower(), name) for name in names)
+
+
+def _written(table: exp.Expr) -> list[str]:
+    """Return schema and name of a table as they are written, quotes included."""
+    return [each.sql(dialect="postgres") for each in (table.args.get("db"), table.this) if each]
 
 
 def check_account(source: TwinSource) -> None:

@@ -73,14 +73,14 @@ class Shape:
     """By the document's name of a property, folded: the columns that hold it."""
 
     def column_for(self, name: str) -> SourceColumn | None:
-        """The column that a parameter of this name is about, if one holds it whole."""
+        """Return the column that a parameter of this name is about, if one holds it whole."""
         for each in (folded(name), folded(name) + "id", folded(inflection.singularize(name)), folded(name) + "s"):
             if len(columns := self.places.get(each, [])) == 1:
                 return self.table.columns[columns[0]]
         return None
 
     def parent_in(self, schema: DocumentNode) -> SourceTable | None:
-        """The table with a key whose rows a schema describes."""
+        """Return the table with a key whose rows a schema describes."""
         found = self.by_identity.get(schema.only().address)
         return found.table if found is not None and found.table.key else None
 
@@ -201,7 +201,7 @@ class Shape:
 
 
 def fits(column: SourceColumn, schema: DocumentNode) -> bool:
-    """Whether a value of a schema is one of a column."""
+    """Return whether a value of a schema is one of a column."""
     return column.kind == "json" or schema.type in ("any", "union") or column.kind in _KINDS.get(schema.type, ())
 
 
@@ -229,7 +229,7 @@ def role_of(name: str, shape: Shape) -> tuple[Role | None, str | None]:
 
 
 def state_of(verb: str, table: SourceTable) -> tuple[str, str | bool]:
-    """The column and value to which an action leads: cancel to status 'cancelled'; errors: OpenOperation."""
+    """Return the column and value to which an action leads: cancel to status 'cancelled'; errors: OpenOperation."""
     wanted = _past_forms(verb)
     stem = "_".join(tokens(verb))
     stems = [stem.removeprefix(prefix) for prefix in ("un", "de", "dis", "in") if stem.startswith(prefix)]
@@ -247,7 +247,7 @@ def state_of(verb: str, table: SourceTable) -> tuple[str, str | bool]:
 
 
 def _past_forms(verb: str) -> set[str]:
-    """A verb and its past forms, folded, in American and British spelling: cancel, canceled, cancelled."""
+    """Return a verb and its past forms, folded, in American and British spelling: cancel, canceled, cancelled."""
     first, *more = tokens(verb)
     forms = {first, f"{first}ed", f"{first}d", f"{first}{first[-1:]}ed", f"{first}n", f"{first[:-1]}ied"}
     return {"".join([form, *more]) for form in forms} | word_set(_STATES.get(folded(verb), ""))
