@@ -12,21 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Select,
-    Text,
-    case,
-    cast,
-    column,
-    create_engine,
-    func,
-    inspect,
-    select,
-    table,
-    tuple_,
-)
-from sqlalchemy.engine import Connection, Engine, make_url
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
@@ -82,7 +69,7 @@ def _read_sqlite_file(path: Path, most: int) -> TwinSource:
         connection.text_factory = lambda content: content.decode(errors="replace")
         return connection
 
-    engine = create_engine("sqlite://", creator=opened, poolclass=StaticPool)
+    engine = sa.create_engine("sqlite://", creator=opened, poolclass=StaticPool)
     try:
         return _reflect(engine, "sqlite", path.stem, f"{path.name} (a SQLite file)", most)
     except (sqlite3.Error, DBAPIError) as error:
@@ -92,14 +79,14 @@ def _read_sqlite_file(path: Path, most: int) -> TwinSource:
 def read_server(address: str, most: int = MOST_ROWS) -> TwinSource:
     """Read a running database; errors: UsageError in one sentence, without the password."""
     try:
-        url = make_url(address)
+        url = sa.make_url(address)
         kind = url.get_backend_name()
         if kind not in _DRIVERS:
             raise UsageError(f"A server of {kind!r} is not read; have: {', '.join(_DRIVERS)}, sqlite.")
         if not url.database:
             raise UsageError(f"The address of the {kind} server names no database; write {kind}://USER@HOST/DATABASE.")
         driver, dialect = _DRIVERS[kind]
-        engine = create_engine(url.set(drivername=f"{kind}+{driver}"), isolation_level="REPEATABLE READ")
+        engine = sa.create_engine(url.set(drivername=f"{kind}+{driver}"), isolation_level="REPEATABLE READ")
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise UsageError("The address of the server cannot be read; write KIND://USER@HOST:PORT/DATABASE.") from error
     except ImportError as error:
@@ -122,7 +109,7 @@ def _reflect(engine: Engine, dialect: Dialect, title: str, origin: str, most: in
         for begin in _BEGINS[dialect]:
             connection.exec_driver_sql(begin)
         reader = SqlReader(dialect)
-        source = reader.read(map(Statement, _TOLD[dialect](connection)), title, origin)
+        source = reader.read([*map(Statement, _TOLD[dialect](connection))], title, origin)
         if not source.tables:
             raise UsageError(f"{origin} holds no table that can be read.")
         _take_rows(connection, reader, most)
@@ -245,13 +232,13 @@ def _take_rows(connection: Connection, reader: SqlReader, most: int) -> None:
     taken: dict[str, dict[tuple[Any, ...], None]] = {name: {} for name in tables}
     pending: list[tuple[str, tuple[str, ...], list[tuple[Any, ...]]]] = [(name, (), []) for name in tables]
     for name, (schema, own) in reader.places.items():
-        count = select(func.count()).select_from(table(own, schema=schema or None))
+        count = sa.select(sa.func.count()).select_from(sa.table(own, schema=schema or None))
         rows[name] = TableRows(connection.execute(count).scalar_one())
     while pending:
         name, by, keys = pending.pop(0)
         found = _select(connection, tables[name], reader.places[name], most)
         if by:
-            found = found.where(tuple_(*map(column, by)).in_(keys)).limit(None)
+            found = found.where(sa.tuple_(*map(sa.column, by)).in_(keys)).limit(None)
         new = [each for row in connection.execute(found) if (each := tuple(row)) not in taken[name]]
         taken[name].update(dict.fromkeys(new))
         names = list(tables[name].columns)
@@ -268,20 +255,24 @@ def _take_rows(connection: Connection, reader: SqlReader, most: int) -> None:
     reader.source.real_rows = any(taken.values())
 
 
-def _select(connection: Connection, own: SourceTable, place: tuple[str, str], most: int) -> Select[Any]:
+def _select(connection: Connection, own: SourceTable, place: tuple[str, str], most: int) -> sa.Select[Any]:
     """Return a query for the first rows in the order of their key, with values as a dump writes them."""
     dialect = connection.dialect.name
 
-    def shown(name: str, kind: str) -> ColumnElement[Any]:
+    def shown(name: str, kind: str) -> sa.ColumnElement[Any]:
         """Let the server, not its driver, make texts of dates, arrays and addresses."""
-        plain: ColumnElement[Any] = column(name)
+        plain: sa.ColumnElement[Any] = sa.column(name)
         if dialect == "sqlite" or kind in ("integer", "real", "boolean"):
             return plain
-        return case((plain.is_not(None), func.format("%s", plain))) if dialect == "postgresql" else cast(plain, Text)
+        return (
+            sa.case((plain.is_not(None), sa.func.format("%s", plain)))
+            if dialect == "postgresql"
+            else sa.cast(plain, sa.Text)
+        )
 
     columns = [shown(name, each.kind).label(f"c{at}") for at, (name, each) in enumerate(own.columns.items())]
-    query = select(*columns).select_from(table(place[1], schema=place[0] or None)).limit(most)
-    return query.order_by(*(column(name) for name in own.key if name in own.columns))
+    query = sa.select(*columns).select_from(sa.table(place[1], schema=place[0] or None)).limit(most)
+    return query.order_by(*(sa.column(name) for name in own.key if name in own.columns))
 
 
 # The second count
@@ -289,7 +280,7 @@ def _select(connection: Connection, own: SourceTable, place: tuple[str, str], mo
 
 def _count(connection: Connection, reader: SqlReader) -> None:
     """Count columns, keys and references a second time, as SQLAlchemy's own inspector sees them in the catalog."""
-    catalog, counts = inspect(connection), reader.account.counts
+    catalog, counts = sa.inspect(connection), reader.account.counts
     for schema, own in reader.places.values():
         place = {"schema": schema or None}
         counts["table"] += 1

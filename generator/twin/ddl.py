@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, get_args
 
@@ -16,10 +17,20 @@ from sqlglot.errors import SqlglotError
 
 from generator.gates.constraints import listed
 from generator.twin.account import Part, TableRows
-from generator.twin.counting import count_plainly
 from generator.twin.loading import CannotLoad, Scratch, StagedTable, clock_of, why
 from generator.twin.source import Reference, SourceColumn, SourceTable, TwinSource
-from generator.twin.sql import DIALECTS, NAME, Dialect, Statement, guess_dialect, split_name, split_statements, unquote
+from generator.twin.sql import (
+    DIALECTS,
+    NAME,
+    Dialect,
+    Statement,
+    count_words,
+    guess_dialect,
+    split_name,
+    split_statements,
+    unquote,
+    unread_part,
+)
 from generator.twin.trees import columns_of, comment_at, cured, in_sqlite, plain, sequences_in, set_default, set_type
 from generator.twin.words import word_set
 from runtime.errors import UsageError
@@ -64,15 +75,18 @@ _ALTERS_NOTHING = re.compile(
 def read_sql(text: str, title: str, origin: str, dialect: Dialect | None = None) -> TwinSource:
     """Run the statements of a dump; errors: UsageError if they make no table, or the account does not close."""
     found = dialect or guess_dialect(text)
+    statements = [*split_statements(text, found)]
+    if lost := unread_part(text, statements, found):
+        raise UsageError(f"{origin!r} was not read in full, which is a fault of ours: {lost!r} is in no statement.")
     reader = SqlReader(found, clock_of(text))
-    source = reader.read(split_statements(text, found), title, f"{origin} ({DIALECTS[found]})")
+    source = reader.read(statements, title, f"{origin} ({DIALECTS[found]})", is_counted=True)
     if not source.tables:
         unread = [f"{fact.why}: {fact.where}." for fact in source.account.facts.values() if fact.part == "statement"]
         raise UsageError(
             f"{origin!r} makes no table that can be read as {DIALECTS[found]}; --dialect names another. "
             f"{unread[0] if unread else 'A CREATE TABLE is needed.'}"
         )
-    reader.count(text)
+    check_account(source)
     return source
 
 
@@ -92,19 +106,21 @@ class SqlReader:
         self._domains: dict[str, exp.ColumnDef] = {}
         self._sequences: list[str] = []
         self._schema = "public" if dialect == "postgres" else ""
-        self._filled: dict[int, StagedTable | str] = {}  # by place of the statement
-        self._uncounted: set[int] = set()  # places of statements whose parts cannot be counted
+        self._has_parts = True  # whether the parts of the statement that is being taken can be counted
         self._scratch = Scratch(dialect, clock, self._find)
 
-    def read(self, statements: Iterable[Statement], title: str, origin: str) -> TwinSource:
-        """Take all statements, and return the tables that they make with their rows."""
-        every = [*statements]
+    def read(self, every: Sequence[Statement], title: str, origin: str, *, is_counted: bool = False) -> TwinSource:
+        """Take all statements, and return the tables that they make with their rows; count them a second time."""
         for statement in every:
             if (found := _CREATE.match(statement.sql)) and found["what"].upper() == "TABLE" and found["name"]:
                 schema, name = self._key(split_name(found["name"]))
                 self._taken |= {name} if schema == self._schema else set()
         for statement in every:
-            self._take(statement)
+            self._has_parts = True
+            counts = count_words(statement, self._dialect) if is_counted else Counter()
+            self._take(statement, counts["row"])
+            if self._has_parts:
+                self.account.counts.update({part: counts[part] for part in get_args(Part) if counts[part]})
         source = self.source
         source.title, source.origin = title, origin
         staged = {each.source.name: each for each in self._tables.values()}
@@ -127,30 +143,16 @@ class SqlReader:
             values = zip(columns, row, strict=True)
             table.rows.append({each.name: plain(value, each, is_array=is_array) for (each, is_array), value in values})
 
-    def count(self, text: str) -> None:
-        """Count the dump a second time, plainly; errors: UsageError where the account does not close."""
-        rows = self.account.rows
-        for place, found in count_plainly(text, self._dialect).items():
-            for part in get_args(Part) if place not in self._uncounted else ():
-                if found[part]:
-                    self.account.counts[part] += found[part]
-            if found["row"]:
-                filled = self._filled.get(place) or f"line {text.count(chr(10), 0, place) + 1}"
-                name = filled.source.name if isinstance(filled, StagedTable) else filled
-                rows.setdefault(name, TableRows(0)).given += found["row"]
-                if name not in self.source.tables and place in self._filled:
-                    rows[name].left_out["their table was not read"] += found["row"]
-        check_account(self.source)
-
     @property
     def places(self) -> dict[str, tuple[str, str]]:
         """Schema and name of each table, by the name that it has in the twin's source."""
         return {each.source.name: each.place for each in self._tables.values()}
 
-    def _take(self, statement: Statement) -> None:
+    def _take(self, statement: Statement, rows: int) -> None:
+        """Take a statement, which lists so many rows."""
         words, sql = statement.words, statement.sql
         if words[0] in _ROWS:
-            self._take_rows(statement)
+            self._take_rows(statement, rows)
         elif words[0] == "CREATE":
             self._take_create(statement)
         elif words[0] == "ALTER":
@@ -198,7 +200,7 @@ class SqlReader:
         return place
 
     def _lose(self, statement: Statement, reason: str, told: str = "") -> None:
-        self._uncounted.add(statement.at)
+        self._has_parts = False
         line = f"line {statement.line}: " if statement.line else ""
         self.account.lose("statement", f"{line}{statement.said}{f' ({told})' if told else ''}", reason)
 
@@ -221,7 +223,7 @@ class SqlReader:
         written = found["name"] or '""' if found else '""'
         name = unquote(written)
         if what == "TABLE" and (kind := re.search("TEMP|VIRTUAL|FOREIGN", how)):
-            self._uncounted.add(statement.at)
+            self._has_parts = False
             self.account.lose("statement", name, f"{kind[0].replace('TEMP', 'TEMPORARY').capitalize()} tables")
         elif what == "TABLE":
             self._take_table(statement, split_name(written))
@@ -290,7 +292,7 @@ class SqlReader:
         self.account.change("table" if part else "statement", part.source.name if part else key[1], reason)
         self._tables[key] = whole
         self._parts.add(key)
-        self._uncounted.add(statement.at)
+        self._has_parts = False
 
     def _take_part(self, staged: StagedTable, part: exp.Expression, column: str = "") -> None:
         """Take a column or a constraint of a table, or a constraint of a column."""
@@ -328,7 +330,7 @@ class SqlReader:
         tree = self._parse(statement)
         if tree is None or not isinstance(tree.this, exp.Index):
             return
-        staged = self._find(split_name(tree.this.args["table"].sql(dialect="postgres")))
+        staged = self._find(_written(tree.this.args["table"]))
         parameters = tree.this.args.get("params") or exp.IndexParameters()
         columns = None if parameters.args.get("where") else columns_of(parameters.args.get("columns") or [])
         text = " ".join(re.split(r"\bON\b", statement.sql, maxsplit=1, flags=re.IGNORECASE)[-1].split())
@@ -424,13 +426,11 @@ class SqlReader:
         target = given.this
         named = columns_of(target.expressions) if isinstance(target, exp.Schema) else None
         parent = target.this if isinstance(target, exp.Schema) else target
-        parts = [each.sql(dialect="postgres") for each in (parent.args.get("db"), parent.this) if each]
-        staged.references.append((columns, parts, named or []))
+        staged.references.append((columns, _written(parent), named or []))
         said = [str(option).upper() for option in given.args.get("options") or []]
         acts = [each for each in said if each.startswith("ON ") and not each.endswith(("RESTRICT", "NO ACTION"))]
-        reasons = (
-            [f"{' and '.join(acts)}, which {'is' if len(acts) == 1 else 'are'} RESTRICT in the twin"] if acts else []
-        )
+        verb = "are" if len(acts) > 1 else "is"
+        reasons = [f"{' and '.join(acts)}, which {verb} RESTRICT in the twin"] if acts else []
         if any(each.startswith("DEFERRABLE") for each in said):
             reasons.append("DEFERRABLE foreign keys, which the twin checks at once")
         where = f"{staged.source.name} ({', '.join(columns)}) -> {parent.name}"
@@ -455,7 +455,7 @@ class SqlReader:
         if attached := re.search(rf"\bATTACH\s+PARTITION\s+({NAME})", sql, re.IGNORECASE):
             self._take_partition(statement, self._key(split_name(attached[1])), named[1])
         elif _ALTERS_NOTHING.match(sql) or key in self._parts:
-            self._uncounted.add(statement.at)
+            self._has_parts = False
         elif staged is None:
             self._lose(statement, "Changes of tables that were not read")
         elif identity := re.search(rf"ALTER\s+(?:COLUMN\s+)?({NAME})\s+ADD\s+GENERATED", sql, re.IGNORECASE):
@@ -556,22 +556,26 @@ class SqlReader:
 
     # Rows
 
-    def _take_rows(self, statement: Statement) -> None:
+    def _take_rows(self, statement: Statement, rows: int) -> None:
         try:
-            if staged := self._scratch.take(statement):
-                self._filled[statement.at] = staged
+            staged = self._scratch.take(statement)
+            if staged:
+                staged.given += rows
         except CannotLoad as error:
             self._lose(statement, "Statements that cannot be loaded", str(error))
             words = re.match(rf"\w+\s+(?:IGNORE\s+|OR\s+\w+\s+)?(?:INTO\s+)?({NAME})", statement.sql, re.IGNORECASE)
             staged = self._find(split_name(words[1])) if words else None
-            self._filled[statement.at] = staged or (unquote(words[1]) if words else "")
-            found = count_plainly(f"{statement.sql};\n{statement.data}", self._dialect)
-            if staged and (many := sum(each["row"] for each in found.values())):
-                staged.gone[f"their statement in line {statement.line} cannot be loaded"] += many
+            if staged and rows:
+                staged.given += rows
+                staged.gone[f"their statement in line {statement.line} cannot be loaded"] += rows
+            elif rows and words:
+                own = self.account.rows.setdefault(unquote(words[1]), TableRows(0))
+                own.given += rows
+                own.left_out["their table was not read"] += rows
 
     def _note_rows(self, staged: StagedTable) -> None:
         """Note the rows of a table, and which are left out."""
-        own = self.account.rows[staged.source.name] = TableRows(staged.made, len(staged.source.rows), staged.gone)
+        own = self.account.rows[staged.source.name] = TableRows(staged.given, len(staged.source.rows), staged.gone)
         for reason, places in staged.lost.items():
             lines = ", ".join(f"{line}" for line, _ in places[:3]) + (", ..." if places[3:] else "")
             own.left_out[f"{reason} (line {lines}: {places[0][1]})"] += len(places)
@@ -579,29 +583,37 @@ class SqlReader:
     def _finish(self, staged: StagedTable) -> None:
         """Give a table its rows, names the spelling of what they name, and columns the values that a CHECK lists."""
         table = staged.source
-        exact = {name.lower(): name for name in table.columns}
-        table.key = tuple(exact.get(name.lower(), name) for name in table.key)
-        table.uniques = [tuple(exact.get(name.lower(), name) for name in each) for each in table.uniques]
+        table.key = _spelled(table.key, table)
+        table.uniques = [_spelled(each, table) for each in table.uniques]
         for columns, parts, named in staged.references:
             found = self._find(parts)
-            spelled = {name.lower(): name for name in found.source.columns} if found else {}
-            theirs = tuple(spelled.get(name.lower(), name) for name in named) or (found.source.key if found else ())
-            own = tuple(exact.get(name.lower(), name) for name in columns)
-            table.references.append(Reference(own, found.source.name if found else unquote(parts[-1]), theirs))
+            theirs = (_spelled(named, found.source) or found.source.key) if found else tuple(named)
+            parent = found.source.name if found else unquote(parts[-1])
+            table.references.append(Reference(_spelled(columns, table), parent, theirs))
         for check in list(table.checks):
             name, texts = listed(check)
-            column = table.columns.get(exact.get(name.lower(), name))
             flag = re.fullmatch(r"\W*(\w+)\W+IN \(0, 1\)", check)
-            flagged = table.columns.get(exact.get(flag[1].lower(), "")) if flag else None
-            if column and column.kind == "text" and not column.choices:
+            column = table.columns.get(_spelled([flag[1] if flag else name], table)[0])
+            if column and not flag and column.kind == "text" and not column.choices:
                 column.choices = tuple(texts)
                 table.checks.remove(check)
-            elif flagged and flagged.kind == "integer":
-                flagged.kind = "boolean"
+            elif column and flag and column.kind == "integer":
+                column.kind = "boolean"
                 table.checks.remove(check)
         names = [name for name in table.columns if name in staged.columns]
         self.fill(table, names, self._scratch.rows(staged, names))
         self._note_rows(staged)
+
+
+def _spelled(names: Iterable[str], table: SourceTable) -> tuple[str, ...]:
+    """Return names of columns as their table spells them."""
+    exact = {name.lower(): name for name in table.columns}
+    return tuple(exact.get(name.lower(), name) for name in names)
+
+
+def _written(table: exp.Expr) -> list[str]:
+    """Return schema and name of a table as they are written, quotes included."""
+    return [each.sql(dialect="postgres") for each in (table.args.get("db"), table.this) if each]
 
 
 def check_account(source: TwinSource) -> None:

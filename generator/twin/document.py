@@ -50,7 +50,7 @@ class Document:
         self.root = DocumentNode(self, self._load(self.address), self.address)
 
     def follow(self, address: str) -> DocumentNode:
-        """The node that a whole address with its fragment names; errors: BadReference."""
+        """Return the node that a whole address with its fragment names; errors: BadReference."""
         file, _, pointer = address.partition("#")
         parts = [unquote(part).replace("~1", "/").replace("~0", "~") for part in pointer.split("/") if part]
         value = self._load(file)
@@ -111,7 +111,7 @@ class DocumentNode:
         return self._value is not None
 
     def resolved(self) -> DocumentNode:
-        """What this node refers to, through at most 20 references; errors: BadReference."""
+        """Return what this node refers to, through at most 20 references; errors: BadReference."""
         node = self
         for _ in range(_MOST_HOPS):
             reference = node._value.get("$ref") if isinstance(node._value, dict) else None
@@ -132,13 +132,13 @@ class DocumentNode:
         return value if isinstance(value, dict) else {}
 
     def get(self, key: str) -> DocumentNode:
-        """The value of a key; nothing if this is no object that has it."""
+        """Return the value of a key; nothing if there is none."""
         node = self.resolved()
         value = node._value.get(key) if isinstance(node._value, dict) else None
         return DocumentNode(self._document, value, node._file)
 
     def text(self, key: str) -> str:
-        """The text of a key on one line; "" if there is none."""
+        """Return the text of a key on one line; "" if there is none."""
         value = self.get(key).value
         return " ".join(value.split()) if isinstance(value, str) else ""
 
@@ -146,12 +146,12 @@ class DocumentNode:
         return self.get(key).value is True
 
     def items(self) -> list[tuple[str, DocumentNode]]:
-        """The keys and values of an object, in the document's order."""
+        """Return the keys and values of an object, in the document's order."""
         node = self.resolved()
         return [(str(key), DocumentNode(self._document, value, node._file)) for key, value in node.fields.items()]
 
     def entries(self, key: str) -> list[DocumentNode]:
-        """The entries of a list under a key."""
+        """Return the entries of a list under a key."""
         node = self.get(key).resolved()
         values = node._value if isinstance(node._value, list) else []
         return [DocumentNode(self._document, value, node._file) for value in values]
@@ -208,13 +208,13 @@ class DocumentNode:
         return {str(each.value) for part in self._parts() for each in part.entries("required")}
 
     def only(self) -> DocumentNode:
-        """The one alternative of a schema beside null, or the schema itself."""
+        """Return the one alternative of a schema beside null, or the schema itself."""
         alternatives = self._alternatives() or self.entries("allOf")
         has_own = "properties" in self.fields or "enum" in self.fields
         return alternatives[0].only() if len(alternatives) == 1 and not has_own else self.resolved()
 
     def _parts(self, depth: int = 0) -> Iterator[DocumentNode]:
-        """The schemas that describe an object together, its own last."""
+        """Return the schemas that describe an object together, its own last."""
         if depth <= _DEEPEST:
             alternatives = self._alternatives()
             for part in self.entries("allOf") + (alternatives if len(alternatives) == 1 else []):
@@ -230,7 +230,7 @@ def _is_null(schema: DocumentNode) -> bool:
 
 
 def as_written(value: Any) -> str:
-    """A scalar as the document has it: true, 1.10."""
+    """Return a scalar as the document has it: true, 1.10."""
     return json.dumps(value) if isinstance(value, bool) or value is None else str(getattr(value, "text", value))
 
 

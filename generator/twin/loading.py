@@ -39,8 +39,8 @@ class StagedTable:
     """Columns that are computed; an INSERT without names says DEFAULT for them, or passes over them."""
     references: list[tuple[list[str], list[str], list[str]]] = field(default_factory=list)
     """Columns, the name of the table that they refer to as it is written, and its columns."""
-    made: int = 0
-    """How many rows queries made, of which the dump lists none."""
+    given: int = 0
+    """How many rows the dump lists, by a second count, or its queries make."""
     gone: Counter[str] = field(default_factory=Counter)
     """How many rows fell or were taken away again, by reason."""
     lost: dict[str, list[tuple[int, str]]] = field(default_factory=lambda: defaultdict(list))
@@ -129,7 +129,7 @@ class Scratch:
         self._variables: dict[str, Any] = {}
         self._last: StagedTable | None = None
         self._scan = re.compile("|".join([*hidden_parts(dialect), r"(?P<open>\()", r"(?P<close>\))"]), re.DOTALL)
-        functions: dict[str, Any] = {**_functions(clock), "nextval": self._counted, "next_key": self._next}
+        functions: dict[str, Any] = {**_functions(clock), "nextval": self._counted}
         functions |= dict.fromkeys(("currval", "lastval", "last_insert_id", "scope_identity"), self._last_key)
         for name, function in functions.items():
             self.connection.create_function(name, -1, function)
@@ -237,7 +237,6 @@ class Scratch:
         except _ERRORS as error:
             table.lost[why(error).replace(table.stage, table.source.name)].append((line, Statement(text).said))
             return False
-        self._number(table)
         self._last = table
         return True
 
@@ -273,12 +272,11 @@ class Scratch:
         before = self._count(table)
         self.connection.execute(self._sql(tree))
         self._last = table
-        self._number(table)
         added = self._count(table) - before
         if added < 0:
             table.gone["the source itself deletes them"] -= added
         elif not isinstance(tree.expression, exp.Values):
-            table.made += added
+            table.given += added
         elif short := len(tree.expression.expressions) - added:
             table.gone[CONFLICT] += short
         return table if isinstance(tree, exp.Insert) else None
@@ -292,20 +290,24 @@ class Scratch:
             return
         stage, parts = _quoted(table.stage), []
         for name, default in table.columns.items():
-            if name == table.counter:
-                default = f"next_key({_text(table.stage)}, {_text(name)})"
-            parts.append(f"{_quoted(name)} DEFAULT ({default})" if default else _quoted(name))
-        kept = [_quoted(name) for name in table.columns if name in table.built]
+            is_given = default and name != table.counter
+            parts.append(f"{_quoted(name)} DEFAULT ({default})" if is_given else _quoted(name))
+        kept, rows = [_quoted(name) for name in table.columns if name in table.built], []
         if table.built:
-            self.connection.execute(f"ALTER TABLE {stage} RENAME TO before")
+            rows = self.connection.execute(f"SELECT {', '.join(kept)} FROM {stage} ORDER BY rowid").fetchall()
+            self.connection.execute(f"DROP TABLE {stage}")
         self.connection.execute(f"CREATE TABLE {stage} ({', '.join(parts)})")
-        if table.built:
-            names = ", ".join(kept)
-            self.connection.execute(f"INSERT INTO {stage} ({names}) SELECT {names} FROM before ORDER BY rowid")
-            self.connection.execute("DROP TABLE before")
         if table.counter:
-            index = _quoted(f"{table.stage} by key")
-            self.connection.execute(f"CREATE INDEX {index} ON {stage} ({_quoted(table.counter)})")
+            name, index, trigger = map(_quoted, (table.counter, f"{table.stage} by key", f"{table.stage} counted"))
+            following = f"(SELECT coalesce(max({name}), 0) + 1 FROM {stage})"
+            self.connection.execute(f"CREATE INDEX {index} ON {stage} ({name})")
+            self.connection.execute(
+                f"CREATE TRIGGER {trigger} AFTER INSERT ON {stage} WHEN NEW.{name} IS NULL "
+                f"BEGIN UPDATE {stage} SET {name} = {following} WHERE rowid = NEW.rowid; END"
+            )
+        marks = ", ".join("?" * len(kept))
+        if rows:
+            self.connection.executemany(f"INSERT INTO {stage} ({', '.join(kept)}) VALUES ({marks})", rows)
         table.built = wanted
 
     def default(self, given: exp.Expression) -> str:
@@ -336,17 +338,6 @@ class Scratch:
 
     # Counted keys
 
-    def _next(self, stage: str, column: str) -> int:
-        query = f"SELECT coalesce(max({_quoted(column)}), 0) + 1 FROM {_quoted(stage)}"
-        return int(self.connection.execute(query).fetchone()[0])
-
-    def _number(self, table: StagedTable) -> None:
-        """Count the keys that were given as NULL, as SQLite and MySQL do."""
-        if table.counter and self._dialect in ("sqlite", "mysql"):
-            name, stage = _quoted(table.counter), _quoted(table.stage)
-            after = f"next_key({_text(table.stage)}, {_text(table.counter)})"
-            self.connection.execute(f"UPDATE {stage} SET {name} = {after} WHERE {name} IS NULL")
-
     def _of_sequence(self, *sequence: str) -> tuple[StagedTable, str]:
         """Return what a sequence counts, or what was counted last."""
         name = unquote(sequence[0]) if sequence else ""
@@ -357,7 +348,8 @@ class Scratch:
 
     def _counted(self, sequence: str) -> int:
         table, column = self._of_sequence(sequence)
-        return self._next(table.stage, column)
+        query = f"SELECT coalesce(max({_quoted(column)}), 0) + 1 FROM {_quoted(table.stage)}"
+        return int(self.connection.execute(query).fetchone()[0])
 
     def _last_key(self, *sequence: str) -> Any:
         table, column = self._of_sequence(*sequence[:1])
@@ -423,8 +415,6 @@ def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, 
         return text(node.name) if isinstance(number_of(node.name), str) else node
     if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and node.this.is_string:
         return text(f"-{node.this.name}")
-    if isinstance(node, exp.Boolean):
-        return exp.Literal.number(int(node.this))
     if isinstance(node, exp.Parameter):
         if node.name.lower() not in variables:
             raise CannotLoad(f"@{node.name} is not known")
@@ -443,8 +433,6 @@ def _plainer(node: exp.Expr, dialect: Dialect, clock: str, variables: dict[str, 
         if isinstance(value, exp.Literal | exp.Neg | exp.Null) or not kind:
             return value
         return _call(kind, value) if kind.islower() else exp.cast(value, kind)
-    if isinstance(node, exp.Column) and node.sql()[0] == '"' and not node.table and dialect in ("sqlite", "mysql"):
-        return node if node.find_ancestor(exp.From, exp.Select, exp.Update, exp.Delete) else text(node.name)
     return _moved(node, _SIGNS[type(node)]) if type(node) in _SIGNS else node
 
 
@@ -494,7 +482,7 @@ def why(error: Exception) -> str:
     return f"{said[:1].lower()}{said[1:]}"
 
 
-_ERRORS = (CannotLoad, SqlglotError, sqlite3.Error, RecursionError)
+_ERRORS = (CannotLoad, SqlglotError, sqlite3.Error, RecursionError, ValueError)  # the last: of endless digits
 
 
 def _is_default(value: exp.Expr) -> bool:
@@ -503,7 +491,3 @@ def _is_default(value: exp.Expr) -> bool:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _text(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"

@@ -16,8 +16,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from generator.twin.document import NOTHING, BadReference, Document, DocumentNode
-from generator.twin.meanings import FLAGS, PAGING, reason
 from generator.twin.served import ServedOperation, Taken, row_of_list, take_served, unwrapped
+from generator.twin.shapes import FLAGS, PAGING, reason
 from generator.twin.source import TwinSource, Verb
 from generator.twin.words import folded, noun_of, tokens, word_set
 from runtime.errors import UsageError
@@ -134,7 +134,7 @@ async def _pages(client: Client, kind: str) -> AsyncIterator[Any]:
 
 
 def _last_words(errors: IO[str]) -> str:
-    """What a child printed last, as the end of a sentence."""
+    """Return what a child printed last, as the end of a sentence."""
     errors.seek(0)
     lines = [" ".join(line.split()) for line in errors.read().splitlines() if line.strip()]
     words = " / ".join(lines[-3:])[-_LAST_WORDS:]
@@ -190,7 +190,7 @@ def _schema(served: ServedOperation, value: Any) -> DocumentNode:
 
 
 def _narrowed(served: ServedOperation, schema: DocumentNode, names: Sequence[str]) -> DocumentNode:
-    """A schema of an object with these properties alone; nothing if there are none."""
+    """Return a schema of an object with these properties alone; nothing if there are none."""
     properties = {name: schema.properties[name].value for name in names}
     required = [name for name in names if name in schema.required]
     value = {**schema.fields, "properties": properties, "required": required}
@@ -198,7 +198,7 @@ def _narrowed(served: ServedOperation, schema: DocumentNode, names: Sequence[str
 
 
 def _why_not(served: ServedOperation, words: str, inputs: DocumentNode, *, has_rows: bool) -> str:
-    """Why a tool stays open that only looks like one on rows: `list_directory(path)`, `create_table(query)`."""
+    """Return why a tool stays open that only looks like one on rows: `list_directory(path)`, `create_table(query)`."""
     noun = "".join(served.resource)
     if served.verb is None:
         return ""

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from generator.twin.document import NOTHING, BadReference, Document, DocumentNode
-from generator.twin.meanings import OpenOperation, reason
 from generator.twin.served import NO_TABLE, Path, ServedOperation, Taken, row_of_list, take_served, unwrapped
+from generator.twin.shapes import OpenOperation, reason
 from generator.twin.source import TwinSource, Verb
 from runtime.errors import UsageError
 
@@ -93,12 +93,12 @@ class _Call:
         return served
 
     def parameters(self) -> dict[tuple[str, str], DocumentNode]:
-        """The parameters by name and place; one that the operation states anew replaces the path's."""
+        """Return the parameters by name and place; one that the operation states anew replaces the path's."""
         stated = [*self._item.entries("parameters"), *self.node.entries("parameters")]
         return {(each.text("name"), each.text("in")): each.resolved() for each in stated}
 
     def _body(self) -> DocumentNode:
-        """The schema of a JSON body, or of a form without files, which says the same; errors: OpenOperation."""
+        """Return the schema of a JSON body, or of a form without files, which says the same; errors: OpenOperation."""
         schema = _schema_in(self.node.get("requestBody"), "its body is not JSON or a form", *_FORMS)
         for each in (*schema.properties.values(), *unwrapped(schema).properties.values()):
             inner = each.only()
@@ -182,7 +182,7 @@ class _Call:
 
 
 def _items(item: DocumentNode) -> list[tuple[str, DocumentNode]]:
-    """The methods of a path; none if its `$ref` leads nowhere."""
+    """Return the methods of a path; none if its `$ref` leads nowhere."""
     try:
         return item.items()
     except BadReference:
@@ -190,7 +190,7 @@ def _items(item: DocumentNode) -> list[tuple[str, DocumentNode]]:
 
 
 def _examples(answers: Sequence[DocumentNode]) -> Iterator[Any]:
-    """The example answers of the document, as they are written."""
+    """Return the example answers of the document, as they are written."""
     for answer in answers:
         for kind, media in answer.get("content").items():
             for example in (media.get("example"), *(each.get("value") for _, each in media.get("examples").items())):

@@ -40,7 +40,7 @@ def offer_operations(settled: SourceSchema) -> list[Operation]:
 
 
 def refusal(said: str, count: int, opened: Mapping[str, str]) -> str:
-    """Return the sentence that says why a source is no twin: too few of its operations can be tools."""
+    """Return the sentence that refuses a source: too few of its operations can be tools."""
     kinds = Counter(why.partition(" (")[0] for why in opened.values()).most_common()
     reasons = "; ".join(f"{many} because {why}" if many > 1 else why for why, many in kinds[:6])
     more = f"; and {len(kinds) - 6} more reasons" if len(kinds) > 6 else ""
@@ -83,7 +83,7 @@ def _complete(operation: Operation, settled: SourceSchema) -> Operation:
 
 
 def _why_not(operation: Operation, table: SettledTable) -> str:
-    """Why an operation cannot be served, as the rest of a sentence; empty if it can."""
+    """Return why an operation cannot be served, as the rest of a sentence; empty if it can."""
     given = {each.column for each in operation.parameters if each.role in ("key", "value")} | {*operation.constants}
     keys = [each.column for each in operation.parameters if each.role == "key"]
     if len(keys) > len({*keys}):
@@ -105,7 +105,7 @@ def _is_needed(column: SourceColumn) -> bool:
 
 
 def is_settable(column: SourceColumn) -> bool:
-    """Return whether callers give a column: what the clock fills only where it is no mark of when a row was made."""
+    """Return whether callers give a column: one filled by the clock only if it does not mark when a row was made."""
     is_free = column.may_be_given and _STAMPS.isdisjoint(tokens(column.name))
     return column.made != "clock" or is_free
 
@@ -152,13 +152,13 @@ def _filters(table: SettledTable, settled: SourceSchema) -> Iterator[OperationPa
 
 
 def _names(table: SettledTable, settled: SourceSchema) -> tuple[str, str]:
-    """What one row and several are called in the names of tools; the table's own name where two would be alike."""
+    """Return the words for one row and several in names of tools; the table's own name where two would be alike."""
     alike = [each for each in settled.tables.values() if each.noun == table.noun or each.nouns == table.nouns]
     return (table.name, table.name) if len(alike) > 1 else (snake(table.noun), snake(table.nouns))
 
 
 def _apart(name: str, taken: set[str]) -> str:
-    """A name that is none of these."""
+    """Return a name that is not taken, with underscores behind it if need be."""
     while name in taken:
         name += "_"
     return name

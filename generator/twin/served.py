@@ -11,9 +11,20 @@ import inflection
 
 from generator.twin.account import Part
 from generator.twin.document import NOTHING, BadReference, DocumentNode, as_written
-from generator.twin.meanings import CLOCK, EVERYTHING, FLAGS, NATURAL, PAGING, OpenOperation, reason, role_of, state_of
 from generator.twin.operations import fitting_name, refusal
-from generator.twin.shapes import Shape, fits
+from generator.twin.shapes import (
+    CLOCK,
+    EVERYTHING,
+    FLAGS,
+    NATURAL,
+    PAGING,
+    OpenOperation,
+    Shape,
+    fits,
+    reason,
+    role_of,
+    state_of,
+)
 from generator.twin.source import (
     Operation,
     OperationParameter,
@@ -162,13 +173,13 @@ class Resources:
             resource.refer_by_name(source.tables)
 
     def about(self, resource: Shape, *verbs: Verb) -> Iterator[ServedOperation]:
-        """The operations on the rows of a table."""
+        """Return the operations on the rows of a table."""
         for each in self.served:
             if self.by_path.get(each.resource) is resource and (each.verb in verbs or not verbs):
                 yield each
 
     def body_of(self, operation: ServedOperation, resource: Shape) -> DocumentNode:
-        """The schema of what is written, without an envelope, unless what is wrapped is a part of the row."""
+        """Return the schema of what is written, without an envelope, unless what is wrapped is a part of the row."""
         body = operation.body
         return body if any(resource.places.get(folded(each)) for each in body.properties) else unwrapped(body)
 
@@ -195,7 +206,7 @@ class Resources:
             self._by_identity.setdefault(row.address, known)
 
     def _alike(self, path: Path, row: DocumentNode) -> Shape | None:
-        """The table of /articles for the rows of /articles/feed, if they hold the same."""
+        """Return the table of /articles for the rows of /articles/feed, if they hold the same."""
         above = self.by_path.get(path[:-1])
         if above is None or path[-1] == "{}":
             return None
@@ -354,7 +365,7 @@ class _Reading:
         return Operation(served.name, verb, self.table.name, tuple(parameters), constants, words, served.said)
 
     def _act(self, keys: Sequence[OperationParameter]) -> tuple[list[OperationParameter], dict[str, Any]]:
-        """What an action writes: the column that it is called by, or the state that it leads to."""
+        """Return what an action writes: the column that it is called by, or the state that it leads to."""
         last, properties = self.served.action, self.served.body.properties
         names = [last, *(f"{last}_{name}" for name in properties)] if len(properties) == 1 else [last]
         column = next((each for name in names if (each := self.resource.column_for(name)) is not None), None)
@@ -369,7 +380,7 @@ class _Reading:
         return [each for each in values if each.column != name], {name: value}
 
     def _keys(self) -> list[OperationParameter]:
-        """The parameters that name the row: its key or another column, and those of the rows it belongs to."""
+        """Return the parameters that name the row: its key or another column, and those of the rows it belongs to."""
         own = self.served.taking("row")
         if not own:
             return [self._key_in_body()]
@@ -385,7 +396,7 @@ class _Reading:
         return keys
 
     def _key_in_body(self) -> OperationParameter:
-        """The key of a row that no path names: PUT /pet with the whole pet."""
+        """Return the key of a row that no path names: PUT /pet with the whole pet."""
         for name, schema in self.body.properties.items():
             column = self.resource.column_for(name)
             if column is not None and (column.name,) == self.table.key:
@@ -393,7 +404,7 @@ class _Reading:
         raise OpenOperation("none of its parameters names a row")
 
     def _named_by(self, resource: Shape, taken: Taken) -> SourceColumn:
-        """The column by whose value a parameter finds a row: a column of that name, or the key."""
+        """Return the column by whose value a parameter finds a row: a column of that name, or the key."""
         table = resource.table
         if not table.key:
             raise OpenOperation("the rows that its path names have no key")
@@ -410,14 +421,14 @@ class _Reading:
         return column
 
     def _parents(self, role: Role) -> list[OperationParameter]:
-        """The parameters that name the rows to which this table's rows belong."""
+        """Return the parameters that name the rows to which this table's rows belong."""
         return [
             OperationParameter(each.name, role, self._parent_column(each), True, each.description)
             for each in self.served.taking("parent")
         ]
 
     def _parent_column(self, taken: Taken) -> str:
-        """The column that says to which row of its path a row belongs, added if nothing contradicts that one row."""
+        """Return the column that holds the row of a path to which a row belongs; add it if nothing contradicts that."""
         parent, table = self.resources.by_path.get(taken.collection), self.table
         theirs = self._named_by(parent, taken) if parent is not None else None
         is_key = parent is None or theirs is None or (theirs.name,) == parent.table.key
@@ -446,7 +457,7 @@ class _Reading:
         return added.name
 
     def _queries(self) -> Iterator[OperationParameter]:
-        """The filters of a list; errors: OpenOperation if something else must be given."""
+        """Return the filters of a list; errors: OpenOperation if something else must be given."""
         is_find = self.served.verb == "find"
         for each in self.served.taking("query"):
             role, about = role_of(each.name, self.resource) if is_find else (None, None)
@@ -463,7 +474,7 @@ class _Reading:
                 self._note(self.account.lose, each.name, "Parameters that no tool takes")
 
     def _values(self, others: Sequence[OperationParameter]) -> list[OperationParameter]:
-        """What a body gives beside what the path gives; errors: OpenOperation if it needs more than the rows hold."""
+        """Return what a body gives beside the path; errors: OpenOperation if it needs more than the rows hold."""
         properties, keys, is_create = self.body.properties, self.table.key, self.served.verb == "create"
         if not properties:
             raise OpenOperation("its body is a list or a free object")
@@ -504,7 +515,7 @@ class _Reading:
 
 
 def row_of_list(schema: DocumentNode, noun: str = "", depth: int = 0) -> DocumentNode:
-    """The schema of an entry: of an array, or of the one array of objects in an object, in envelopes or not."""
+    """Return the schema of an entry: of an array, or of the one array of objects in an object, in envelopes or not."""
     if schema.type == "array":
         return schema.only().get("items")
     if depth > _DEEPEST or names_key(schema):
@@ -520,7 +531,7 @@ def row_of_list(schema: DocumentNode, noun: str = "", depth: int = 0) -> Documen
 
 
 def unwrapped(schema: DocumentNode, depth: int = 0) -> DocumentNode:
-    """The row itself, where an answer is an object of the row and at most a few words about it."""
+    """Return the row itself, where an answer is an object of the row and at most a few words about it."""
     properties = schema.properties
     objects = [each for each in properties.values() if each.type == "object" and each.properties]
     if depth > _DEEPEST or len(objects) != 1 or names_key(schema):
@@ -531,7 +542,7 @@ def unwrapped(schema: DocumentNode, depth: int = 0) -> DocumentNode:
 
 
 def names_key(schema: DocumentNode) -> bool:
-    """Whether a property is called as keys are."""
+    """Return whether a property is called as keys are."""
     names = [tokens(name) for name in schema.properties]
     return any(each[-1] in ("id", "sid", "gid", "uuid") and each[0] not in _OF_CALLS for each in names)
 
@@ -541,7 +552,7 @@ def _is_state(node: DocumentNode) -> bool:
 
 
 def _rows_in(example: Any, resource: Shape, depth: int = 0) -> list[Any]:
-    """The rows of an example answer, in whatever envelopes."""
+    """Return the rows of an example answer, in whatever envelopes."""
     if isinstance(example, list):
         return example
     if not isinstance(example, dict) or depth > _DEEPEST:

@@ -1,4 +1,4 @@
-"""Which columns a JSON Schema of an object makes: types, enums, foreign keys, parts of nested objects, JSON text."""
+"""Which columns a JSON Schema of an object makes, and which of them the name of a parameter or an action means."""
 
 from __future__ import annotations
 
@@ -10,19 +10,53 @@ import inflection
 
 from generator.twin.account import Account
 from generator.twin.document import NOTHING, SCALARS, BadReference, DocumentNode, as_written
-from generator.twin.source import Kind, Reference, SourceColumn, SourceTable
-from generator.twin.words import folded, tokens
+from generator.twin.source import Kind, Reference, Role, SourceColumn, SourceTable
+from generator.twin.words import folded, tokens, word_set
 
 _MOST_PARTS = 8  # scalar parts of a nested object that become columns of their own
 _TYPES: dict[str, Kind] = {"integer": "integer", "number": "real", "boolean": "boolean"}
 _FORMATS: dict[str, Kind] = {"date": "date", "date-time": "timestamp", "time": "time"}
 _FORMS: dict[str, Literal["uuid", "email", "uri"]] = {"uuid": "uuid", "email": "email", "uri": "uri", "url": "uri"}
-_SECRET = {"password", "passwd", "passphrase", "secret", "token", "pin"}
 _MONEY = {"price", "amount", "total", "cost", "fee", "balance", "subtotal", "tax", "discount", "rate", "deposit"}
 _KEYS = ("id", "key", "code", "number", "uuid", "slug", "name")  # too common to name a table by themselves
 _UNKEPT = ("pattern", "minItems", "maxItems", "uniqueItems", "minProperties", "dependentRequired")
 _KINDS = {"string": ("text", "date", "timestamp", "time"), "integer": ("integer",), "boolean": ("boolean",)}
 _KINDS |= {"number": ("real", "integer"), "object": ("json",)}
+ENDLESS = "its schemas contain themselves without end"
+PAGING = word_set(
+    "page cursor after before startingafter endingbefore pagetoken sort order sortby orderby direction sortdirection "
+    "sortorder fields expand include marker"
+)
+FLAGS = word_set("dryrun force confirm verbose notify preview")  # how a call is made, not what a row holds
+EVERYTHING = {"all", "any"}  # values of a filter that filter nothing
+NATURAL = ("slug", "code", "key", "number", "login", "username", "uuid", "sku", "isbn", "name")
+CLOCK = word_set("created updated modified timestamp at inserted")
+_ROLES: dict[Role, frozenset[str]] = {
+    "limit": word_set("limit perpage pagesize size count maxresults top first"),
+    "offset": word_set("offset skip start startindex"),
+    "search": word_set("q query search keyword keywords text term"),
+}
+_ENDS: dict[Role, frozenset[str]] = {
+    "least": word_set("after since from min minimum gte gt start"),
+    "most": word_set("before until to max maximum lte lt end"),
+}
+_STATES = {  # states that are not the past form of the verb that leads to them
+    **{"pay": "paid", "send": "sent", "ship": "shipped", "reopen": "open opened", "open": "open"},
+    **{"start": "running inprogress active started", "begin": "inprogress active", "stop": "stopped"},
+    **{"pause": "paused", "resume": "active running", "submit": "submitted pending", "activate": "active"},
+    **{"deactivate": "inactive", "checkout": "checkedout out", "checkin": "checkedin in", "withdraw": "withdrawn"},
+    **{"take": "taken", "hold": "onhold held", "retire": "retired"},
+    **{"complete": "completed done", "finish": "finished done completed"},
+}
+
+
+class OpenOperation(Exception):
+    """Why an operation cannot be built by rule; said to the person in the list of open operations."""
+
+
+def reason(error: Exception) -> str:
+    """Return why an operation stays open."""
+    return ENDLESS if isinstance(error, RecursionError) else str(error).rstrip(".")
 
 
 @dataclass
@@ -39,14 +73,14 @@ class Shape:
     """By the document's name of a property, folded: the columns that hold it."""
 
     def column_for(self, name: str) -> SourceColumn | None:
-        """The column that a parameter of this name is about, if one holds it whole."""
+        """Return the column that a parameter of this name is about, if one holds it whole."""
         for each in (folded(name), folded(name) + "id", folded(inflection.singularize(name)), folded(name) + "s"):
             if len(columns := self.places.get(each, [])) == 1:
                 return self.table.columns[columns[0]]
         return None
 
     def parent_in(self, schema: DocumentNode) -> SourceTable | None:
-        """The table with a key whose rows a schema describes."""
+        """Return the table with a key whose rows a schema describes."""
         found = self.by_identity.get(schema.only().address)
         return found.table if found is not None and found.table.key else None
 
@@ -128,7 +162,7 @@ class Shape:
         column = SourceColumn(name, kind, required and not schema.is_nullable)
         column.comment = schema.text("description") or inner.text("description")
         column.hidden = schema.flag("writeOnly") or inner.flag("writeOnly")
-        column.secret = form == "password" or bool(_SECRET & {*tokens(name)})
+        column.secret = form == "password"  # secret names are known in `secrets`
         choices = [as_written(each) for each in inner.choices if each is not None]
         checks = []
         if kind == "text":
@@ -167,9 +201,53 @@ class Shape:
 
 
 def fits(column: SourceColumn, schema: DocumentNode) -> bool:
-    """Whether a value of a schema is one of a column."""
+    """Return whether a value of a schema is one of a column."""
     return column.kind == "json" or schema.type in ("any", "union") or column.kind in _KINDS.get(schema.type, ())
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def role_of(name: str, shape: Shape) -> tuple[Role | None, str | None]:
+    """Return what a filter of a list does by its name, and the column that it is about; (None, None) if unknown."""
+    column = shape.column_for(name)
+    if column is not None and column.kind != "json":
+        return "equals", column.name
+    for role, names in _ROLES.items():
+        if folded(name) in names:
+            return role, None
+    words = tokens(name)
+    for role, marks in _ENDS.items():
+        for mark in (words[-1], words[0]):
+            rest = "_".join(each for each in words if each != mark)
+            for each in (rest, f"{rest}_at", f"{rest}_on", f"{rest}_date") if rest and mark in marks else ():
+                column = shape.column_for(each)  # of a number or a time that "created" or "price" means
+                if column is not None and column.kind in ("integer", "real", "date", "timestamp"):
+                    return role, column.name
+    return None, None
+
+
+def state_of(verb: str, table: SourceTable) -> tuple[str, str | bool]:
+    """Return the column and value to which an action leads: cancel to status 'cancelled'; errors: OpenOperation."""
+    wanted = _past_forms(verb)
+    stem = "_".join(tokens(verb))
+    stems = [stem.removeprefix(prefix) for prefix in ("un", "de", "dis", "in") if stem.startswith(prefix)]
+    opposites = {form for each in stems for word in (each, f"en{each}") for form in _past_forms(word)}
+    found: list[tuple[str, str | bool]] = []
+    for column in table.columns.values():
+        found += [(column.name, choice) for choice in column.choices if folded(choice) in wanted]
+        if column.kind == "boolean":
+            bare = folded(column.name.removeprefix("is_").removeprefix("is"))
+            found += [(column.name, value) for value, forms in ((True, wanted), (False, opposites)) if bare in forms]
+    if len(found) != 1:
+        many = "several columns have" if found else "no column has"
+        raise OpenOperation(f"it is an action whose state the document does not name ({many} a value for {verb!r})")
+    return found[0]
+
+
+def _past_forms(verb: str) -> set[str]:
+    """Return a verb and its past forms, folded, in American and British spelling: cancel, canceled, cancelled."""
+    first, *more = tokens(verb)
+    forms = {first, f"{first}ed", f"{first}d", f"{first}{first[-1:]}ed", f"{first}n", f"{first[:-1]}ied"}
+    return {"".join([form, *more]) for form in forms} | word_set(_STATES.get(folded(verb), ""))

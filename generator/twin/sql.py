@@ -1,11 +1,13 @@
-"""Split a SQL dump into statements with their places: quotes, comments, routine bodies, COPY blocks, client lines."""
+"""Split a SQL dump into statements with their places, and count by words alone what each of them makes."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 Dialect = Literal["postgres", "mysql", "sqlite", "tsql"]
@@ -37,6 +39,7 @@ class Statement:
 _WORD = r'(?:\w+|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\])'
 NAME = rf"(?:{_WORD}\s*\.\s*)*{_WORD}"
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+_NEWER = r"/\*M?!\d{5,6}(?!\d|\\-)"  # code for newer servers of MySQL
 _LEADING = re.compile(r"(?:[\s\ufeff;]|--[^\n]*|\#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _MARKS: tuple[tuple[Dialect, str], ...] = (
     ("tsql", r"^GO\s*$|^\s*(?:INSERT|INSERT INTO|CREATE TABLE) \W?dbo\W?\.|^[^-\n]*\bIDENTITY\s*\(\s*\d"),
@@ -59,9 +62,7 @@ def guess_dialect(text: str) -> Dialect:
 def split_statements(text: str, dialect: Dialect) -> Iterator[Statement]:
     """Yield the statements of a dump; the body of a routine or trigger is part of the statement that makes it."""
     if dialect == "mysql":  # code for newer servers, put in place of its comment without moving anything
-        text = re.sub(
-            r"(/\*M?!\d{5,6})(?!\d|\\-)(.*?)\*/", lambda e: f"{' ' * len(e[1])}{e[2]}  ", text, flags=re.DOTALL
-        )
+        text = re.sub(rf"({_NEWER})(.*?)\*/", lambda e: f"{' ' * len(e[1])}{e[2]}  ", text, flags=re.DOTALL)
     token, lines = _TOKENS[dialect], [found.start() for found in re.finditer("\n", text)]
     start = at = 0
 
@@ -107,16 +108,16 @@ def _is_open(sql: str, dialect: Dialect) -> bool:
 
 
 ESCAPED, QUOTED = r"'(?:[^'\\]|\\.|'')*'", r"'(?:[^']|'')*'"
+_NAMED, _TAGGED = r'"(?:[^"]|"")*"', r"(?P<tag>\$(?:[a-zA-Z_]\w*)?\$).*?(?P=tag)"
+_TEXTS: dict[Dialect, str] = {"postgres": rf"\b[eE]{ESCAPED}|{QUOTED}|{_TAGGED}", "mysql": ESCAPED}
+_NAMES: dict[Dialect, str] = {"postgres": _NAMED, "mysql": r'"(?:[^"\\]|\\.|"")*"|`[^`]*`'}
 
 
 def hidden_parts(dialect: Dialect) -> list[str]:
-    """Return patterns of what hides marks: comments, names in quotes, texts."""
-    own = {
-        "postgres": [r'"(?:[^"]|"")*"', rf"\b[eE]{ESCAPED}", QUOTED, r"(?P<tag>\$\w*\$).*?(?P=tag)"],
-        "mysql": [r'"(?:[^"\\]|\\.|"")*"', ESCAPED, r"\#[^\n]*"],
-    }
-    parts = own.get(dialect, [r'"(?:[^"]|"")*"', QUOTED, r"\[[^\]\n]*\]"])
-    return [r"--[^\n]*", r"/\*.*?\*/", r"`[^`]*`", *parts]
+    """Return patterns of what hides marks: comments, texts, names in quotes."""
+    comments = r"(?P<comment>--[^\n]*|/\*.*?\*/" + (r"|\#[^\n]*)" if dialect == "mysql" else ")")
+    names = _NAMES.get(dialect, rf"{_NAMED}|`[^`]*`|\[[^\]\n]*\]")
+    return [comments, f"(?P<text>{_TEXTS.get(dialect, QUOTED)})", f"(?P<name>{names})"]
 
 
 _ENDS: dict[Dialect, list[str]] = {
@@ -149,3 +150,77 @@ def unquote(name: str) -> str:
 def split_name(name: str) -> list[str]:
     """Return the parts of a name as they are written, quotes included."""
     return re.findall(_WORD, name)
+
+
+# The second count, by words alone, which holds what is parsed and loaded to account
+
+
+_BETWEEN = r"--[^\n]*|\#[^\n]*|/\*.*?\*/|^\\[^\n]*|^GO\s*?$|^DELIMITER\b[^\n]*"
+_NO_COLUMN = {"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "EXCLUDE", "LIKE"}
+_KEYS = {"KEY", "INDEX", "FULLTEXT", "SPATIAL"}
+_HOW = {"OR", "REPLACE", "UNLOGGED", "GLOBAL", "LOCAL"}
+_WORDS = {
+    dialect: re.compile(rf"{'|'.join(hidden_parts(dialect))}|\w+|[^\s\w]", re.DOTALL | re.IGNORECASE)
+    for dialect in DIALECTS
+}
+
+
+def count_words(statement: Statement, dialect: Dialect) -> Counter[str]:
+    """Count what a statement makes: rows, a table, columns, keys, references, checks, uniques and defaults."""
+    if statement.data:
+        return Counter(row=sum(line not in ("", "\r") for line in statement.data.split("\n")))
+    words, deep, depth = ["", ""], [0, 0], 0
+    for found in _WORDS[dialect].finditer(statement.sql):
+        word = {None: found[0].upper(), "text": "''", "name": "x", "comment": ""}[found.lastgroup]
+        depth -= word == ")"
+        if word:
+            words.append(word)
+            deep.append(depth)
+        depth += word == "("
+    verb, what = words[2], next((word for word in words[3:] if word not in _HOW), "")
+    if verb in ("INSERT", "REPLACE"):
+        return Counter(row=_count_tuples(words, deep))
+    if what != "TABLE" or verb not in ("CREATE", "ALTER"):
+        return Counter(unique=int((verb, what) == ("CREATE", "UNIQUE")))
+    begin, end, levels, names = 3, len(words), (0, 1), _NO_COLUMN | (_KEYS if dialect == "mysql" else set())
+    if verb == "CREATE":
+        begin = words.index("(") + 1 if "(" in words else end
+        end = next((at for at in range(begin, end) if words[at] == ")" and deep[at] == 0), end)
+        starts, levels = [begin, *(at + 1 for at in range(begin, end) if words[at] == "," and deep[at] == 1)], (1, 1)
+    else:
+        adds = [at + 1 for at in range(begin, end) if words[at] == "ADD" and deep[at] == 0]
+        starts = [at + (words[at : at + 1] == ["COLUMN"]) for at in adds if words[at : at + 1] != ["GENERATED"]]
+    counts = Counter(table=int(verb == "CREATE"))
+    counts["column"] = sum(
+        at < end and words[at] not in names and words[at : at + 2] != ["PERIOD", "FOR"] for at in starts
+    )
+    for at in (at for at in range(begin, end) if deep[at] in levels):
+        before, word, after = words[at - 2 : at], words[at], words[at + 1] if at + 1 < len(words) else ""
+        counts["key"] += (word, after) == ("PRIMARY", "KEY")
+        counts["reference"] += word == "REFERENCES"
+        counts["check"] += (word, after) == ("CHECK", "(")
+        counts["unique"] += word == "UNIQUE"
+        is_action = before[1] == "BY" or before in (["DELETE", "SET"], ["UPDATE", "SET"])
+        counts["default"] += word == "DEFAULT" and not is_action and after not in ("NULL", "CHARSET", "CHARACTER")
+    return counts
+
+
+def _count_tuples(words: Sequence[str], deep: Sequence[int]) -> int:
+    """Count the tuples behind VALUES, or the one row of INSERT ... SET."""
+    top = [word for word, depth in zip(words, deep, strict=True) if depth == 0]
+    begin = next((at for at, word in enumerate(top) if word in ("VALUES", "VALUE")), None)
+    if begin is None:
+        return int("SET" in words[:8])
+    tuples = takewhile(lambda word: word in ("(", ")", ",", "ROW"), top[begin + 1 :])
+    return sum(word == "(" for word in tuples)
+
+
+def unread_part(text: str, statements: Sequence[Statement], dialect: Dialect) -> str:
+    """Return the first words of a dump that are part of none of its statements, and of no comment or client line."""
+    at, between = 0, f"{_NEWER}|{_BETWEEN}" if dialect == "mysql" else _BETWEEN
+    skipped = re.compile(between, re.DOTALL | re.MULTILINE | re.IGNORECASE)
+    for each in (*statements, Statement("", len(text))):
+        if found := re.search(r"\w.*", skipped.sub("", text[at : each.at])):
+            return found[0][:60]
+        at = (text.index(each.data, each.at) if each.data else each.at) + len(each.data or each.sql)
+    return ""

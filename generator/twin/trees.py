@@ -15,19 +15,13 @@ from generator.twin.source import Kind, SourceColumn
 from generator.twin.sql import Dialect
 
 _BINARY = re.compile(r"BLOB|BINARY|BYTEA|IMAGE|GEOMETRY|GEOGRAPHY|\bPOINT|POLYGON|TSVECTOR|\bVECTOR|ROWVERSION", re.I)
-_KINDS: tuple[tuple[str, Kind], ...] = (  # by sqlglot's names of types
-    ("BOOLEAN", "boolean"),
-    ("U?(TINY|SMALL|MEDIUM|BIG)?INT(128)?|(SMALL|BIG)?SERIAL|BIT|YEAR", "integer"),
-    ("FLOAT|U?(DOUBLE|DECIMAL)|BIGDECIMAL|(SMALL)?MONEY", "real"),
-    ("JSONB?|ARRAY|HSTORE|STRUCT|MAP|OBJECT|VARIANT", "json"),
-    ("(TIMESTAMP|(SMALL)?DATETIME).*", "timestamp"),
-    ("DATE(32)?", "date"),
-    ("TIME(TZ)?", "time"),
-)
-_OWN_KINDS: tuple[tuple[str, Kind], ...] = (  # by the words of a type that SQLite takes as it stands
-    ("INT", "integer"),
+_KINDS: tuple[
+    tuple[str, Kind], ...
+] = (  # by words in sqlglot's name of a type, or in a type that SQLite takes as it is
     ("BOOL", "boolean"),
-    ("CHAR|CLOB|TEXT|STR", "text"),
+    ("^(JSONB?|ARRAY|HSTORE|STRUCT|MAP|OBJECT|VARIANT)$", "json"),
+    ("^ENUM|CHAR|CLOB|TEXT|STR|INTERVAL|RANGE|POINT", "text"),
+    ("INT|SERIAL|^BIT$|^YEAR$", "integer"),
     ("REAL|FLOA|DOUB|NUM|DEC|MONEY|CURRENCY", "real"),
     ("DATETIME|TIMESTAMP", "timestamp"),
     ("DATE", "date"),
@@ -55,9 +49,8 @@ def set_type(column: SourceColumn, given: exp.Expression, dialect: Dialect) -> t
     name = given.this.value.upper() if type(given) is exp.DataType else raw.upper()
     is_own = name in ("USERDEFINED", "USER-DEFINED")
     sizes = [int(each.name) for each in given.expressions if each.name.isdigit()]
-    kind: Kind = next((kind for words, kind in _KINDS if re.fullmatch(words, name)), "text")
-    if is_own and dialect == "sqlite":
-        kind = next((kind for words, kind in _OWN_KINDS if re.search(words, raw, re.IGNORECASE)), "text")
+    words = name if not is_own else raw.upper() if dialect == "sqlite" else ""
+    kind: Kind = next((kind for mark, kind in _KINDS if re.search(mark, words)), "text")
     if _BINARY.search(raw) and kind != "json":
         return False, ""
     if dialect in ("mysql", "tsql") and raw.upper() in ("TINYINT(1)", "BIT", "BIT(1)"):
@@ -80,7 +73,7 @@ def set_type(column: SourceColumn, given: exp.Expression, dialect: Dialect) -> t
         column.longest = sizes[0] if sizes and sizes[0] <= 10_000 else None
     if "DECIMAL" in name and sizes:
         column.digits = sizes[0] if kind == "integer" or sizes[1:] else None
-    told = next((why for words, why in _TOLD if re.search(words, f"{name} {raw}".upper())), "")
+    told = next((why for mark, why in _TOLD if re.search(mark, f"{name} {raw}".upper())), "")
     if is_own and not told and dialect != "sqlite":
         told = f"Columns of the type {raw}, as text"
     return True, told if kind in ("text", "json", "timestamp") else ""
@@ -156,27 +149,28 @@ def set_default(column: SourceColumn, given: exp.Expression) -> str:
     return ""
 
 
+_UNREAD: dict[Dialect, tuple[tuple[str, str], ...]] = {  # what sqlglot does not read, and what stands for it
+    "mysql": (
+        (r"\)([^()]*)\s+PARTITION\s+BY.*$", r")\1"),
+        (r"\b(float|real|double|decimal|numeric)(\s*\([^)]*\))?\s+unsigned", r"\1\2"),
+        (r"\bSRID\s+\d+", ""),
+    ),
+    "postgres": ((r"\bWITHOUT\s+OVERLAPS\b", ""), (r"\)\s+VIRTUAL\b", ") STORED")),
+    "sqlite": (
+        (r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT"),
+        (r"([\w\"\]`]\s+(?:UNSIGNED|LONG|NATIVE|VARYING|BIG))\s+(?=(?:BIG\s+)?(?:INT|CHARACTER|VARCHAR|TEXT))", r"\1_"),
+        (r"(_BIG)\s+(?=INT)", r"\1_"),
+        (r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")"),
+    ),
+    "tsql": ((r"\b(?:NON)?CLUSTERED\b|\bASC(?=\s*[,)])", ""),),
+}
+
+
 def cured(sql: str, dialect: Dialect) -> str:
     """Return a CREATE TABLE without what sqlglot does not read."""
-    if dialect == "mysql":
-        sql = re.sub(r"\)([^()]*)\s+PARTITION\s+BY.*$", r")\1", sql, flags=re.IGNORECASE | re.DOTALL)
-        sql = re.sub(
-            r"\b(float|real|double|decimal|numeric)(\s*\([^)]*\))?\s+unsigned", r"\1\2", sql, flags=re.IGNORECASE
-        )
-        return re.sub(r"\bSRID\s+\d+", "", sql, flags=re.IGNORECASE)
-    if dialect == "postgres":
-        sql = re.sub(r"\bWITHOUT\s+OVERLAPS\b", "", sql, flags=re.IGNORECASE)
-        return re.sub(r"\)\s+VIRTUAL\b", ") STORED", sql, flags=re.IGNORECASE)
-    if dialect == "sqlite":  # a type of several words as one: UNSIGNED_BIG_INT
-        sql = re.sub(r"\bBLOB\s+SUB_TYPE\s+TEXT\b", "TEXT", sql, flags=re.IGNORECASE)
-        sql = _WORDS.sub(lambda found: found[1] + "_".join(found[2].split()), sql)
-        return re.sub(r"\)\s*(?:(?:STRICT|WITHOUT\s+ROWID)\s*,?\s*)+$", ")", sql, flags=re.IGNORECASE)
-    return re.sub(r"\b(?:NON)?CLUSTERED\b|\bASC(?=\s*[,)])", "", sql, flags=re.IGNORECASE)
-
-
-_WORDS = re.compile(
-    r"([\w\"\]`]\s+)((?:UNSIGNED|LONG|NATIVE|VARYING|BIG)\s+(?:BIG\s+)?(?:INT|INTEGER|CHARACTER|VARCHAR|TEXT)\b)", re.I
-)
+    for unread, instead in _UNREAD[dialect]:
+        sql = re.sub(unread, instead, sql, flags=re.IGNORECASE | re.DOTALL)
+    return sql
 
 
 def columns_of(parts: Sequence[exp.Expression | None]) -> list[str] | None:

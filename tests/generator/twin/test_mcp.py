@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,50 +12,24 @@ import pytest
 from generator.twin.mcp import ToolList, read_mcp, read_tools
 from runtime.errors import UsageError
 
-SERVER = '''
+SERVER = """
 from typing import Literal
 from mcp.server.mcpserver import MCPServer
 
 server = MCPServer("to-do")
 
-@server.tool()
-def create_project(name: str) -> str:
-    """Begin a project."""
-    return name
+def create_project(name: str) -> str: ...
+def add_task(project_id: int, title: str, due_date: str | None = None) -> str: ...
+def list_tasks(status: Literal["open", "done", "all"] = "open", project_id: int | None = None, limit: int = 20): ...
+def get_task(task_id: int) -> str: ...
+def complete_task(task_id: int) -> str: ...
+def schedule_task(task_id: int, due_date: str, reason: str = "") -> str: ...
+def undo() -> str: ...
 
-@server.tool()
-def add_task(project_id: int, title: str, due_date: str | None = None) -> str:
-    """Add a task."""
-    return title
-
-@server.tool()
-def list_tasks(status: Literal["open", "done", "all"] = "open", project_id: int | None = None, limit: int = 20) -> str:
-    """List tasks."""
-    return ""
-
-@server.tool()
-def get_task(task_id: int) -> str:
-    """Show a task."""
-    return ""
-
-@server.tool()
-def complete_task(task_id: int) -> str:
-    """Mark a task as done."""
-    return ""
-
-@server.tool()
-def schedule_task(task_id: int, due_date: str, reason: str = "") -> str:
-    """Move a task to another day."""
-    return ""
-
-@server.tool()
-def undo() -> str:
-    """Take back the last change."""
-    return ""
-
-if __name__ == "__main__":
-    server.run()
-'''
+for tool in (create_project, add_task, list_tasks, get_task, complete_task, schedule_task, undo):
+    server.tool()(tool)
+server.run()
+"""
 
 
 def test_tools_of_a_running_server_become_operations(tmp_path: Path) -> None:
@@ -81,7 +56,7 @@ def test_tools_of_a_running_server_become_operations(tmp_path: Path) -> None:
     assert [*source.account.differences()] == []
 
 
-def _tool(line: str, **outputs: Any) -> dict[str, Any]:
+def _tool(line: str) -> dict[str, Any]:
     """A tool by its signature: "add_note(title, tags: array, done?: boolean)"."""
     name, _, rest = line.rstrip(")").partition("(")
     properties, required = {}, []
@@ -93,71 +68,42 @@ def _tool(line: str, **outputs: Any) -> dict[str, Any]:
         schema = {"type": "array", "items": schema} if kind.endswith("[]") else schema
         properties[parameter.rstrip("?")] = schema
     schema = {"type": "object", "properties": properties, "required": required}
-    return {"name": name, "description": "", "inputSchema": schema} | ({"outputSchema": outputs} if outputs else {})
-
-
-def _rows(**columns: str) -> dict[str, Any]:
-    row = {"type": "object", "properties": {name: {"type": kind} for name, kind in columns.items()}}
-    return {"type": "object", "properties": {"result": {"type": "array", "items": row}}}
+    return {"name": name, "description": "", "inputSchema": schema}
 
 
 def _read(lines: str, *more: dict[str, Any], needs_tools: bool = True) -> Any:
-    return read_tools(ToolList("x", [*map(_tool, lines.split("\n")), *more]), "x", needs_tools=needs_tools)
+    tools = [_tool(line) for line in re.split(r"\s*[;\n]\s*", lines) if line]
+    return read_tools(ToolList("x", [*tools, *more]), "x", needs_tools=needs_tools)
 
 
 STRANGERS = {
-    "files": """read_file(path, head?: number)
-read_multiple_files(paths: string[])
-write_file(path, content)
-edit_file(path, edits: object[], dryRun?: boolean)
-create_directory(path)
-list_directory(path)
-list_directory_with_sizes(path, sortBy?: name|size)
-directory_tree(path)
-move_file(source, destination)
-search_files(path, pattern, excludePatterns?: string[])
-get_file_info(path)
-list_allowed_directories()""",
-    "git": """git_status(repo_path)
-git_diff_unstaged(repo_path)
-git_commit(repo_path, message)
-git_add(repo_path, files: string[])
-git_reset(repo_path)
-git_log(repo_path, max_count?: integer)
-git_create_branch(repo_path, branch_name, base_branch?)
-git_checkout(repo_path, branch_name)
-git_show(repo_path, revision)""",
-    "time": """get_current_time(timezone)
-convert_time(source_timezone, time, target_timezone)""",
-    "sqlite": """read_query(query)
-write_query(query)
-create_table(query)
-list_tables()
-describe_table(table_name)
-append_insight(insight)""",
-    "memory": """create_entities(entities: object[])
-create_relations(relations: object[])
-add_observations(observations: object[])
-delete_entities(entityNames: string[])
-delete_relations(relations: object[])
-read_graph()
-search_nodes(query)
-open_nodes(names: string[])""",
-    "shell": """run_command(command)
-list_processes()
-read_output(pid: integer)
-kill_process(pid: integer)""",
-    "browser": """navigate_page(url)
-click_element(selector)
-take_screenshot(name)
-get_console_logs()
-list_tabs()""",
+    "files": """
+        read_file(path, head?: number); read_multiple_files(paths: string[]); write_file(path, content)
+        edit_file(path, edits: object[], dryRun?: boolean); create_directory(path); list_directory(path)
+        list_directory_with_sizes(path, sortBy?: name|size); directory_tree(path); move_file(source, destination)
+        search_files(path, pattern, excludePatterns?: string[]); get_file_info(path); list_allowed_directories()""",
+    "git": """
+        git_status(repo_path); git_diff_unstaged(repo_path); git_commit(repo_path, message)
+        git_add(repo_path, files: string[]); git_reset(repo_path); git_log(repo_path, max_count?: integer)
+        git_create_branch(repo_path, branch_name, base_branch?); git_checkout(repo_path, branch_name)
+        git_show(repo_path, revision)""",
+    "time": "get_current_time(timezone); convert_time(source_timezone, time, target_timezone)",
+    "sqlite": """
+        read_query(query); write_query(query); create_table(query); list_tables(); describe_table(table_name)
+        append_insight(insight)""",
+    "memory": """
+        create_entities(entities: object[]); create_relations(relations: object[]); read_graph(); search_nodes(query)
+        add_observations(observations: object[]); delete_entities(entityNames: string[]); open_nodes(names: string[])
+        delete_relations(relations: object[])""",
+    "shell": "run_command(command); list_processes(); read_output(pid: integer); kill_process(pid: integer)",
+    "browser": """
+        navigate_page(url); click_element(selector); take_screenshot(name); get_console_logs(); list_tabs()""",
 }
 
 
 @pytest.mark.parametrize("server", STRANGERS)
 def test_a_server_whose_tools_are_not_about_rows_is_refused(server: str) -> None:
-    count = len(STRANGERS[server].splitlines())
+    count = STRANGERS[server].count("(")
     with pytest.raises(UsageError, match=f"none of the {count} operations can be a tool: ") as caught:
         _read(STRANGERS[server])
     assert "\n" not in str(caught.value)
@@ -166,80 +112,53 @@ def test_a_server_whose_tools_are_not_about_rows_is_refused(server: str) -> None
     assert len(source.opened) == count == source.account.counts["operation"]
 
 
-TODO = """create_task(content, project_id?, priority?: integer, labels?: string[])
-update_task(task_id, content?, priority?: integer)
-get_tasks(project_id?)
-get_task(task_id)
-delete_task(task_id)
-close_task(task_id)
-create_project(name, color?)
-list_projects()
-delete_project(project_id)
-add_comment(task_id, content)
-get_comments(task_id)
-get_tasks_by_filter(filter)
-undo()"""
+TODO = """
+    create_task(content, project_id?, priority?: integer, labels?: string[]); get_tasks(project_id?)
+    update_task(task_id, content?, priority?: integer); get_task(task_id); delete_task(task_id); close_task(task_id)
+    create_project(name, color?); list_projects(); delete_project(project_id); add_comment(task_id, content)
+    get_comments(task_id); get_tasks_by_filter(filter); undo()
+"""
 
 
 def test_a_server_of_rows_is_read_and_the_rest_stays_open_tool_by_tool() -> None:
     source = _read(TODO)
-    assert [f"{each.said}: {each.verb} {each.table}" for each in source.operations] == [
-        "create_task: create task",
-        "update_task: update task",
-        "get_tasks: find task",
-        "get_task: get task",
-        "delete_task: delete task",
-        "create_project: create project",
-        "list_projects: find project",
-        "delete_project: delete project",
-        "add_comment: create comment",
-        "get_comments: find comment",
-    ]
+    assert " ".join(f"{each.said}:{each.verb}-{each.table}" for each in source.operations) == (
+        "create_task:create-task get_tasks:find-task update_task:update-task get_task:get-task delete_task:delete-task "
+        "create_project:create-project list_projects:find-project delete_project:delete-project "
+        "add_comment:create-comment get_comments:find-comment"
+    )
     assert [*source.opened] == ["close_task", "get_tasks_by_filter", "undo"]
     assert {(each.columns, each.table) for each in source.tables["task"].references} == {(("project_id",), "project")}
 
 
 @pytest.mark.parametrize(
-    ("lines", "more", "said", "why"),
+    ("line", "opened"),
     [
-        ("add_tag(name)\nlist_tags()\nget_tag(name)", (), "", ""),
-        ("add_tag(name)\nlist_tags()\nlist_notes()", (), "list_notes", "no other operation shows or makes such rows"),
+        ("get_tag(name)", {}),
+        ("list_notes()", {"list_notes": "no other operation shows or makes such rows"}),
+        ("add_log(text)", {"add_log": "no other tool shows or changes what it makes (log)"}),
+        ("get_tags_in(place)", {"get_tags_in": "it needs a parameter that is not a column (place)"}),
+        ("delete_tag(name, why)", {"delete_tag": "it needs a parameter that is not a column (why)"}),
         (
-            "add_tag(name)\nlist_tags()\nadd_log(text)",
-            (),
-            "add_log",
-            "no other tool shows or changes what it makes (log)",
-        ),
-        (
-            "add_tag(name)\nlist_tags()\nget_tags_in(place)",
-            (),
-            "get_tags_in",
-            "it needs a parameter that is not a column (place)",
-        ),
-        (
-            "add_tag(name)\nlist_tags()\ndelete_tag(name, why)",
-            (),
-            "delete_tag",
-            "it needs a parameter that is not a column (why)",
-        ),
-        ("add_tag(name)\nlist_tags()", (_tool("list_notes()", **_rows(id="integer", text="string")),), "", ""),
-        (
-            "add_tags(tags: object[])\nlist_tags()\nadd_note(text)\nlist_notes()",
-            (),
-            "add_tags",
-            "it makes several rows at once (tags)",
+            "add_notes(notes: object[]); add_note(text); list_notes()",
+            {"add_notes": "it makes several rows at once (notes)"},
         ),
     ],
 )
-def test_a_tool_is_one_only_where_others_show_its_rows(lines: str, more: Any, said: str, why: str) -> None:
-    opened = _read(lines, *more).opened
-    assert opened == {} if not said else opened[said] == why
+def test_a_tool_is_one_only_where_others_show_its_rows(line: str, opened: dict[str, str]) -> None:
+    assert _read(f"add_tag(name); list_tags(); {line}").opened == opened
+
+
+def test_a_list_whose_schema_has_rows_needs_no_other_tool() -> None:
+    row = {"type": "object", "properties": {"id": {"type": "integer"}, "text": {"type": "string"}}}
+    outputs = {"type": "object", "properties": {"result": {"type": "array", "items": row}}}
+    assert _read("add_tag(name); list_tags()", _tool("list_notes()") | {"outputSchema": outputs}).opened == {}
 
 
 def test_a_schema_of_a_tool_reads_no_file(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"type": "object", "properties": {"name": {"type": "string"}}}')
     tool = {"name": "get_note", "inputSchema": {"$ref": (tmp_path / "x.json").as_uri()}}
-    opened = _read("add_tag(name)\nlist_tags()", tool).opened
+    opened = _read("add_tag(name); list_tags()", tool).opened
     assert "names the file" in opened["get_note"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -27,12 +28,6 @@ def _operations(source: TwinSource) -> dict[str, tuple[str, str, list[tuple[str,
         each.name: (each.verb, each.table, [(p.name, p.role, p.column) for p in each.parameters], dict(each.constants))
         for each in source.operations
     }
-
-
-def _document(tmp_path: Path, paths: dict[str, Any], **more: Any) -> Path:
-    path = tmp_path / "api.json"
-    path.write_text(json.dumps({"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": paths} | more))
-    return path
 
 
 @pytest.mark.parametrize(
@@ -108,313 +103,199 @@ def test_what_the_twin_lacks_is_listed() -> None:
     assert facts["operation", "PUT /pets/{petId}/photo"].fate == "lost"
 
 
-def _content(schema: Any, kind: str = "application/json") -> dict[str, Any]:
-    return {"content": {kind: {"schema": schema}}}
+def _schema(tokens: list[str]) -> dict[str, Any]:
+    """A schema by its shorthand: {id! name seats:integer state:open|done team:Team tags:[Tag]}."""
+    token = tokens.pop(0)
+    if token == "[":
+        items = _schema(tokens)
+        tokens.pop(0)
+        return {"type": "array", "items": items}
+    if token == "{":
+        properties, required = {}, []
+        while (name := tokens.pop(0)) != "}":
+            if tokens[0] == "!":
+                required.append(tokens.pop(0) and name)
+            is_typed = tokens[0] == ":" and tokens.pop(0)
+            properties[name] = _schema(tokens) if is_typed else {"type": "string"}
+        return {"type": "object", "required": required, "properties": properties}
+    if token[0].isupper():
+        return {"$ref": f"#/components/schemas/{token}"}
+    if token == "binary":
+        return {"type": "string", "format": token}
+    return {"type": "string", "enum": token.split("|")} if "|" in token else {"type": token}
 
 
-def _object(required: str = "", **properties: Any) -> dict[str, Any]:
-    """A schema whose properties are told by type, such as `id="integer"`."""
-    told = {name: {"type": each} if isinstance(each, str) else each for name, each in properties.items()}
-    return {"type": "object", "required": required.split(), "properties": told}
+_LINE = re.compile(
+    r"(?P<method>[A-Z]+) (?P<path>/\S*)(?: \?(?P<query>.*?))?(?: (?:(?P<form>\S+/\S+) )?(?P<body>[A-Z{].*?))?"
+    r"(?: -> (?P<gives>.*?))?(?: => (?P<expected>.*))?"
+)
 
 
-def _of(name: str) -> dict[str, str]:
-    return {"$ref": f"#/components/schemas/{name}"}
+def _api(text: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """A document by its shorthand, a schema or an operation a line, and what is expected of the operations."""
+    paths: dict[str, Any] = {}
+    schemas, expected = {}, {}
 
+    def read(told: str) -> dict[str, Any]:
+        return _schema(re.findall(r"[{}\[\]:!]|[\w|-]+", told))
 
-def _list(name: str) -> dict[str, Any]:
-    return {"type": "array", "items": _of(name)}
-
-
-def _call(gives: Any = None, body: Any = None, kind: str = "application/json", **query: Any) -> dict[str, Any]:
-    call: dict[str, Any] = {"responses": {"200": _content(gives) if gives is not None else {}}}
-    call["parameters"] = [{"name": name, "in": "query", **each} for name, each in query.items()]
-    return call | ({} if body is None else {"requestBody": _content(body, kind)})
-
-
-def _by_path(**types: str) -> dict[str, Any]:
-    return {
-        "parameters": [
-            {"name": name, "in": "path", "required": True, "schema": {"type": kind}} for name, kind in types.items()
+    for line in filter(None, map(str.strip, text.splitlines())):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            name, _, told = line.partition(": ")
+            schemas[name] = read(told)
+            continue
+        path, query = re.sub(r":\w+\}", "}", found["path"]), read(f"{{{found['query'] or ''}}}")
+        parameters = [
+            {"name": name, "in": "path", "required": True, "schema": {"type": kind}}
+            for name, kind in re.findall(r"\{(\w+):(\w+)\}", found["path"])
         ]
-    }
+        parameters += [
+            {"name": name, "in": "query", "required": name in query["required"], "schema": schema}
+            for name, schema in query["properties"].items()
+        ]
+        gives = {"content": {"application/json": {"schema": read(found["gives"])}}} if found["gives"] else {}
+        call: dict[str, Any] = {"responses": {"200": gives}, "parameters": parameters}
+        if found["body"]:
+            call["requestBody"] = {"content": {found["form"] or "application/json": {"schema": read(found["body"])}}}
+        paths.setdefault(path, {})[found["method"].lower()] = call
+        if found["expected"] is not None:
+            expected[f"{found['method']} {path}"] = found["expected"]
+    return {"openapi": "3.1.0", "info": {"title": "T"}, "paths": paths, "components": {"schemas": schemas}}, expected
 
 
-def _told(source: TwinSource) -> dict[str, str]:
-    """The operations in short: "get user: username/key/username"."""
-    return {
-        each.said: f"{each.verb} {each.table}: "
-        + " ".join(f"{p.name}/{p.role}/{p.column}" + "?" * (not p.required) for p in each.parameters)
-        for each in source.operations
-    }
+def _read_api(tmp_path: Path, text: str) -> TwinSource:
+    (tmp_path / "api.json").write_text(json.dumps(_api(text)[0]))
+    return read_openapi(Document(str(tmp_path / "api.json")), "api.json")
 
 
-ITEM = _object("id", id="string", name="string", state={"type": "string", "enum": ["open", "archived"]})
-USER = _object("id", id="integer", username="string", email="string")
-TEAM = _object("id name", id="string", name="string")
-ROOM = _object("name", name="string", seats="integer")
-FILE = _object(picture={"type": "string", "format": "binary"}, name="string")
-ITEMS = {"/items": {"get": _call(_list("Item"))}}
-CASES: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = {
-    "an object beside its id is one column": (
-        {
-            "/teams": {"get": _call(_list("Team"))},
-            "/items": {
-                "get": _call(_list("Box")),
-                "post": _call(_of("Box"), _object("name teamId", name="string", teamId="string")),
-            },
-            "/items/{id}/move": {"post": _call(_of("Box"), _object("teamId", teamId="string"))},
-        },
-        {"Team": TEAM, "Box": _object("id teamId", id="string", name="string", teamId="string", team=_of("Team"))},
-        {"POST /items": "create box: name/value/name teamId/value/teamId"},
-    ),
-    "an object of scalars beside its id is one column": (
-        {"/items": {"post": _call(_of("Item"), _object("team_id", team_id="string")), "get": _call(_list("Item"))}},
-        {"Item": _object("id", id="integer", team={**TEAM, "required": []}, team_id="string")},
-        {"POST /items": "create item: team_id/value/team_id"},
-    ),
-    "a path parameter finds the row by its column": (
-        {
-            "/user/{username}": {
-                "get": _call(_of("User")),
-                "delete": _call(),
-                "put": _call(None, _of("User")),
-                **_by_path(username="string"),
-            }
-        },
-        {"User": USER},
-        {
-            "GET /user/{username}": "get user: username/key/username",
-            "DELETE /user/{username}": "delete user: username/key/username",
-            "PUT /user/{username}": "update user: username/key/username email/value/email?",
-        },
-    ),
-    "a path parameter of another type than the key is left open": (
-        {
-            "/users": {"get": _call(_list("User"))},
-            "/users/{userId}": {"get": _call(_of("User")), **_by_path(userId="string")},
-        },
-        {"User": USER},
-        {"GET /users/{userId}": "it finds a row by a value of another type than the rows hold (userId)"},
-    ),
-    "a path parameter that is no column is left open": (
-        {
-            "/users": {"get": _call(_list("User"))},
-            "/users/{nick}": {"get": _call(_of("User")), **_by_path(nick="string")},
-        },
-        {"User": USER},
-        {"GET /users/{nick}": "it finds a row by a value that no column holds (nick)"},
-    ),
-    "rows in two envelopes": (
-        {
-            "/users": {"get": _call(_object(data=_object(results=_list("User"), total="integer")))},
-            "/users/{id}": {"get": _call(_object(data=_of("User"))), **_by_path(id="integer")},
-        },
-        {"User": USER},
-        {"GET /users": "find user: ", "GET /users/{id}": "get user: id/key/id"},
-    ),
-    "rows in three envelopes beside another list": (
-        {
-            "/users": {
-                "get": _call(
-                    _object(ok="boolean", body=_object(page=_object(users=_list("User"), errors=_list("Oops"))))
-                )
-            }
-        },
-        {"User": USER, "Oops": _object(text="string")},
-        {"GET /users": "find user: "},
-    ),
-    "a row with words about it": (
-        {
-            "/items": {
-                "get": _call(_list("Item")),
-                "post": _call(_object(ok="boolean", item=_of("Item")), _object("name", name="string")),
-            },
-        },
-        {"Item": ITEM},
-        {"POST /items": "create item: name/value/name"},
-    ),
-    "a form is read as JSON is": (
-        {"/rooms": {"get": _call(_list("Room")), "post": _call(None, ROOM, "application/x-www-form-urlencoded")}},
-        {"Room": ROOM},
-        {"POST /rooms": "create room: name/value/name seats/value/seats?"},
-    ),
-    "a form of parts without files is read as JSON is": (
-        {"/rooms": {"get": _call(_list("Room")), "post": _call(None, ROOM, "multipart/form-data")}},
-        {"Room": ROOM},
-        {"POST /rooms": "create room: name/value/name seats/value/seats?"},
-    ),
-    "a form with files stays open": (
-        {"/rooms": {"get": _call(_list("Room")), "post": _call(None, FILE, "multipart/form-data")}},
-        {"Room": ROOM},
-        {"POST /rooms": "its body has files"},
-    ),
-    "a POST to a row that has no PATCH changes it": (
-        {
-            "/items": ITEMS["/items"],
-            "/items/{id}": {
-                "post": _call(_of("Item"), ITEM, "application/x-www-form-urlencoded"),
-                **_by_path(id="string"),
-            },
-        },
-        {"Item": ITEM},
-        {"POST /items/{id}": "update item: id/key/id name/value/name? state/value/state?"},
-    ),
-    "a required value that is never shown is kept": (
-        {
-            "/users": {
-                "get": _call(_list("User")),
-                "post": _call(_of("User"), _object("email password", email="string", password="string")),
-            }
-        },
-        {"User": USER},
-        {"POST /users": "create user: email/value/email password/value/password"},
-    ),
-    "a required list that no row holds is not": (
-        {
-            "/users": {
-                "get": _call(_list("User")),
-                "post": _call(_of("User"), _object("roles", email="string", roles=_list("Team"))),
-            }
-        },
-        {"User": USER, "Team": TEAM},
-        {"POST /users": "it gives a value that no column holds (roles)"},
-    ),
-    "a verb behind a colon is no row": (
-        ITEMS
-        | {
-            "/items/{id}:history": {
-                "get": _call({"type": "array", "items": {"type": "string"}}),
-                **_by_path(id="string"),
-            },
-            "/items/{id}:purge": {"delete": _call(), **_by_path(id="string")},
-            "/items/{id}:archive": {"post": _call(), **_by_path(id="string")},
-            "/items:import": {"post": _call()},
-            "/items/{a}-{b}": {"get": _call(_of("Item")), **_by_path(a="string", b="string")},
-        },
-        {"Item": ITEM},
-        {
-            "GET /items/{id}:history": "its answer is not a list of rows",
-            "DELETE /items/{id}:purge": "it deletes a part or a state of a row, not the row",
-            "POST /items/{id}:archive": "set item: id/key/id",
-            "POST /items:import": "its path leads to no table, so the document does not say what it changes",
-            "GET /items/{a}-{b}": "its path does not say which rows it is about",
-        },
-    ),
-    "true reasons for what deletes no row": (
-        ITEMS
-        | {
-            "/items/{id}/trash": {"delete": _call(), **_by_path(id="string")},
-            "/items/{id}/rooms": {"get": _call(_list("Room")), "delete": _call(), **_by_path(id="string")},
-            "/cache": {"delete": _call()},
-        },
-        {"Item": ITEM, "Room": ROOM},
-        {
-            "DELETE /items/{id}/trash": "it deletes a part or a state of a row, not the row",
-            "DELETE /items/{id}/rooms": "it deletes all rows of a list",
-            "DELETE /cache": "it deletes something that is not a row",
-        },
-    ),
-    "a POST that answers with a row need not make one": (
-        ITEMS
-        | {
-            "/login": {"post": _call(_of("Item"), _object("name", name="string"))},
-            "/items/search": {"post": _call(_list("Item"))},
-        },
-        {"Item": ITEM},
-        {"POST /login": "its path leads to no table, so the document does not say what it changes"},
-    ),
-    "a part of a list is left open, if no column says which": (
-        {
-            "/items": ITEMS["/items"],
-            "/items/mine": {"get": _call(_list("Item"))},
-            "/items/by-state": {"get": _call(_list("Item"), state={"required": True})},
-        },
-        {"Item": ITEM},
-        {
-            "GET /items/mine": "it lists some of the rows, and no column says which",
-            "GET /items/by-state": "find item: state/equals/state",
-        },
-    ),
-    "a filter of another type is no filter": (
-        {
-            "/items": {
-                "get": _call(_list("Item"), name={"schema": {"type": "boolean"}}, state={"schema": {"type": "string"}})
-            }
-        },
-        {"Item": ITEM},
-        {"GET /items": "find item: state/equals/state?"},
-    ),
-    "a key that is another table's names a row together with its path": (
-        {
-            "/teams": {"get": _call(_list("Team"))},
-            "/rooms": {"get": _call(_list("Room"))},
-            "/rooms/{name}/teams": {
-                "get": _call(_list("RoomTeam")),
-                "post": _call(_of("RoomTeam"), _object("team_id", team_id="string")),
-                **_by_path(name="string"),
-            },
-            "/rooms/{room_name}/teams/{team_id}": {"delete": _call(), **_by_path(room_name="string", team_id="string")},
-            "/room-teams/{team_id}": {"get": _call(_of("RoomTeam")), **_by_path(team_id="string")},
-        },
-        {
-            "Team": TEAM,
-            "Room": ROOM,
-            "RoomTeam": _object("team_id room_name", team_id="string", room_name="string", role="string"),
-        },
-        {
-            "DELETE /rooms/{room_name}/teams/{team_id}": (
-                "delete room_team: team_id/key/team_id room_name/key/room_name"
-            ),
-            "GET /room-teams/{team_id}": "its path names only a part of the key (room_name, team_id)",
-        },
-    ),
-    "what uses a bad reference stays open, and nothing else": (
-        {
-            "/items": ITEMS["/items"],
-            "/users": {"get": _call(_list("Nobody"))},
-            "/rooms": {"get": _call({"type": "array", "items": {"$ref": "#nobody"}})},
-        },
-        {"Item": {**ITEM, "properties": {**ITEM["properties"], "odd": _of("Nobody")}}},
-        {"GET /items": "find item: "},
-    ),
+ITEMS = """
+    Item: {id! name state:open|archived}
+    User: {id!:integer username email}
+    Team: {id! name!}
+    Room: {name! seats:integer}
+    GET /items -> [Item]
+"""
+CASES = {
+    "an object beside its id is one column": """
+        Box: {id! teamId! name team:Team}
+        GET /teams -> [Team]
+        GET /boxes -> [Box]
+        POST /boxes {name! teamId!} -> Box => create box: name/value/name teamId/value/teamId
+        POST /boxes/{id}/move {teamId} -> Box""",
+    "an object of scalars beside its id is one column": """
+        Box: {id!:integer team:{id name} team_id}
+        GET /boxes -> [Box]
+        POST /boxes {team_id!} -> Box => create box: team_id/value/team_id""",
+    "a path parameter finds the row by its column": """
+        GET /user/{username:string} -> User => get user: username/key/username
+        DELETE /user/{username:string} => delete user: username/key/username
+        PUT /user/{username:string} User => update user: username/key/username email/value/email?""",
+    "a path parameter of another type than the key, or that is no column, is left open": """
+        GET /users -> [User]
+        GET /users/{userId:string} -> User => it finds a row by a value of another type than the rows hold (userId)
+        GET /items/{nick:string} -> Item => it finds a row by a value that no column holds (nick)""",
+    "rows in envelopes": """
+        Oops: {text}
+        GET /users -> {data:{results:[User] total:integer}} => find user:
+        GET /users/{id:integer} -> {data:User} => get user: id/key/id
+        GET /teams -> {ok:boolean body:{page:{teams:[Team] errors:[Oops]}}} => find team:
+        POST /items {name!} -> {ok:boolean item:Item} => create item: name/value/name""",
+    "a form is read as JSON is": """
+        GET /rooms -> [Room]
+        POST /rooms application/x-www-form-urlencoded Room => create room: name/value/name seats/value/seats?
+        POST /items multipart/form-data {name} => create item: name/value/name?""",
+    "a form with files stays open": """
+        POST /items multipart/form-data {picture:binary name} => its body has files""",
+    "a POST to a row that has no PATCH changes it": """
+        POST /items/{id:string} application/x-www-form-urlencoded Item -> Item """
+    """=> update item: id/key/id name/value/name? state/value/state?""",
+    "a required value that is never shown is kept, a list that no row holds is not": """
+        GET /users -> [User]
+        POST /users {email! password!} -> User => create user: email/value/email password/value/password
+        POST /items {name roles!:[Team]} -> Item => it gives a value that no column holds (roles)""",
+    "a verb behind a colon is no row": """
+        GET /items/{id:string}:history -> [string] => its answer is not a list of rows
+        DELETE /items/{id:string}:purge => it deletes a part or a state of a row, not the row
+        POST /items/{id:string}:archive => set item: id/key/id
+        POST /items:import => its path leads to no table, so the document does not say what it changes
+        GET /items/{a:string}-{b:string} -> Item => its path does not say which rows it is about""",
+    "true reasons for what deletes no row": """
+        GET /items/{id:string}/rooms -> [Room]
+        DELETE /items/{id:string}/trash => it deletes a part or a state of a row, not the row
+        DELETE /items/{id:string}/rooms => it deletes all rows of a list
+        DELETE /cache => it deletes something that is not a row""",
+    "a POST that answers with a row need not make one": """
+        POST /login {name} -> Item => its path leads to no table, so the document does not say what it changes
+        POST /items/search -> [Item]""",
+    "a part of a list is left open, if no column says which": """
+        GET /items/mine -> [Item] => it lists some of the rows, and no column says which
+        GET /items/by-state ?state! -> [Item] => find item: state/equals/state""",
+    "a filter of another type is no filter": """
+        GET /items ?name:boolean state -> [Item] => find item: state/equals/state?""",
+    "a key that is another table's names a row together with its path": """
+        RoomTeam: {team_id! room_name! role}
+        GET /teams -> [Team]
+        GET /rooms -> [Room]
+        GET /rooms/{name:string}/teams -> [RoomTeam]
+        POST /rooms/{name:string}/teams {team_id} -> RoomTeam
+        DELETE /rooms/{room_name:string}/teams/{team_id:string} """
+    """=> delete room_team: team_id/key/team_id room_name/key/room_name
+        GET /room-teams/{team_id:string} -> RoomTeam """
+    """=> its path names only a part of the key (room_name, team_id)""",
+    "what uses a bad reference stays open, and nothing else": """
+        Item: {id! name odd:Nobody}
+        GET /items -> [Item] => find item:
+        GET /users -> [Nobody]""",
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_a_document_says_and_no_more(tmp_path: Path, case: str) -> None:
-    paths, schemas, expected = CASES[case]
-    source = read_openapi(Document(str(_document(tmp_path, paths, components={"schemas": schemas}))), "api.json")
-    told = _told(source) | source.opened
-    assert {said: told[said] for said in expected} == expected
+    expected = _api(CASES[case])[1]
+    source = _read_api(tmp_path, ITEMS + CASES[case])
+    told = source.opened | {
+        each.said: f"{each.verb} {each.table}: "
+        + " ".join(f"{p.name}/{p.role}/{p.column}" + "?" * (not p.required) for p in each.parameters)
+        for each in source.operations
+    }
+    assert {said: told[said].strip() for said in expected} == expected
     assert [*source.account.differences()] == []
 
 
 def test_an_object_beside_its_id_refers_to_its_table(tmp_path: Path) -> None:
-    paths, schemas, _ = CASES["an object beside its id is one column"]
-    source = read_openapi(Document(str(_document(tmp_path, paths, components={"schemas": schemas}))), "api.json")
-    assert [*source.tables["box"].columns] == ["id", "name", "teamId"]
-    assert source.tables["box"].columns["teamId"].required
-    assert [(each.columns, each.table) for each in source.tables["box"].references] == [(("teamId",), "team")]
+    table = _read_api(tmp_path, ITEMS + CASES["an object beside its id is one column"]).tables["box"]
+    assert [*table.columns] == ["id", "teamId", "name"]
+    assert table.columns["teamId"].required
+    assert [(each.columns, each.table) for each in table.references] == [(("teamId",), "team")]
 
 
 def test_what_is_given_and_never_shown_is_hidden(tmp_path: Path) -> None:
-    paths, schemas, _ = CASES["a required value that is never shown is kept"]
-    source = read_openapi(Document(str(_document(tmp_path, paths, components={"schemas": schemas}))), "api.json")
-    columns = source.tables["user"].columns
+    columns = (
+        _read_api(
+            tmp_path, ITEMS + CASES["a required value that is never shown is kept, a list that no row holds is not"]
+        )
+        .tables["user"]
+        .columns
+    )
     assert [name for name, each in columns.items() if each.hidden] == ["password"]
-    assert columns["password"].secret
-    assert not columns["email"].secret
     assert not columns["password"].required
 
 
 def test_a_write_only_property_is_hidden_and_a_step_gives_decimals(tmp_path: Path) -> None:
-    cents, thirds = {"type": "number", "multipleOf": 0.01}, {"type": "number", "multipleOf": 0.3}
-    item = _object("id", id="string", pin={"type": "string", "writeOnly": True}, weight=cents, share=thirds)
-    paths = {"/items": {"get": _call({"type": "array", "items": item})}}
-    source = read_openapi(Document(str(_document(tmp_path, paths))), "api.json")
+    document, _ = _api("GET /items -> [Item]\nItem: {id! pin weight:number share:number}")
+    given = {
+        "pin": {"writeOnly": True, "format": "password"},
+        "weight": {"multipleOf": 0.01},
+        "share": {"multipleOf": 0.3},
+    }
+    for name, more in given.items():
+        document["components"]["schemas"]["Item"]["properties"][name] |= more
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    source = read_openapi(Document(str(tmp_path / "api.json")), "api.json")
     columns = source.tables["item"].columns
-    assert (columns["pin"].hidden, columns["weight"].decimals, columns["share"].decimals) == (True, 2, None)
+    assert (columns["pin"].hidden, columns["pin"].secret) == (True, True)
+    assert (columns["weight"].decimals, columns["share"].decimals) == (2, None)
     assert source.account.facts["check", "item.share"].why == "Conditions that are not checked (multipleOf)"
     assert ("check", "item.weight") not in source.account.facts
 
@@ -457,32 +338,26 @@ def test_yaml_is_read_as_version_1_2_and_texts_as_they_are_written(tmp_path: Pat
 
 def test_long_names_are_cut_and_kept_apart(tmp_path: Path) -> None:
     long, query = "listAllOfTheItems" * 6, "onlyThoseWhoseStateIsThis" * 4
-    paths = {
-        path: {"get": {**_call(_list("Item"), state={}), "operationId": long + end}}
-        for path, end in (("/items", "A"), ("/items/b", "B"), ("/items/c", "C"))
-    }
-    item = {**ITEM, "properties": {**ITEM["properties"], query: {"type": "string"}, f"{query}2": {"type": "string"}}}
-    paths["/items"]["get"]["parameters"] += [{"name": query, "in": "query"}, {"name": f"{query}2", "in": "query"}]
-    source = read_openapi(Document(str(_document(tmp_path, paths, components={"schemas": {"Item": item}}))), "api.json")
-    names = [each.name for each in source.operations]
-    assert len({*names}) == 3
-    assert max(map(len, names)) <= 60
-    parameters = [each.name for each in source.operations[0].parameters]
-    assert len({*parameters}) == 3
-    assert max(map(len, parameters)) <= 60
+    document, _ = _api(f"""
+        Item: {{id! state {query} {query}2}}
+        GET /items ?{query} {query}2 state -> [Item]
+        GET /items/b ?state -> [Item]
+        GET /items/c ?state -> [Item]""")
+    for path, end in (("/items", "A"), ("/items/b", "B"), ("/items/c", "C")):
+        document["paths"][path]["get"]["operationId"] = long + end
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    source = read_openapi(Document(str(tmp_path / "api.json")), "api.json")
+    for names in ([each.name for each in source.operations], [each.name for each in source.operations[0].parameters]):
+        assert len({*names}) == 3
+        assert max(map(len, names)) <= 60
     why = "Operations that are called differently: the name has more than 60 characters"
-    assert [each.where for each in source.account.facts.values() if each.why == why] == [
-        "GET /items",
-        "GET /items/b",
-        "GET /items/c",
-    ]
+    said = [each.where for each in source.account.facts.values() if each.why == why]
+    assert said == ["GET /items", "GET /items/b", "GET /items/c"]
 
 
 def test_a_parameter_is_called_differently_for_a_true_reason(tmp_path: Path) -> None:
-    item = _object("id", **{"id": "string", "from": "string", "user-name": "string", "list": "string"})
-    names = {"from": {}, "user-name": {}, "list": {}, "id": {}}
-    paths = {"/items": {"get": _call({"type": "array", "items": item}, **names)}}
-    source = read_openapi(Document(str(_document(tmp_path, paths))), "api.json")
+    text = "Item: {id! from user-name list}\nGET /items ?from user-name list id -> [Item]"
+    source = _read_api(tmp_path, text)
     assert [each.name for each in source.operations[0].parameters] == ["from_", "user_name", "list_", "id"]
     told = [each for each in source.account.losses() if each.startswith("Parameters that are called differently")]
     assert told == [
@@ -491,29 +366,28 @@ def test_a_parameter_is_called_differently_for_a_true_reason(tmp_path: Path) -> 
     ]
 
 
+NONE = "none of the {} operations can be a tool: "
+
+
 @pytest.mark.parametrize(
-    ("paths", "said"),
+    ("text", "said"),
     [
+        ("Item: {id!}\nGET /flows ?folder_id! -> [Item]", NONE.format(1) + "it needs a parameter that is not a column"),
         (
-            {"/flows": {"get": _call(_list("Item"), folder_id={"required": True})}},
-            "none of the 1 operations can be a tool: it needs a parameter that is not a column",
+            "GET /a\nGET /b\nDELETE /c",
+            NONE.format(3)
+            + "2 because the document does not say what it answers; it deletes something that is not a row",
         ),
         (
-            {"/a": {"get": _call()}, "/b": {"get": _call()}, "/c": {"delete": _call()}},
-            "none of the 3 operations can be a tool: 2 because the document does not say what it answers; "
-            "it deletes something that is not a row",
-        ),
-        (
-            {"/items/{id}": {"head": _call(), "trace": _call(), **_by_path(id="string")}},
-            "none of the 2 operations can be a tool: 2 because its method neither reads nor changes rows",
+            "HEAD /items/{id}\nTRACE /items/{id}",
+            NONE.format(2) + "2 because its method neither reads nor changes rows",
         ),
     ],
 )
-def test_an_api_without_a_tool_is_refused_unless_a_model_designs_them(tmp_path: Path, paths: Any, said: str) -> None:
-    document = Document(str(_document(tmp_path, paths, components={"schemas": {"Item": ITEM}})))
+def test_an_api_without_a_tool_is_refused_unless_a_model_designs_them(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        read_openapi(document, "api.json")
-    source = read_openapi(document, "api.json", needs_tools=False)
+        _read_api(tmp_path, text)
+    source = read_openapi(Document(str(tmp_path / "api.json")), "api.json", needs_tools=False)
     assert source.operations == []
     assert len(source.opened) == source.account.counts["operation"]
 
@@ -540,15 +414,8 @@ def test_bad_documents_are_refused_in_a_sentence(tmp_path: Path, text: str, said
 @pytest.mark.parametrize(
     "reference",
     [
-        *(
-            "/etc/hostname",
-            "../other.yaml",
-            "%2e%2e/other.yaml",
-            "link.yaml",
-            "https://example.org/x.yaml",
-            "#/nowhere",
-        ),
-        "loop.yaml",
+        *("/etc/hostname", "../other.yaml", "%2e%2e/other.yaml", "link.yaml", "https://example.org/x.yaml"),
+        *("#/nowhere", "loop.yaml"),
     ],
 )
 def test_a_document_reads_nothing_but_its_own_folder(tmp_path: Path, reference: str) -> None:
@@ -557,10 +424,10 @@ def test_a_document_reads_nothing_but_its_own_folder(tmp_path: Path, reference: 
     folder.mkdir()
     (folder / "link.yaml").symlink_to(tmp_path / "other.yaml")
     (folder / "loop.yaml").symlink_to("loop.yaml")
-    answer = {"200": {"content": {"application/json": {"schema": {"$ref": reference}}}}}
-    path = _document(folder, {"/things/{id}": {"get": {"responses": answer}}})
+    text = json.dumps(_api("GET /things/{id} -> Other")[0]).replace("#/components/schemas/Other", reference)
+    (folder / "api.json").write_text(text)
     with pytest.raises(UsageError, match=r"\$ref|link"):
-        read_openapi(Document(str(path)), path.name)
+        read_openapi(Document(str(folder / "api.json")), "api.json")
 
 
 def test_a_redirect_to_another_host_is_not_followed() -> None:
@@ -584,8 +451,5 @@ def test_a_redirect_to_another_host_is_not_followed() -> None:
 
 
 def test_schemas_without_end_are_refused(tmp_path: Path) -> None:
-    answer = {"200": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}}
-    schemas = {"A": {"$ref": "#/components/schemas/B"}, "B": {"$ref": "#/components/schemas/A"}}
-    path = _document(tmp_path, {"/a/{id}": {"get": {"responses": answer}}}, components={"schemas": schemas})
     with pytest.raises(UsageError, match="more than 20 times"):
-        read_openapi(Document(str(path)), path.name)
+        _read_api(tmp_path, "A: B\nB: A\nGET /a/{id} -> A")

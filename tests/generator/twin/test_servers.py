@@ -165,13 +165,16 @@ def test_a_twin_of_a_server_takes_some_rows_with_their_parents_and_tells_no_pass
         assert [row["id"] for row in source.tables["b"].rows] == [1, 2, 3, 4, 5]
         assert sorted(row["id"] for row in source.tables["a"].rows) == [1, 2, 3, 4, 5, 26, 27, 28, 29, 30]
         assert source.account.rows["a"].left_out.total() == 20
-        assert main(["twin", server.address, "--rows", "5", "--name", "some", "--json"]) == 0
+        assert PASSWORD not in repr(source)
+        if start is postgres:  # one of them to the end, with the smaller table
+            options = ("--rows", "5", "--tables", "a", "--name", "some", "--json")
+            assert main(["twin", server.address, *options]) == 0
         wrong = server.address.replace(PASSWORD, "wr0ng-one")
         with pytest.raises(UsageError) as refused:
             read_source(wrong)
         server.run("SELECT 1;" if start is mariadb else "CREATE TABLE still_writable (id int);")
     said = capsys.readouterr()
-    assert json.loads(said.out)["domain"] == "some"
+    assert start is mariadb or json.loads(said.out)["domain"] == "some"
     written = "".join(
         path.read_text() for path in (tmp_path / "domains").rglob("*") if path.suffix in (".md", ".json", ".py")
     )
