@@ -60,10 +60,10 @@ ROOMS = {
             "server",
             "harness",
             "page",
+            "compiling",
             "cluster",
             "suites",
             "study",
-            "compiling",
             "commands",
             "main",
             "__main__",
@@ -86,7 +86,7 @@ ROOMS = {
     ),
     "worldsmith": (
         *("catalog", "chat", "rollout", "env", "evaluate", "recipes", "studio"),
-        *("inspecting", "trl", "verifiers", "openenv", "export_env", "__init__"),
+        *("inspecting", "trl", "verifiers", "openenv", "export", "__init__"),
     ),
 }
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")

@@ -17,7 +17,9 @@ from tests.conftest import LIBRARY, Cli
 from tests.making import write_domain
 
 BACKUP = ".worldsmith-backup"
-OWN = '{\n  "theme": "dark",\n  "mcpServers": {\n    "mail": {\n      "command": "mail",\n      "args": "ü"\n    }\n  }\n}\n'
+OWN = json.dumps(
+    {"theme": "dark", "mcpServers": {"mail": {"command": "mail", "args": "ü"}}}, indent=2, ensure_ascii=False
+)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -103,15 +105,15 @@ def test_what_is_installed_starts_from_any_folder_a_domain_or_a_compiled_server(
 
 def test_the_rest_of_a_file_stays_with_its_mode_and_a_copy(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "config.json"
-    path.write_text(OWN, encoding="utf-8")
+    path.write_text(f"{OWN}\n", encoding="utf-8")
     path.chmod(0o600)
     words = ("install", "library", "--client", "claude-desktop", "--config", path)
     cli(*words)
-    assert (tmp_path / f"config.json{BACKUP}").read_text(encoding="utf-8") == OWN
+    assert (tmp_path / f"config.json{BACKUP}").read_text(encoding="utf-8") == f"{OWN}\n"
     assert list(json.loads(path.read_bytes())["mcpServers"]) == ["mail", "library"]
     assert path.stat().st_mode & 0o777 == 0o600
     cli(*words, "--remove")
-    assert path.read_text(encoding="utf-8") == OWN
+    assert path.read_text(encoding="utf-8") == f"{OWN}\n"
     other = tmp_path / "other.json"
     other.write_text('{"mcpServers": {"library": {"command": "mine"}}}')
     said = cli("install", "library", "--client", "cursor", "--config", other, status=2)
