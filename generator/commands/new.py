@@ -70,6 +70,7 @@ def model_options(tools: str) -> Sequence[Part]:
             metavar="N",
             help="how often a gate may send an answer back (default 3)",
         ),
+        option("--no-rules", action="store_true", help="leave out who calls and the rules of the house"),
     )
 
 
@@ -110,7 +111,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
 
     started = time.monotonic()
     specs: list[str] = arguments.model
-    order = replace(order, rules=_wants_rules(out, specs))
+    order = replace(order, rules=_wants_rules(out, arguments))
     made = [folder for folder in (out, out.parent) if not folder.exists()]
     try:
         with _open_book(order, specs, out, arguments) as book:
@@ -163,13 +164,18 @@ def _choose_models(arguments: argparse.Namespace, roles: Sequence[str], book: An
     return models
 
 
-def _wants_rules(out: Path, specs: Sequence[str]) -> bool:
-    """Return whether a build asks for callers and rules: unless recorded answers are without."""
-    recorded = [Path(spec.partition(":")[2]) for spec in specs if spec.startswith("recorded:")]
+def _wants_rules(out: Path, arguments: argparse.Namespace) -> bool:
+    """Return whether a build asks for callers and rules: recorded answers say it themselves; errors: UsageError."""
+    recorded = [Path(spec.partition(":")[2]) for spec in arguments.model if spec.startswith("recorded:")]
     for path in (out / ANSWERS, *recorded):
         if is_there(path) and path.stat().st_size:
-            return "rules" in AnswerBook.read(path).header
-    return True
+            has_rules = "rules" in AnswerBook.read(path).header
+            if has_rules and arguments.no_rules:
+                raise UsageError(
+                    f"{str(path)!r} is of a domain with rules; leave out --no-rules, or give another --out."
+                )
+            return has_rules
+    return not arguments.no_rules
 
 
 def _open_book(order: BuildOrder, specs: Sequence[str], out: Path, arguments: argparse.Namespace) -> AnswerBook:

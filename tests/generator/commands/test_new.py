@@ -89,6 +89,17 @@ def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_pa
     assert not (tmp_path / "domains").exists()
 
 
+def test_a_draft_loads_and_check_says_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cli("new", "plain things", "--draft")
+    assert "Table thing: FILL IN" in cli("show", "plain_things")
+    said = cli("check", "plain_things", "--calls", 20, status=1)
+    assert "FILL IN in schema.sql, line 1, 2, 3" in said
+    assert "seeds 1 and 2 give the same world" in said
+
+
 def test_a_half_built_folder_is_called_so(tmp_path: Path) -> None:
     (tmp_path / "domains" / "pets").mkdir(parents=True)
     (tmp_path / "domains" / "pets" / "answers.jsonl").write_text("{}")
