@@ -24,7 +24,7 @@ if find_spec("ray") is None:
 import ray
 from ray.exceptions import RayError
 
-from runtime.compiling import domain_files, write_directory
+from runtime.compiling import domain_files, write_place
 from runtime.domain.load import load_domain
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, RunConfig, TaskName
 from runtime.harness.evaluation.run import EpisodeRunner, LocalRunner, Pace, bind_play
@@ -107,7 +107,7 @@ def _make_runner(asked: PlayingRequest) -> LocalRunner:
     domains = {}
     for name, files in asked.domains.items():
         with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as above:
-            write_directory(Path(above) / name, files)
+            write_place(Path(above) / name, files)
             domains[name] = load_domain(Path(above) / name)
     return LocalRunner(domains, bind_play(asked.config))
 

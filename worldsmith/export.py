@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from runtime.commands.options import JSON, POLICY, TASKS, command, group, option, reward
 from runtime.commands.output import Result, check_output, write_output
-from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_directory
+from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_place
 from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
@@ -238,7 +238,7 @@ def _export_openenv(arguments: argparse.Namespace, domain: Domain, folder: Path)
 
     tasks = [chosen.task for chosen in choose_tasks([domain], TaskChoice(file=arguments.tasks))]
     files = export_openenv(domain, tasks, user=arguments.user, policy=arguments.policy)
-    write_directory(folder, files)
+    write_place(folder, files)
     warn_of_real_rows([domain.name] if domain.card.real_rows else [], "the export")
     about = {"folder": folder, "domain": domain.name, "digest": domain.digest, "tasks": len(tasks), "files": len(files)}
     line = f"{folder}: {domain.name} with {counted(len(tasks), 'task')}, {len(files)} files"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from generator.commands.check_report import (
     ANSWERS,
@@ -47,6 +47,9 @@ _MAX_SECONDS = 3_600  # of processor time for one proof, which takes a minute at
 _WALL_PER_PROCESSOR = 10  # wall-clock limit as a multiple of processor time, for busy machines
 _CALL_SHARES = 2  # a fixed number, so that the random calls do not depend on the machine
 _SEED_STEP = 1_000  # between the shares of the calls
+
+Plan: TypeAlias = list[tuple[Job[Any, Any], Any]]
+"""Jobs, each with its request."""
 
 
 @command(
@@ -107,36 +110,44 @@ def _write_graph(name: str, folder: Path) -> None:
 
 def check_rest(folder: Path, done: Collection[Job[Any, Any]]) -> CheckReport:
     """Run the gates of a folder that was just made, but for some that its making has run; as `check` does."""
-    limits = ProvingLimits(_MAX_SECONDS, wall_seconds=float(_WALL_PER_PROCESSOR * _MAX_SECONDS))
     planned = [each for each in _plan(folder, _CALLS, 1, mutants=True) if each[0] not in done]
+    limits = _limits(_MAX_SECONDS)
     described = run_job(describe_folder, FolderRequest(folder), limits)
-    told = run_each_job(planned, limits)
-    by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
-    return make_report(folder, described, by_job, mutants=True)
+    return make_report(folder, described, _run(planned, limits), mutants=True)
 
 
 def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
-    mutants = not arguments.no_mutants
-    limits = ProvingLimits(arguments.max_seconds, wall_seconds=float(_WALL_PER_PROCESSOR * arguments.max_seconds))
+    limits, mutants = _limits(arguments.max_seconds), not arguments.no_mutants
     with Progress(f"loading {folder.name}"):
         try:
             described = run_job(describe_folder, FolderRequest(folder), limits)
         except (BrokenDomain, ProofFailed) as error:
             return unloaded_report(folder, error)
-    planned: list[tuple[Job[Any, Any], Any]]
+    planned: Plan = []
     if arguments.tasks is not None:
-        planned = [(recheck_tasks, share) for share in shares_of_tasks(folder, arguments.tasks.resolve())]
+        planned += [(recheck_tasks, share) for share in shares_of_tasks(folder, arguments.tasks.resolve())]
     else:
-        planned = _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
+        planned += _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
     with Progress(f"checking {described.domain}", len(planned)) as progress:
-        told = run_each_job(planned, limits, proven=lambda _: progress.advance())
-    by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
-    return make_report(folder, described, by_job, mutants=mutants, only_tasks=arguments.tasks is not None)
+        told = _run(planned, limits, lambda _: progress.advance())
+    return make_report(folder, described, told, mutants=mutants, only_tasks=arguments.tasks is not None)
 
 
-def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> list[tuple[Job[Any, Any], Any]]:
+def _limits(seconds: int) -> ProvingLimits:
+    return ProvingLimits(seconds, wall_seconds=float(_WALL_PER_PROCESSOR * seconds))
+
+
+def _run(
+    planned: Plan, limits: ProvingLimits, proven: Callable[[int], None] = lambda _: None
+) -> list[tuple[Job[Any, Any], Any]]:
+    """Run jobs and return each with what it found."""
+    told = run_each_job(planned, limits, proven=proven)
+    return [(job, each) for (job, _), each in zip(planned, told, strict=True)]
+
+
+def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> Plan:
     """Return the jobs that a folder takes with their requests, those that take longest first."""
-    planned: list[tuple[Job[Any, Any], Any]] = []
+    planned: Plan = []
     if (folder / TASKS).is_file():
         planned += [(recheck_tasks, share) for share in shares_of_tasks(folder)]
     if (folder / RULES).is_file():

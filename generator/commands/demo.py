@@ -23,7 +23,7 @@ from generator.commands.watch_build import BuildWatcher
 from runtime.commands.options import JSON, command, option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
-from runtime.compiling import compile_domain, make_bundle, write_directory
+from runtime.compiling import compile_domain, make_bundle, write_place
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -111,7 +111,7 @@ def demo(arguments: argparse.Namespace) -> Result:
         rebuilt = _rebuild(domain, Path(place) / "rebuilt") if (domain.path / ANSWERS).is_file() else None
         files = compile_domain(domain)
         server = Path(place) / "compiled" / domain.name
-        write_directory(server, files)
+        write_place(server, files)
         size = f"{counted(len(files), 'file')}, and a bundle of {len(make_bundle(domain, files)) / 1024:.0f} KiB"
         played = _play_all(domain, _choose(tasks, arguments.count), server)
     fine = all(each.is_fine for each in played) and not (rebuilt and rebuilt.differences)

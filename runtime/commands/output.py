@@ -30,11 +30,6 @@ def print_json(content: Any) -> None:
     print()
 
 
-def as_plain(content: Any) -> Any:
-    """Return a result as the JSON values that it is printed as."""
-    return json.loads(json.dumps(content, default=_plain))
-
-
 def _plain(value: Any) -> Any:
     if hasattr(value, "as_json"):
         return value.as_json()

@@ -103,33 +103,26 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
 def compile_domains(arguments: argparse.Namespace) -> Result:
     """Write every server, or none if one of the places is taken or a domain is still a draft."""
     from runtime.commands.progress import Progress
-    from runtime.compiling import (
-        check_bundle,
-        check_directory,
-        compile_domain,
-        make_bundle,
-        write_bundle,
-        write_directory,
-    )
+    from runtime.compiling import check_place, compile_domain, make_bundle, write_place
 
     domains = [find_domain(name) for name in arguments.domain]
     if len({domain.name for domain in domains}) < len(domains):
         raise UsageError("a domain is named twice")
     for domain in domains:
-        check_directory(arguments.out / domain.name)
-        check_bundle(arguments.out / f"{domain.name}.mcpb")
+        for path in (arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"):
+            check_place(path)
     rows: list[dict[str, Any]] = []
     lines: list[str] = []
     with Progress("compiling", len(domains)) as progress:
         for domain, files in [(domain, compile_domain(domain)) for domain in domains]:
-            bundle = make_bundle(domain, files)
-            directory, bundle_file = arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"
-            write_directory(directory, files)
-            write_bundle(bundle_file, bundle)
-            size, name, version = sum(map(len, files.values())), domain.name, domain.card.version
-            row: dict[str, Any] = {"domain": name, "version": version, "digest": domain.digest}
-            row |= {"directory": directory, "files": len(files), "bytes": size}
-            rows.append({**row, "bundle": bundle_file, "bundle_bytes": len(bundle)})
+            bundle, name, version = make_bundle(domain, files), domain.name, domain.card.version
+            directory, bundle_file = arguments.out / name, arguments.out / f"{name}.mcpb"
+            write_place(directory, files)
+            write_place(bundle_file, bundle)
+            size = sum(map(len, files.values()))
+            row = {"domain": name, "version": version, "digest": domain.digest, "directory": directory}
+            row |= {"files": len(files), "bytes": size, "bundle": bundle_file, "bundle_bytes": len(bundle)}
+            rows.append(row)
             lines.append(f"{name} {version} (digest {domain.digest[:12]})")
             lines.append(f"  {directory}: {counted(len(files), 'file')}, {size / 1024:.0f} KiB")
             lines.append(f"  {bundle_file}: {len(bundle) / 1024:.0f} KiB")

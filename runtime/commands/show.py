@@ -6,13 +6,13 @@ import argparse
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from runtime.commands.options import DOMAIN, JSON, TASKS, command, one_of, option
-from runtime.commands.output import Result, as_plain
+from runtime.commands.output import Result
 from runtime.domain.caller_rules import identifies_callers
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.load import find_domain, known_domains, load_domain
@@ -28,7 +28,6 @@ from runtime.verification.verdict import said_cell
 from runtime.wording import counted, printable
 
 _MOST = 20  # entries of a list that are shown to a person; JSON has all
-_EVIDENCE = ("starts", "tools", "links")  # of a graph, in JSON alone
 
 
 @command(
@@ -118,7 +117,7 @@ def show(arguments: argparse.Namespace) -> int | Result:
         content, lines = task.model_dump(mode="json", exclude_defaults=True), _tell_task(task)
     elif arguments.graph:
         content = _describe_graph(domain.name, read_graph(domain.path))
-        lines = _outline({name: value for name, value in as_plain(content).items() if name not in _EVIDENCE})
+        lines = _tell_graph(content)
     elif arguments.policy_text:
         from runtime.domain.policy_text import write_policy
 
@@ -209,32 +208,20 @@ def _told_argument(value: Any) -> str:
     return f"step {value['$step']}'s {value.get('path')}" if is_reference(value) else repr(value)
 
 
-def _outline(value: Any, indent: str = "") -> Iterator[str]:
-    """Yield the lines of a JSON value, parts below their names; what is short stands on one line."""
-    if _is_short(value):
-        yield f"{indent}{_shown(value)}"
-        return
-    for name, each in value.items() if isinstance(value, Mapping) else enumerate(value):
-        if _is_short(each):
-            yield f"{indent}{name}: {_shown(each)}"
-        else:
-            yield f"{indent}{name}:"
-            yield from _outline(each, f"{indent}  ")
+def _tell_graph(content: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("domain", "nodes", "edges", "density"):
+        yield f"{name}: {content[name]}"
+    for name in ("kinds", "isolated", "unexecuted", "crashed"):
+        value = content[name]
+        parts = [f"{key}: {each}" for key, each in value.items()] if isinstance(value, Mapping) else value
+        yield f"{name}: {_listed(parts)}"
+    yield "leads_to:"
+    yield from (f"  {tool}: {_listed(targets)}" for tool, targets in content["leads_to"].items())
 
 
-def _is_short(value: Any) -> bool:
-    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    is_record = not isinstance(value, Mapping) or len(value) <= 3
-    return is_record and not any(isinstance(part, dict | list) or len(str(part)) > 100 for part in parts)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {part}" for name, part in value.items()) or "none"
-    if isinstance(value, list):
-        more = f", and {len(value) - _MOST} more" if len(value) > _MOST else ""
-        return ", ".join(map(str, value[:_MOST])) + more or "none"
-    return "none" if value is None else str(value)
+def _listed(parts: Sequence[str]) -> str:
+    more = f", and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+    return ", ".join(parts[:_MOST]) + more or "none"
 
 
 def _describe_domain(domain: Domain, tasks: list[str]) -> dict[str, Any]:

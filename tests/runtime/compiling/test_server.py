@@ -17,7 +17,7 @@ import pytest
 from mcp import StdioServerParameters
 from mcp.client import Client
 
-from runtime.compiling import compile_domain, requirements, write_directory
+from runtime.compiling import compile_domain, requirements, write_place
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain, load_domain
 from runtime.errors import UsageError
@@ -32,7 +32,7 @@ SECONDS = 60
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The library's compiled directory, behind a path with a space, where nothing can be written."""
     place = tmp_path_factory.mktemp("com piled") / "library"
-    write_directory(place, compile_domain(load_domain(LIBRARY)))
+    write_place(place, compile_domain(load_domain(LIBRARY)))
     compileall.compile_dir(place, quiet=1)  # as a first start does that may write: else each one here compiles it again
     shut = [place, *(path for path in place.rglob("*") if path.is_dir())]
     for path in shut:
