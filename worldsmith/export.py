@@ -30,130 +30,7 @@ if TYPE_CHECKING:
 ENTRY = "worldsmith.openenv"
 OPENENV = "openenv>=0.10,<0.11"
 _SESSIONS = 64  # at once
-
-_APP = Template('''\
-"""The server: `uvicorn server.app:app` in this folder, or `python -m server.app`."""
-
-import sys
-from pathlib import Path
-
-FOLDER = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(FOLDER))
-
-from openenv.core.env_server.http_server import create_app  # noqa: E402
-
-from worldsmith import tasks  # noqa: E402
-from worldsmith.openenv import DomainEnvironment, WorldsmithAction, WorldsmithObservation  # noqa: E402
-
-TASKS = tasks(FOLDER / "domain")
-SESSIONS = $sessions  # at once, each over a WebSocket with an environment of its own
-
-
-class Environment(DomainEnvironment):
-    """The tasks of $name."""
-
-    def __init__(self):
-        super().__init__(TASKS, user=$user, policy=$policy)
-
-
-app = create_app(
-    Environment, WorldsmithAction, WorldsmithObservation, env_name="$environment", max_concurrent_envs=SESSIONS
-)
-
-
-def main(host="0.0.0.0", port=8000):
-    """Serve until stopped."""
-    import uvicorn
-
-    uvicorn.run(app, host=host, port=port)
-
-
-if __name__ == "__main__":
-    main()
-''')
-
-_ORACLE = Template('''\
-"""The oracle: plays every task by its own chain; exit status 1 unless each is rewarded."""
-
-import sys
-
-from server.app import TASKS
-
-from worldsmith import evaluate
-
-if __name__ == "__main__":
-    played = evaluate(TASKS, "reference", user=$user, policy=$policy).trials
-    for trial in played:
-        print(trial.task.id, float(trial.verdict.reward) if trial.verdict else trial.why)
-    sys.exit(not all(trial.verdict and trial.verdict.reward for trial in played))
-''')
-
-_MANIFEST = Template("""\
-spec_version: 1
-name: $environment
-version: $version
-type: space
-runtime: fastapi
-app: server.app:app
-port: 8000
-validation:
-  reward: {range: [0.0, 1.0], oracle_tolerance: 0.0, floor_margin: 1.0}
-  resources: {cpu: 1.0, memory_mb: 1024, disk_mb: 2048, episode_timeout_s: 600.0}
-  capabilities:
-    verifier: {kind: reward_channel}
-    oracle: {form: script, location: oracle.py}
-    task_api: true
-    declared_task_count: $counts
-  task_distribution: {dataset_version: "$digest"}
-  types: {tags: [tool-use, multi-turn, worldsmith]}
-""")
-
-_PROJECT = Template("""\
-[build-system]
-requires = ["setuptools>=61"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = "$distribution"
-version = "$version"
-description = "An OpenEnv environment: a world of tools behind a simulated user"
-requires-python = ">=3.11"
-dependencies = $dependencies
-
-[project.scripts]
-server = "server.app:main"
-
-[tool.setuptools]
-packages = ["server"]
-""")
-
-_DOCKERFILE = Template("""\
-FROM python:3.12-slim
-WORKDIR /app
-RUN pip install --no-cache-dir $dependencies
-COPY . /app
-USER nobody
-EXPOSE 8000
-CMD ["uvicorn", "server.app:app", "--host", "0.0.0.0", "--port", "8000"]
-""")
-
-_README = Template("""\
----
-title: $title
-sdk: docker
-app_port: 8000
-tags: [openenv, worldsmith]
----
-
-# $heading
-
-$summary
-
-An OpenEnv environment of $tools tools and $tasks tasks, exported by worldsmith $worldsmith (Apache License 2.0). An
-action is an assistant message; an observation holds the `messages` that answer it, the first also the `tools`, the last
-`reward`, `progress` and `differences`. `reset(task=ID)`, `reset(split="train", index=0)` or `reset(seed=7)` chooses a
-task. `uvicorn server.app:app --port 8000` serves it; `python oracle.py` plays every task by its own chain.
-""")
+_FOLDER = Path(__file__).with_name("openenv_folder")  # its files, `+` for a folder, with $values to fill in
 
 
 @command(
@@ -249,7 +126,7 @@ _OF_DOMAINS = {"openenv": _export_openenv, "world": _export_world}
 
 
 def export_openenv(domain: Domain, tasks: Sequence[Task], *, user: str, policy: bool) -> dict[str, bytes]:
-    """The files of the folder by path; the same domain and tasks give the same bytes."""
+    """Return the files of the folder by path; the same domain and tasks give the same bytes."""
     files = {f"domain/{name}": content for name, content in domain_files(domain).items()}
     files["domain/tasks.jsonl"] = "".join(f"{task_line(task)}\n" for task in tasks).encode()
     for name, path in (import_closure(ENTRY, ("runtime", "worldsmith")) | import_closure(RULES_FACE)).items():
@@ -259,7 +136,7 @@ def export_openenv(domain: Domain, tasks: Sequence[Task], *, user: str, policy: 
 
 
 def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Mapping[str, str]:
-    splits = Counter(task.split for task in tasks)
+    splits, needed = Counter(task.split for task in tasks), (OPENENV, *requirements(("pydantic",)))
     values = {
         "name": domain.name,
         "environment": f"worldsmith_{domain.name}",
@@ -276,14 +153,8 @@ def _texts(domain: Domain, tasks: Sequence[Task], user: str, policy: bool) -> Ma
         "tools": len(domain.tools),
         "tasks": len(tasks),
         "worldsmith": version("worldsmith"),
+        "dependencies": ", ".join(f'"{each}"' for each in needed),
+        "packages": " ".join(f'"{each}"' for each in needed),
     }
-    quoted = ", ".join(f'"{each}"' for each in (OPENENV, *requirements(("pydantic",))))
-    return {
-        "server/__init__.py": "",
-        "server/app.py": _APP.substitute(values),
-        "server/Dockerfile": _DOCKERFILE.substitute(dependencies=quoted.replace(", ", " ")),
-        "oracle.py": _ORACLE.substitute(values),
-        "openenv.yaml": _MANIFEST.substitute(values),
-        "pyproject.toml": _PROJECT.substitute(values, dependencies=f"[{quoted}]"),
-        "README.md": _README.substitute(values),
-    }
+    texts = {path.stem.replace("+", "/"): path.read_text(encoding="utf-8") for path in sorted(_FOLDER.glob("*.txt"))}
+    return {"server/__init__.py": ""} | {name: Template(text).substitute(values) for name, text in texts.items()}
