@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from runtime.commands.options import JSON, POLICY, TASKS, command, group, option, reward
+from runtime.commands.options import JSON, POLICY, TASKS, command, group, option, path_option, reward, text_option
 from runtime.commands.output import Result, check_output, write_output
 from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_place
 from runtime.domain.domain import Domain, warn_of_real_rows
@@ -42,13 +42,13 @@ _FOLDER = Path(__file__).with_name("openenv_folder")  # its files, `+` for a fol
     "database that a task starts from, to play it on any server of the domain with --world. Exit 1: nothing to write.",
     option("source", metavar="STORE|DOMAIN", help="a run store, or the name or path of a domain"),
     option("--format", choices=("messages", "sft", "rl", "openenv", "world"), required=True, help="what is written"),
-    option("--out", type=Path, metavar="FILE|DIR", help="where to; lines go to stdout without it"),
+    path_option("--out", "FILE|DIR", "where to; lines go to stdout without it"),
     JSON,
     group("of a run", reward(None)),
     group(
         "of a domain",
         TASKS,
-        option("--task", metavar="ID", help="the task whose world it is"),
+        text_option("--task", "ID", "the task whose world it is"),
         option("--user", default="scripted", choices=("scripted", "none"), help="whom the agent of OpenEnv talks to"),
         POLICY,
     ),

@@ -33,7 +33,7 @@ from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.make import write_lines
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
-from runtime.commands.options import DOMAIN, JSON, command, option
+from runtime.commands.options import DOMAIN, JSON, command, flag, int_option, option, path_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.domain.load import RULES, find_folder, is_carried
@@ -58,26 +58,14 @@ Plan: TypeAlias = list[tuple[Job[Any, Any], Any]]
     "random calls, replay its tasks; each in a child process. Exit 0: all pass; exit 1: one failed, or was stopped by "
     "a limit.",
     DOMAIN,
-    option("--tasks", type=Path, metavar="FILE", help="prove the tasks in this file, and nothing else"),
-    option("--write-graph", action="store_true", help="first find the graph by execution and write graph.json"),
-    option("--survivors", action="store_true", help="list the mutants that no case notices"),
-    option("--no-mutants", action="store_true", help="leave the mutants out"),
-    option(
-        "--calls",
-        type=int,
-        default=_CALLS,
-        within=(1, 10_000_000),
-        metavar="N",
-        help=f"random calls (default {_CALLS:,})",
-    ),
-    option("--seed", type=int, default=1, help="of the random calls and their worlds (default 1)"),
-    option(
-        "--max-seconds",
-        type=int,
-        default=_MAX_SECONDS,
-        within=(1, 1_000_000),
-        metavar="N",
-        help=f"stop a proof after N seconds of processor time (default {_MAX_SECONDS:,})",
+    path_option("--tasks", "FILE", "prove the tasks in this file, and nothing else"),
+    flag("--write-graph", "first find the graph by execution and write graph.json"),
+    flag("--survivors", "list the mutants that no case notices"),
+    flag("--no-mutants", "leave the mutants out"),
+    int_option("--calls", said="random calls", within=(1, 10_000_000), default=_CALLS),
+    option("--seed", type=int, default=1, metavar="S", help="of the random calls and their worlds (default 1)"),
+    int_option(
+        "--max-seconds", said="stop a proof after N seconds of processor time", within=(1, 10**6), default=_MAX_SECONDS
     ),
     JSON,
 )

@@ -20,7 +20,7 @@ from generator.author.ask import Asker
 from generator.author.build import build
 from generator.author.design import BuildOrder
 from generator.commands.watch_build import BuildWatcher
-from runtime.commands.options import JSON, command, option
+from runtime.commands.options import JSON, command, int_option, option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.compiling import compile_domain, make_bundle, write_place
@@ -42,7 +42,6 @@ from runtime.wording import counted, said_seconds
 
 ANSWERS = "answers.jsonl"
 _USUAL = "community_garden"  # a domain without answers is only played
-_TASKS = 4
 
 
 @dataclass(frozen=True)
@@ -88,15 +87,7 @@ class DemoTask:
     "compiled server over stdio once per task and agent; judge each final database by rule. The reference agent plays "
     "the task's chain, the idle agent does nothing.",
     option("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})"),
-    option(
-        "-n",
-        "--count",
-        type=int,
-        default=_TASKS,
-        within=(1, 10_000),
-        metavar="N",
-        help=f"play N tasks (default {_TASKS})",
-    ),
+    int_option("-n", "--count", said="play N tasks", within=(1, 10_000), default=4),
     JSON,
 )
 def demo(arguments: argparse.Namespace) -> Result:

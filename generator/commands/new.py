@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from generator.author.stage import ROLES, figures_by_stage, roles_asked
 from generator.tasks.make import MOST_TASKS
-from runtime.commands.options import PRICE, Part, command, option
+from runtime.commands.options import PRICE, Part, command, flag, int_option, list_option, option, path_option
 from runtime.compiling import UNFILLED
 from runtime.domain.domain import FORMAT
 from runtime.domain.load import load_domain
@@ -45,32 +45,15 @@ _LONGEST_KEYWORD = 80
 def model_options(tools: str) -> Sequence[Part]:
     """Say who answers, how much it may cost, and how many tools and tasks are made; `tools` is the usual number."""
     return (
-        option(
-            "--model",
-            action="append",
-            metavar="[ROLE=]SPEC",
-            help=f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)} (repeatable)",
-        ),
-        option("--tools", type=int, within=(3, _MOST_TOOLS), metavar="N", help=f"how many tools (default {tools})"),
-        option(
-            "-n",
-            "--count",
-            type=int,
-            within=(0, MOST_TASKS),
-            metavar="N",
-            help=f"make N tasks (default: as before, or {_USUAL_TASKS})",
+        list_option("--model", "[ROLE=]SPEC", f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)}"),
+        int_option("--tools", said=f"how many tools (default {tools})", within=(3, _MOST_TOOLS)),
+        int_option(
+            "-n", "--count", said=f"how many tasks (default: as before, or {_USUAL_TASKS})", within=(0, MOST_TASKS)
         ),
         option("--max-cost", type=float, above=0, metavar="USD", help="stop before more than this is spent"),
         PRICE,
-        option(
-            "--repairs",
-            type=int,
-            default=3,
-            within=(0, 10),
-            metavar="N",
-            help="how often a gate may send an answer back (default 3)",
-        ),
-        option("--no-rules", action="store_true", help="leave out who calls and the rules of the house"),
+        int_option("--repairs", said="how often a gate may send an answer back", within=(0, 10), default=3),
+        flag("--no-rules", "leave out who calls and the rules of the house"),
     )
 
 
@@ -81,8 +64,8 @@ def model_options(tools: str) -> Sequence[Part]:
     "world that load at once, with FILL IN wherever words of yours belong.",
     option("keyword", help='what the domain is about, as in "job seeking"'),
     option("--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"),
-    option("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)"),
-    option("--draft", action="store_true", help="write a draft to fill in by hand"),
+    path_option("--out", "DIR", "the domain's folder (default domains/NAME)"),
+    flag("--draft", "write a draft to fill in by hand"),
     *model_options(str(_USUAL_TOOLS)),
 )
 def new(arguments: argparse.Namespace) -> int:

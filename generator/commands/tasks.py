@@ -21,7 +21,7 @@ from generator.tasks.make import (
 )
 from generator.tasks.plan import LEAST_ROWS, MOST_ROWS
 from generator.tasks.proofs.shortcuts import describe_shortcuts
-from runtime.commands.options import DOMAIN, JSON, command, option
+from runtime.commands.options import DOMAIN, JSON, command, flag, int_option, path_option
 from runtime.commands.output import Result, check_output
 from runtime.commands.progress import Progress
 from runtime.domain.load import find_folder, is_carried
@@ -39,22 +39,14 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
     "Make tasks from the scenarios of a domain, prove them by execution, and add them to its tasks.jsonl, or to "
     "tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes the same tasks.",
     DOMAIN,
-    option("-n", "--count", type=int, required=True, within=(1, MOST_TASKS), metavar="N", help="make N tasks"),
-    option("--seed", type=int, default=1, within=(0, MOST_SEED - 1), help="of the tasks and their worlds (default 1)"),
-    option("--level", type=int, within=(1, 5), metavar="L", help="what makes them hard, 1 to 5 (default: a mix)"),
-    option(
-        "--rows",
-        type=int,
-        within=(LEAST_ROWS, MOST_ROWS),
-        metavar="R",
-        help="rows of each world (default 300 to 3,000, by level)",
-    ),
-    option("--unverified", action="store_true", help="keep every task without proving it, marked so"),
-    option("--out", type=Path, metavar="FILE", help="add the tasks to this file instead"),
-    option("--replace", action="store_true", help="write the file anew, without the tasks that it holds"),
-    option(
-        "--processes", type=int, within=(1, 256), metavar="P", help="child processes at a time (default: all cores)"
-    ),
+    int_option("-n", "--count", said="make N tasks", within=(1, MOST_TASKS), required=True),
+    int_option("--seed", said="of the tasks and their worlds", within=(0, MOST_SEED - 1), default=1, metavar="S"),
+    int_option("--level", said="what makes them hard, 1 to 5 (default: a mix)", within=(1, 5), metavar="L"),
+    int_option("--rows", said="of each world (default 300 to 3,000, by level)", within=(LEAST_ROWS, MOST_ROWS)),
+    flag("--unverified", "keep every task without proving it, marked so"),
+    path_option("--out", "FILE", "add the tasks to this file instead"),
+    flag("--replace", "write the file anew, without the tasks that it holds"),
+    int_option("--processes", said="child processes at a time (default: all cores)", within=(1, 256)),
     JSON,
 )
 def tasks(arguments: argparse.Namespace) -> Result:

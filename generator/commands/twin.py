@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.commands.new import ANSWERS, build_order, model_options
-from runtime.commands.options import JSON, command, group, option
+from runtime.commands.options import JSON, command, flag, group, int_option, option, path_option, text_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.domain.load import load_domain
@@ -39,24 +39,13 @@ _NAMED = 4  # operations of a reason that the terminal shows; the README has all
     "Make a domain of a process that you have, without a model: tools, a world that grows the given rows to any size, "
     "cases, a graph, and proven tasks. Whatever could not be carried over is listed.",
     option("source", help=_KINDS),
-    option("--name", help="name of the domain (default: that of the source)"),
-    option("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)"),
-    option("--tables", default="", metavar="A,B", help="only these tables, and those that they reference"),
-    option(
-        "--rows",
-        type=int,
-        within=(1, 10_000_000),
-        metavar="N",
-        help="most rows of a table (default 2,000), and those they refer to",
-    ),
-    option("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)"),
-    option(
-        "--keep-secrets",
-        default="",
-        metavar="A.B,C.D",
-        help="take the given values of these columns, which look secret (default: such values are made up)",
-    ),
-    option("--synthetic", action="store_true", help="invent all rows, by column name and type"),
+    text_option("--name", "NAME", "name of the domain (default: that of the source)"),
+    path_option("--out", "DIR", "the domain's folder (default domains/NAME)"),
+    text_option("--tables", "A,B", "only these tables, and those that they reference", ""),
+    int_option("--rows", said="most rows of a table (default 2,000), and those they refer to", within=(1, 10_000_000)),
+    text_option("--dialect", "D", "of a SQL text: postgres, mysql or sqlite (default: guessed)"),
+    text_option("--keep-secrets", "A.B,C.D", "keep the given values of these columns, which look secret", ""),
+    flag("--synthetic", "invent all rows, by column name and type"),
     JSON,
     group("a twin that a model designs, with callers, rules and richer tasks", *model_options("by the source")),
 )

@@ -13,7 +13,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import AGENTS, JSON, POLICY, PRICE, SPLITS, TASKS, command, group, option, reward
+from runtime.commands.options import (
+    AGENTS,
+    JSON,
+    POLICY,
+    PRICE,
+    SPLITS,
+    TASKS,
+    command,
+    flag,
+    group,
+    int_option,
+    list_option,
+    option,
+    path_option,
+    reward,
+    text_option,
+)
 from runtime.commands.output import Result
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain, find_folder, is_carried
@@ -31,7 +47,7 @@ if TYPE_CHECKING:
 
 USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
 _LIMITS = EpisodeLimits()
-_TRIALS, _TRIALS_OF_RATES = 1, 8
+_TRIALS = 8  # of each task, for rates
 _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
 
 
@@ -43,78 +59,53 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
     "tasks; with several domains the mean of their means is shown too. Exit 0: every episode has a verdict; exit 1: "
     "some are void or still owed.",
     option("domain", nargs="*", help="name or path of a domain"),
-    option("--suite", metavar="FILE", help="a suite's file, or the name of one in ./domains; with domains, a part"),
-    option("--agent", metavar="A", help=f"the agent to evaluate: {AGENTS}"),
-    option("--agent-name", default="", metavar="NAME", help="its name in scores and reports (default: as in --agent)"),
-    option("--user", metavar="U", default="scripted", help=f"the user it talks to: {USERS} (default scripted)"),
-    option(
-        "--trials",
-        type=int,
-        within=(1, 1_000),
-        metavar="K",
-        help=f"episodes per task (default {_TRIALS}, with --rates {_TRIALS_OF_RATES})",
+    text_option("--suite", "FILE", "a suite's file, or the name of one in ./domains; with domains, a part of it"),
+    text_option("--agent", "A", f"the agent to evaluate: {AGENTS}"),
+    text_option("--agent-name", "NAME", "its name in scores and reports (default: as in --agent)", ""),
+    text_option("--user", "U", f"the user it talks to: {USERS} (default scripted)", "scripted"),
+    int_option(
+        "--trials", said=f"episodes per task (default 1, with --rates {_TRIALS})", within=(1, 1_000), metavar="K"
     ),
-    option(
+    flag(
         "--rates",
-        action="store_true",
-        help="record, of all stored trials, how many of each task were rewarded: in rates.jsonl in the domain's "
-        "folder, or in rates/NAME.jsonl here if the domain belongs to the installed package",
+        "record, of all stored trials, how many of each task were rewarded: in rates.jsonl in the domain's folder, or "
+        "in rates/NAME.jsonl here if the domain belongs to the installed package",
     ),
     POLICY,
-    option("--faults", metavar="PLAN", help="failures of the service: none, mild, harsh, or a .toml file"),
+    text_option("--faults", "PLAN", "failures of the service: none, mild, harsh, or a .toml file"),
     reward("final_state_and_rules"),
-    option("--max-turns", type=int, default=_LIMITS.turns, within=(1, 100_000), metavar="N", help="of the agent"),
-    option("--max-calls", type=int, default=_LIMITS.calls, within=(1, 100_000), metavar="N", help="of tools"),
-    option(
-        "--max-seconds",
-        type=float,
-        default=_LIMITS.seconds,
-        within=(0.001, 1_000_000),
-        metavar="S",
-        help="of the agent",
-    ),
-    option("--store", type=Path, metavar="FILE", help="the run store (default runs/DOMAIN-AGENT.db or SUITE-AGENT.db)"),
-    option("--fresh", action="store_true", help="start a new store; the old one is kept in a file beside it"),
-    option("--concurrency", type=int, default=8, within=(1, 1_000), metavar="N", help="episodes at a time (default 8)"),
-    option(
+    int_option("--max-turns", said="of the agent in an episode", within=(1, 100_000), default=_LIMITS.turns),
+    int_option("--max-calls", said="of tools in an episode", within=(1, 100_000), default=_LIMITS.calls),
+    option("--max-seconds", type=float, above=0, default=_LIMITS.seconds, metavar="S", help="of an episode"),
+    path_option("--store", "FILE", "the run store (default runs/DOMAIN-AGENT.db or SUITE-AGENT.db)"),
+    flag("--fresh", "start a new store; the old one is kept in a file beside it"),
+    int_option("--concurrency", said="episodes at a time", within=(1, 1_000), default=8),
+    text_option(
         "--engine",
-        default="local",
-        metavar="E",
-        help="where the work runs: local (default), or ray[:ADDRESS], a Ray cluster: the one at HOST:PORT, the one "
-        "running here (auto), or else a new one on this machine",
+        "E",
+        "where the work runs: local (default), or ray[:ADDRESS], a Ray cluster: the one at HOST:PORT, the one running "
+        "here (auto), or else a new one on this machine",
+        "local",
     ),
-    option(
-        "--max-cost",
-        type=float,
-        above=0,
-        metavar="USD",
-        help="start no episode once the run has cost this much; those under way are finished",
-    ),
+    option("--max-cost", type=float, above=0, metavar="USD", help="start no episode once the run has cost this much"),
     PRICE,
-    option(
-        "--pass-env",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="pass this variable to an agent command:PROGRAM; keys, tokens and passwords are withheld otherwise "
-        "(repeatable)",
-    ),
+    list_option("--pass-env", "NAME", "pass this variable to an agent command:PROGRAM, even if it looks like a secret"),
     JSON,
     group(
         "which tasks are played (default: all tasks of the domains)",
         TASKS,
-        option("--task", metavar="ID,ID", help="these tasks"),
-        option("-n", "--count", type=int, within=(1, 1_000_000), metavar="N", help="N tasks of each domain"),
+        text_option("--task", "ID,ID", "these tasks"),
+        int_option("-n", "--count", said="N tasks of each domain", within=(1, 1_000_000)),
         option("--seed", type=int, default=1, metavar="S", help="of the choice and order of tasks (default 1)"),
         option("--split", choices=SPLITS, help="only tasks of this split"),
-        option("--level", metavar="L,L", help="only tasks of these levels, 1 to 5"),
+        text_option("--level", "L,L", "only tasks of these levels, 1 to 5"),
     ),
 )
 def evaluate(arguments: argparse.Namespace) -> int | Result:
     """Play what is owed and report the scores; 0 if every episode has a verdict."""
     from runtime.harness.evaluation.summary import describe
 
-    arguments.trials = arguments.trials or (_TRIALS_OF_RATES if arguments.rates else _TRIALS)
+    arguments.trials = arguments.trials or (_TRIALS if arguments.rates else 1)
     config = _config_of(arguments)
     domains, chosen = _asked_for(arguments)
     if arguments.rates:

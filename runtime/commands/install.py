@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import JSON, command, one_of, option
+from runtime.commands.options import JSON, command, flag, one_of, option, path_option, text_option
 from runtime.commands.output import Result, print_json
 from runtime.commands.serve import SESSION
 from runtime.domain.load import find_domain
@@ -35,14 +35,13 @@ CLIENTS = {  # by --client: title, the key of its servers, its file
     "those of serve.",
     option("domain", help="name or path of a domain, or the directory of a compiled server"),
     option("--client", choices=CLIENTS, required=True, help="which client"),
-    option("--server-name", metavar="NAME", help="what the client calls the server (default: the domain's name)"),
+    text_option("--server-name", "NAME", "what the client calls the server (default: the domain's name)"),
     one_of(
-        option("--print", action="store_true", dest="show", help="print the entry and change nothing"),
-        option("--remove", action="store_true", help="remove the server from the client"),
+        flag("--print", "print the entry and change nothing"), flag("--remove", "remove the server from the client")
     ),
-    option("--config", type=Path, metavar="FILE", help="the client's configuration file"),
+    path_option("--config", "FILE", "the client's configuration file"),
     *SESSION,
-    option("--debug", action="store_true", help="add the tools for people"),
+    flag("--debug", "add the tools for people"),
     JSON,
 )
 def install(arguments: argparse.Namespace) -> int | Result:
@@ -51,7 +50,7 @@ def install(arguments: argparse.Namespace) -> int | Result:
     name, entry = arguments.server_name or Path(arguments.domain).name, dict[str, Any]()
     if not arguments.remove:
         name, entry = _entry_of(arguments)
-    if arguments.show:
+    if arguments.print:
         print_json({key: {name: entry}})
         return 0
     path = _config_of(arguments, title, file)

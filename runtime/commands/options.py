@@ -48,6 +48,32 @@ def option(*names: str, within: tuple[float, float] | None = None, above: float 
     return lambda parser: parser.add_argument(*names, **about)
 
 
+def flag(name: str, said: str) -> Part:
+    """Declare an option without a value."""
+    return option(name, action="store_true", help=said)
+
+
+def text_option(name: str, metavar: str, said: str, default: str | None = None) -> Part:
+    """Declare an option with a value that is not a number."""
+    return option(name, metavar=metavar, default=default, help=said)
+
+
+def path_option(name: str, metavar: str, said: str, **about: Any) -> Part:
+    """Declare an option that names a file or a folder."""
+    return option(name, type=Path, metavar=metavar, help=said, **about)
+
+
+def list_option(name: str, metavar: str, said: str) -> Part:
+    """Declare an option that can be given several times."""
+    return option(name, action="append", default=[], metavar=metavar, help=f"{said} (repeatable)")
+
+
+def int_option(*names: str, said: str, within: tuple[float, float], default: int | None = None, **about: Any) -> Part:
+    """Declare an option with a whole number from one to another."""
+    usual = "" if default is None else f" (default {default:,})"
+    return option(*names, type=int, within=within, default=default, help=said + usual, **{"metavar": "N", **about})
+
+
 def group(title: str, *parts: Part) -> Part:
     """Declare options that belong together under a title."""
 
@@ -90,20 +116,16 @@ class _Bounded(argparse.Action):
 AGENTS = "reference, careful, blind, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
 SPLITS = ("train", "held_out")
 
-JSON = option("--json", action="store_true", help="print the result as JSON")
+JSON = flag("--json", "print the result as JSON")
 DOMAIN = option("domain", help="name or path of a domain")
 DOMAINS = option("domain", nargs="+", help="name or path of a domain")
-STORE = option("store", type=Path, metavar="STORE", help="the run store that `worldsmith eval` wrote")
-TASKS = option("--tasks", type=Path, metavar="FILE", help="take tasks from this file, not the domain's tasks.jsonl")
+STORE = path_option("store", "STORE", "the run store that `worldsmith eval` wrote")
+TASKS = path_option("--tasks", "FILE", "take tasks from this file, not the domain's tasks.jsonl")
 POLICY = option(
     "--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy"
 )
-PRICE = option(
-    "--price",
-    action="append",
-    default=[],
-    metavar="MODEL=IN,OUT",
-    help="price of a model without a list price: dollars per million tokens in and out (repeatable)",
+PRICE = list_option(
+    "--price", "MODEL=IN,OUT", "price of a model without a list price: dollars per million tokens in and out"
 )
 
 

@@ -9,7 +9,18 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import JSON, STORE, TASKS, command, option, reward
+from runtime.commands.options import (
+    JSON,
+    STORE,
+    TASKS,
+    command,
+    int_option,
+    list_option,
+    option,
+    path_option,
+    reward,
+    text_option,
+)
 from runtime.commands.output import Result, check_output, write_output
 from runtime.domain.changes import scan_changes
 from runtime.domain.load import find_domain
@@ -25,22 +36,18 @@ from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict
 from runtime.wording import counted
 
-_MOST = 200  # episodes that a page shows in full
-
 
 @command(
     "report",
     "Write a run as one HTML page: failures by reason, episodes step by step with the final state beside the expected "
     "one, scores. It is the studio's page of the run; it loads nothing from elsewhere.",
     STORE,
-    option("--out", type=Path, metavar="FILE.html", help="default: beside the store, run.html for run.db"),
-    option(
+    path_option("--out", "FILE.html", "default: beside the store, run.html for run.db"),
+    int_option(
         "--most",
-        type=int,
-        default=_MOST,
-        within=(0, 1_000_000),
-        metavar="N",
-        help=f"show at most N episodes in full, failures first; the list has all (default {_MOST})",
+        said="show at most N episodes in full, failures first; the list has all",
+        within=(0, 10**6),
+        default=200,
     ),
     JSON,
 )
@@ -63,8 +70,8 @@ def report(arguments: argparse.Namespace) -> Result:
     "compare",
     "Pair two runs by task: the difference of their mean rewards with an interval, an exact sign test, and the tasks "
     "that only one of them solves.",
-    option("first", type=Path, metavar="A.db", help="the store of a run"),
-    option("second", type=Path, metavar="B.db", help="the store of another run over the same tasks"),
+    path_option("first", "A.db", "the store of a run"),
+    path_option("second", "B.db", "the store of another run over the same tasks"),
     JSON,
 )
 def compare_runs(arguments: argparse.Namespace) -> Result:
@@ -80,13 +87,7 @@ def compare_runs(arguments: argparse.Namespace) -> Result:
     "Judge every final state in a run by the present code, domain and tasks, and list the verdicts that flip. The "
     "store is not changed. Exit 0: no verdict changed; exit 1: one flipped, or is missing.",
     STORE,
-    option(
-        "--domain",
-        action="append",
-        default=[],
-        metavar="DOMAIN",
-        help="name or path of a domain of the run (default: the one that has its name here; repeatable)",
-    ),
+    list_option("--domain", "DOMAIN", "name or path of a domain of the run (default: the one that has its name here)"),
     TASKS,
     reward(None),
     JSON,
@@ -103,17 +104,11 @@ def rescore_run(arguments: argparse.Namespace) -> Result:
 @command(
     "verify",
     "Judge a final database against a task. Exit 0: reward 1; exit 1: reward 0; exit 2: no verdict.",
-    option("actual", type=Path, metavar="ACTUAL.db", help="the final database, such as a state.db"),
-    option("--domain", help="name or path of the domain (default: the one that the session's folder names)"),
+    path_option("actual", "ACTUAL.db", "the final database, such as a state.db"),
+    text_option("--domain", "DOMAIN", "name or path of the domain (default: the one that the session's folder names)"),
     option("--task", metavar="ID", required=True, help="judge against this task"),
     TASKS,
-    option(
-        "--told",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="what the user was told, once per answer that the task requires",
-    ),
+    list_option("--told", "NAME=VALUE", "what the user was told, for an answer that the task requires"),
     JSON,
 )
 def verify_state(arguments: argparse.Namespace) -> Result:

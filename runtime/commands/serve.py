@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import DOMAINS, JSON, TASKS, command, option
+from runtime.commands.options import DOMAINS, JSON, TASKS, command, flag, option, path_option, text_option
 from runtime.commands.output import Result
 from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.domain.load import find_domain
@@ -24,7 +24,7 @@ from runtime.wording import counted
 def _world_of_a_task(parser: Any) -> None:
     """Add the options of a world, and those of a task's."""
     world = launch.add_world_options(parser)
-    option("--task", metavar="ID", help="the world of a task")(world)
+    text_option("--task", "ID", "the world of a task")(world)
     TASKS(world)
 
 
@@ -39,7 +39,7 @@ SESSION = (_world_of_a_task, launch.add_state_options, launch.add_rules_options)
     *SESSION,
     launch.add_http_options,
     launch.add_fault_options,
-    option("--debug", action="store_true", help="add tools for people: start, show changes, verify, fork, reset"),
+    flag("--debug", "add tools for people: start a task, show changes, verify, fork, reset"),
 )
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until the client leaves or the process is told to stop."""
@@ -97,7 +97,7 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     "Write DIR/NAME/ with a server.py that runs without worldsmith, and DIR/NAME.mcpb with the same for desktop "
     "clients. Neither holds a task, a case or an answer.",
     DOMAINS,
-    option("--out", type=Path, metavar="DIR", required=True, help="folder to write to"),
+    path_option("--out", "DIR", "folder to write to", required=True),
     JSON,
 )
 def compile_domains(arguments: argparse.Namespace) -> Result:

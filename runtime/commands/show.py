@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import DOMAIN, JSON, TASKS, command, one_of, option
+from runtime.commands.options import DOMAIN, JSON, TASKS, command, flag, one_of, text_option
 from runtime.commands.output import Result
 from runtime.domain.caller_rules import identifies_callers
 from runtime.domain.domain import Domain, DomainCard
@@ -91,10 +91,10 @@ def _faults(path: Path, error: Exception) -> list[str]:
     "Show a domain, or one part of it. Exit 2 with every fault of a domain that is broken.",
     DOMAIN,
     one_of(
-        option("--tool", metavar="NAME", help="show one tool with its schemas"),
-        option("--task", metavar="ID", help="show one task"),
-        option("--graph", action="store_true", help="show the tool dependency graph; --json has its evidence"),
-        option("--policy-text", action="store_true", help="show policy.md as its rules and tools state it"),
+        text_option("--tool", "NAME", "show one tool with its schemas"),
+        text_option("--task", "ID", "show one task"),
+        flag("--graph", "show the tool dependency graph; --json has its evidence"),
+        flag("--policy-text", "show policy.md as its rules and tools state it"),
     ),
     TASKS,
     JSON,

@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import JSON, SPLITS, command, option
+from runtime.commands.options import JSON, SPLITS, command, int_option, option, path_option, text_option
 from runtime.commands.output import Result, check_output, make_folder, write_output
 from runtime.errors import UsageError
 from runtime.text_table import table_lines
@@ -68,9 +68,9 @@ def _describe_member(member: MemberTasks) -> dict[str, Any]:
     "Write nested suites of 1, 2, 4, ... of the domains. The domains of each are among those of the next, and the "
     "number of tasks is the same, to study how the number of domains affects what is learned.",
     SUITE,
-    option("--out", type=Path, required=True, metavar="DIR", help="folder of the files NAME-1.toml, ..."),
-    option("--tasks", type=int, metavar="N", help="of each part (default: as many as all parts can have)"),
-    option("--domains", metavar="N,N", help="of each part (default 1,2,4, ... as far as the suite goes)"),
+    path_option("--out", "DIR", "folder of the files NAME-1.toml, ...", required=True),
+    int_option("--tasks", said="of each part (default: as many as all parts can have)", within=(1, 1_000_000)),
+    text_option("--domains", "N,N", "of each part (default 1,2,4, ... as far as the suite goes)"),
     option("--seed", type=int, default=1, metavar="S", help="of the order of domains and tasks (default 1)"),
     JSON,
 )
@@ -130,7 +130,7 @@ def _places(suite: SuiteFile, members: Sequence[MemberTasks], out: Path) -> dict
     "study domains",
     "Print the tables 8 and 9 of the ScaleEnv paper for these domains, and how similar they are.",
     option("domains", metavar="FOLDER|SUITE", help="a folder of domains, or a suite by its file or name"),
-    option("--out", type=Path, metavar="DIR", help="write the tables as CSV into this folder"),
+    path_option("--out", "DIR", "write the tables as CSV into this folder"),
     JSON,
 )
 def study_domains(arguments: argparse.Namespace) -> Result:

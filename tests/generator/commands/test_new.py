@@ -39,7 +39,11 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(["", "--model", "relay:r"], "Keyword '' names no domain", id="empty_keyword"),
         pytest.param(["pets"], "No model was named; give --model SPEC", id="no_model"),
         pytest.param(["pets", "--model", "gpt"], "No model 'gpt'; have: anthropic:MODEL", id="unknown_model"),
-        pytest.param(["pets", "--model", "relay:r", "--tools", "2"], "--tools is 2; it is a number from 3 to 100.", id="too_few_tools"),
+        pytest.param(
+            ["pets", "--model", "relay:r", "--tools", "2"],
+            "--tools is 2; it is a number from 3 to 100.",
+            id="too_few_tools",
+        ),
         pytest.param(["pets", "--model", "relay:r", "--source", "empty.md"], "is empty", id="empty_source"),
         pytest.param(["pets", "--model", "recorded"], "There are no recorded answers", id="nothing_recorded"),
         pytest.param(["pets", "--model", "relay:r", "--out", "empty.md/x"], "cannot be written", id="out_below_a_file"),
