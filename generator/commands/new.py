@@ -48,7 +48,7 @@ def model_options(tools: str) -> Sequence[Part]:
         list_option("--model", "[ROLE=]SPEC", f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)}"),
         int_option("--tools", said=f"how many tools (default {tools})", within=(3, _MOST_TOOLS)),
         int_option(
-            "-n", "--count", said=f"how many tasks (default: as before, or {_USUAL_TASKS})", within=(0, MOST_TASKS)
+            "-n", "--count", said=f"tasks to make (default: as before, or {_USUAL_TASKS})", within=(0, MOST_TASKS)
         ),
         option("--max-cost", type=float, above=0, metavar="USD", help="stop before more than this is spent"),
         PRICE,

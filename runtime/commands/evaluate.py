@@ -63,9 +63,7 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
     text_option("--agent", "A", f"the agent to evaluate: {AGENTS}"),
     text_option("--agent-name", "NAME", "its name in scores and reports (default: as in --agent)", ""),
     text_option("--user", "U", f"the user it talks to: {USERS} (default scripted)", "scripted"),
-    int_option(
-        "--trials", said=f"episodes per task (default 1, with --rates {_TRIALS})", within=(1, 1_000), metavar="K"
-    ),
+    int_option("--trials", said=f"episodes per task (default 1, with --rates {_TRIALS})", within=(1, 1_000)),
     flag(
         "--rates",
         "record, of all stored trials, how many of each task were rewarded: in rates.jsonl in the domain's folder, or "
