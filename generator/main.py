@@ -24,26 +24,53 @@ def _refuse_shadowed_runtime() -> None:
 
 _refuse_shadowed_runtime()
 
-from runtime.main import COMMANDS as RUNTIME_COMMANDS  # noqa: E402
 from runtime.main import run_command  # noqa: E402
 
+# Each command's module, which registers it, and its line in the list of commands.
 COMMANDS = {
     "demo": ("generator.commands.demo", "compile a domain, play tasks on its server, judge the databases"),
     "new": ("generator.commands.new", "make a domain from a keyword (asks a model: some 200,000 tokens)"),
-    "init": ("generator.commands.new", "write a draft of a domain to fill in"),
-    "twin": (
-        "generator.commands.twin",
-        "make a domain of a database, an API or an MCP server; needs no model",
-    ),
-    "tasks": ("generator.commands.tasks", "make proven tasks from a domain's scenarios, or export a task's world"),
+    "twin": ("generator.commands.twin", "make a domain of a database, an API or an MCP server; needs no model"),
+    "tasks": ("generator.commands.tasks", "make proven tasks from a domain's scenarios"),
     "check": ("generator.commands.check", "re-run every gate of a domain"),
-    "graph": ("generator.commands.graph", "find which tools depend on which, by execution, and write graph.json"),
-    **RUNTIME_COMMANDS,
+    "list": ("runtime.commands.show", "list the available domains"),
+    "show": ("runtime.commands.show", "show a domain, a tool, a task or the tool graph"),
+    "serve": ("runtime.commands.serve", "offer domains over MCP: one over stdio, any number over HTTP"),
+    "compile": ("runtime.commands.serve", "write a standalone server and a desktop bundle"),
+    "install": ("runtime.commands.install", "add a domain's server to a desktop client, or remove it"),
+    "eval": ("runtime.commands.evaluate", "run an agent over tasks and score it (may ask a model)"),
+    "suite": ("runtime.commands.suite", "show a suite of domains, or split it into nested parts"),
+    "study": ("runtime.commands.suite", "tables of a set of domains"),
+    "report": ("runtime.commands.results", "write a run as one HTML page that opens from disk"),
+    "compare": ("runtime.commands.results", "compare two runs task by task"),
+    "rescore": ("runtime.commands.results", "judge a run again and list the verdicts that flip (may ask a model)"),
+    "verify": ("runtime.commands.results", "judge a final database file by rule"),
+    "export": ("worldsmith.export", "write a run for trainers, a domain for OpenEnv, or a task's world"),
     "studio": ("worldsmith.studio.command", "a local web page: look at domains, play tasks, watch evaluations"),
-    "export-env": ("worldsmith.export_env", "write a domain and its tasks as an OpenEnv environment"),
+}
+
+# What to type instead of commands and options of earlier versions.
+GONE = {
+    "init": "type `worldsmith new NAME --draft`.",
+    "graph": "`worldsmith check DOMAIN --write-graph` writes graph.json, `worldsmith show DOMAIN --graph` shows it.",
+    "calibrate": "type `worldsmith eval DOMAIN --rates`.",
+    "export-env": "type `worldsmith export DOMAIN --format openenv --out DIR`.",
+    "check --mutants": "type `worldsmith check DOMAIN --survivors`.",
+    "eval --name": "type `--agent-name NAME`.",
+    "eval --processes": "type `--concurrency N`: N episodes at a time, on as many cores as that pays for.",
+    "eval --transport": "tools are called in the same way everywhere, so leave it out.",
+    "install --name": "type `--server-name NAME`.",
+    "new --no-scenarios": "delete scenarios.py and tasks.jsonl from the finished folder.",
+    "rescore --suite": "name the domains that lie elsewhere: `--domain PATH`, once for each.",
+    "show --policy": "type `worldsmith show DOMAIN --policy-text`.",
+    "tasks --export": "type `worldsmith export DOMAIN --format world --task ID --out FILE.db`.",
+    "tasks --raise": "make tasks of a level with `worldsmith tasks DOMAIN -n N --level L`.",
+    "tasks --tasks": "`--out FILE` names a file for new tasks.",
+    "verify --expected": "`worldsmith verify` judges against a task: `--task ID`.",
+    "verify --start": "`worldsmith verify` judges against a task: `--task ID`.",
 }
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run one command; exit status 0 fine, 1 ran and something failed, 2 usage."""
-    return run_command(COMMANDS, words)
+    return run_command(COMMANDS, GONE, words)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -24,37 +24,24 @@ if find_spec("ray") is None:
 import ray
 from ray.exceptions import RayError
 
-from runtime.domain.load import SERVED, load_domain
+from runtime.compiling import domain_files, write_place
+from runtime.domain.load import load_domain
 from runtime.harness.evaluation.plan import EpisodeJob, EvaluationPlan, RunConfig, TaskName
 from runtime.harness.evaluation.run import EpisodeRunner, LocalRunner, Pace, bind_play
 from runtime.harness.evaluation.store import Attempt
-from runtime.sandbox.files import MIB, is_there, read_bytes
 from runtime.task.task import Task
 
 _SECONDS = 5.0  # to reach the head of a cluster; Ray itself would try for minutes
-_MOST_BYTES = 64 * MIB  # of one file
 _HERE_ONLY = ("command:", "relay:", "reader:relay:")  # need this machine's programs and folders
 _RESTARTS = 2  # of an actor that is lost, and of what it played
 
 
-@dataclass(frozen=True)
-class Cluster:
-    """A cluster that was joined, with how many processors it has now."""
-
-    processors: int
-
-    def workers(self, wanted: int | None) -> int:
-        """Return how many workers to start, each on a processor of its own; errors: UsageError if there are too few."""
-        if wanted is not None and wanted > self.processors:
-            raise UsageError(f"--processes is {wanted}; the Ray cluster has {self.processors} processors.")
-        return wanted or self.processors
-
-
 @contextmanager
-def joined(address: str) -> Iterator[Cluster]:
-    """Join a cluster: `HOST:PORT`, `auto` for one that runs here, or "" for that or, without one, a new one.
+def joined(address: str) -> Iterator[int]:
+    """Join a cluster and yield how many processors it has.
 
-    A new one has this machine's processors, and ends with the block. Errors: UsageError.
+    It is at `HOST:PORT`, or the one that runs here (`auto`), or for "" that one or else a new one. A new one has this
+    machine's processors and ends with the block. Errors: UsageError.
     """
     address = address or os.environ.get("RAY_ADDRESS", "")
     if address and address != "auto":
@@ -69,7 +56,7 @@ def joined(address: str) -> Iterator[Cluster]:
         processors = int(ray.cluster_resources().get("CPU", 0))
         if not processors:
             raise UsageError(f"--engine ray: the Ray cluster {address!r} has no processors; add a worker node.")
-        yield Cluster(processors)
+        yield processors
     finally:
         ray.shutdown()
 
@@ -88,42 +75,12 @@ def _check_reachable(address: str) -> None:
 
 
 @dataclass(frozen=True)
-class CarriedFolder:
-    """The files of a domain's folder by path, without its tasks."""
-
-    name: str
-    files: Mapping[str, bytes] = field(repr=False)
-
-
-def carry(folder: Path) -> CarriedFolder:
-    """Read what is carried of a domain's folder; errors: UsageError."""
-    folder = folder.resolve()
-    paths = [folder / name for name in SERVED] + sorted((folder / "tools").glob("*.py"))
-    there = [path for path in paths if is_there(path)]
-    return CarriedFolder(
-        folder.name, {path.relative_to(folder).as_posix(): read_bytes(path, _MOST_BYTES) for path in there}
-    )
-
-
-@contextmanager
-def put_down(carried: CarriedFolder) -> Iterator[Path]:
-    """Write the folder on this machine, for as long as it is needed."""
-    with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as above:
-        folder = Path(above) / carried.name
-        for name, content in carried.files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        yield folder
-
-
-@dataclass(frozen=True)
 class PlayingRequest:
     """What an actor is given once: the configuration, the domains, the tasks."""
 
     version: str
     config: RunConfig
-    domains: Sequence[CarriedFolder]
+    domains: Mapping[str, Mapping[str, bytes]] = field(repr=False)  # the files of each, as they are served
     tasks: Mapping[TaskName, Task]
 
 
@@ -148,10 +105,10 @@ def _make_runner(asked: PlayingRequest) -> LocalRunner:
     if here != asked.version:
         raise UsageError(f"A node of the Ray cluster has worldsmith {here}, not {asked.version}; install the same.")
     domains = {}
-    for carried in asked.domains:
-        with put_down(carried) as folder:
-            domain = load_domain(folder)
-        domains[domain.name] = domain
+    for name, files in asked.domains.items():
+        with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as above:
+            write_place(Path(above) / name, files)
+            domains[name] = load_domain(Path(above) / name)
     return LocalRunner(domains, bind_play(asked.config))
 
 
@@ -178,14 +135,14 @@ class RayRunner:
         ray.kill(self._actor)
 
 
-def start_on(cluster: Cluster, plan: EvaluationPlan, pace: Pace, owed: int) -> list[EpisodeRunner]:
-    """Start an actor on each processor of a cluster, as far as there are episodes for them."""
-    workers = min(cluster.workers(pace.processes), pace.concurrency, owed)
+def start_on(processors: int, plan: EvaluationPlan, pace: Pace, owed: int) -> list[EpisodeRunner]:
+    """Start an actor on each of a cluster's processors, as far as there are episodes for them."""
+    workers = min(processors, pace.concurrency, owed)
     asked = ray.put(  # once for all of them
         PlayingRequest(
             version("worldsmith"),
             plan.config,
-            [carry(domain.path) for domain in plan.domains],
+            {domain.name: domain_files(domain) for domain in plan.domains},
             {chosen.name: chosen.task for chosen in plan.tasks},
         )
     )
@@ -194,12 +151,10 @@ def start_on(cluster: Cluster, plan: EvaluationPlan, pace: Pace, owed: int) -> l
 
 
 def check_playable(config: RunConfig) -> None:
-    """Refuse an agent, user or transport that cannot be on another machine; errors: UsageError."""
+    """Refuse an agent or user that cannot be on another machine; errors: UsageError."""
     for option, name in (("--agent", config.agent), ("--user", config.user)):
         if name.startswith(_HERE_ONLY):
             raise UsageError(
                 f"--engine ray plays no {option} {name.partition(':')[0]}:..., which needs programs or folders of this "
                 "machine; leave --engine out."
             )
-    if config.transport == "stdio":
-        raise UsageError("--engine ray does not play over --transport stdio; leave one out.")

@@ -155,7 +155,9 @@ def read_graph(folder: Path) -> Graph:
     """Read `graph.json` of a domain folder; errors: UsageError."""
     path = folder / "graph.json"
     if not is_there(path):
-        raise UsageError(f"Domain {folder.name!r} has no graph.json; `worldsmith graph {folder.name}` finds it.")
+        raise UsageError(
+            f"Domain {folder.name!r} has no graph.json; `worldsmith check {folder.name} --write-graph` finds it."
+        )
     try:
         return parse_graph(read_text(path, _MOST_BYTES))
     except ValueError as error:

@@ -59,6 +59,11 @@ class DomainFacts:
     per_task: TokenCount | None = None
     estimated: bool = False
 
+    @property
+    def structure(self) -> tuple[float | None, ...]:
+        """Tools, tables, edges and density."""
+        return self.tools, self.tables, self.edges, self.density
+
     def as_json(self) -> dict[str, Any]:
         plain = {name: value for name, value in vars(self).items() if name not in ("name", *PAPER, "estimated")}
         tokens = {"foundation": self.foundation, "per_task": self.per_task, "estimated": self.estimated}
@@ -110,11 +115,8 @@ def mean_tokens(facts: Sequence[DomainFacts], of: str) -> TokenCount | None:
 
 def task_table(facts: Sequence[DomainFacts]) -> tuple[list[str], list[list[object]]]:
     """Return table 8, tasks by domain, with the structure beside it; the last row is the total."""
-    rows: list[list[object]] = [
-        [each.name, each.tasks, *each.splits.values(), each.tools, each.tables, each.edges, each.density]
-        for each in facts
-    ]
-    total: list[Any] = ["total", *(sum(column) for column in zip(*(row[1:6] for row in rows), strict=True)), "", ""]
+    rows: list[list[Any]] = [[each.name, each.tasks, *each.splits.values(), *each.structure] for each in facts]
+    total = ["total", *(sum(column) for column in zip(*(row[1:6] for row in rows), strict=True)), "", ""]
     return ["domain", "tasks", "train", "held out", "tools", "tables", "edges", "density"], [*rows, total]
 
 
@@ -133,17 +135,17 @@ def token_table(facts: Sequence[DomainFacts], of: str) -> tuple[list[str], list[
 def csv_files(facts: Sequence[DomainFacts], similarity: Mapping[tuple[str, str], float]) -> dict[str, str]:
     """Return the tables as CSV by file name; a domain of which a figure is unknown has an empty cell."""
     levels = sorted({level for each in facts for level in each.levels})
-    names = [each.name for each in facts]
-    parts = [f"{of}_{part}" for of in ("domain", "task") for part in ("prompt", "completion", "total")]
+    names, parts = [each.name for each in facts], ("prompt", "completion", "total")
     head = ["domain", "tasks", "train", "held_out", *(f"level_{level}" for level in levels)]
-    rows: list[Sequence[object]] = [[*head, "tools", "tables", "edges", "density", *parts, "estimated"]]
+    head += ["tools", "tables", "edges", "density"]
+    rows: list[Sequence[object]] = [
+        [*head, *(f"{of}_{part}" for of in ("domain", "task") for part in parts), "estimated"]
+    ]
     for each in facts:
         tasks = [each.tasks, *each.splits.values(), *(each.levels.get(level, 0) for level in levels)]
-        counts = [
-            cell for of in (each.foundation, each.per_task) for cell in (of.as_json().values() if of else [""] * 3)
-        ]
-        structure = [each.tools, each.tables, each.edges, each.density]
-        rows.append([each.name, *tasks, *structure, *counts, int(each.estimated) if each.foundation else ""])
+        tokens = [of.as_json() if of else dict.fromkeys(parts, "") for of in (each.foundation, each.per_task)]
+        counts = [cell for of in tokens for cell in of.values()]
+        rows.append([each.name, *tasks, *each.structure, *counts, int(each.estimated) if each.foundation else ""])
     alike = ([one, *(f"{similarity[one, other]:.6f}" for other in names)] for one in names)
     return {"domains.csv": as_csv(rows), "similarity.csv": as_csv([["domain", *names], *alike])}
 

@@ -6,7 +6,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,7 +17,6 @@ from runtime.domain.load import find_domain, find_named, named_folders
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, choose_tasks, draw, place_of
 from runtime.sandbox.files import MIB, read_text
-from runtime.task.task import Task
 from runtime.task.user import Form
 from runtime.wording import counted, have
 
@@ -124,24 +123,17 @@ def open_members(suite: SuiteFile, load: Callable[[str | Path], Domain] | None =
 
     Errors: UsageError, BrokenDomain.
     """
-    found = []
+    found, folder = [], suite.path.parent
     for name, member in suite.members.items():
-        domain = find_member(suite, name, load)
-        file = suite.path.parent / member.file if member.file else None
+        of_path = f"{folder / member.path}/" if member.path else ""  # a path, never a name
+        domain = (load or find_domain)(of_path) if of_path else (load or find_named)(name)
+        if domain.name != name:
+            raise UsageError(
+                f"The suite {str(suite.path)!r} has {name!r}, but {member.path!r} is the domain {domain.name!r}."
+            )
+        file = folder / member.file if member.file else None
         found.append(MemberTasks(domain, _choose(suite, domain, member, file), file))
     return tuple(found)
-
-
-def find_member(suite: SuiteFile, name: str, load: Callable[[str | Path], Domain] | None = None) -> Domain:
-    """Load one domain of a suite; errors: UsageError, BrokenDomain."""
-    path = suite.members[name].path
-    if not path:
-        domain = find_named(name) if load is None else load(name)
-    else:
-        domain = (load or find_domain)(f"{suite.path.parent / path}/")  # a path, never a name
-    if domain.name != name:
-        raise UsageError(f"The suite {str(suite.path)!r} has {name!r}, but {path!r} is the domain {domain.name!r}.")
-    return domain
 
 
 def _choose(suite: SuiteFile, domain: Domain, member: SuiteMember, file: Path | None) -> tuple[ChosenTask, ...]:
@@ -150,17 +142,14 @@ def _choose(suite: SuiteFile, domain: Domain, member: SuiteMember, file: Path | 
             return choose_tasks([domain], TaskChoice(file, tuple(member.tasks)))
         choice = TaskChoice(file, (), member.split, frozenset(member.levels), member.count, suite.seed)
         found = choose_tasks([domain], choice)
-        if not member.counts:
-            return found
         drawn: list[ChosenTask] = []
         for level, count in member.counts.items():
             of_level = [each for each in found if each.task.level == level]
             if count > len(of_level):
-                raise UsageError(
-                    f"{counted(count, 'task')} of level {level} cannot be drawn; there are {len(of_level)}."
-                )
+                said = f"{counted(count, 'task')} of level {level} cannot be drawn; there are {len(of_level)}."
+                raise UsageError(said)
             drawn += draw(of_level, count, suite.seed)
-        return tuple(sorted(drawn, key=lambda each: each.position))
+        return tuple(sorted(drawn, key=lambda each: each.position)) if member.counts else found
     except UsageError as error:
         raise UsageError(f"The suite {str(suite.path)!r}, domain {domain.name!r}: {error}") from None
 
@@ -177,23 +166,17 @@ def narrow(
     Errors: UsageError if no task is left.
     """
 
-    def fits(task: Task) -> bool:
-        return (
-            split in (None, task.split)
-            and (not levels or task.level in levels)
-            and (form is None or form in {wish.form for wish in task.user.wishes})
-        )
-
-    narrowed = [
-        MemberTasks(each.domain, tuple(chosen for chosen in each.tasks if fits(chosen.task)), each.file)
-        for each in members
-    ]
-    left = tuple(each for each in narrowed if each.tasks)
+    left = []
+    for each in members:
+        fitting = [chosen for chosen in each.tasks if split in (None, chosen.task.split)]
+        fitting = [chosen for chosen in fitting if not levels or chosen.task.level in levels]
+        fitting = [chosen for chosen in fitting if form in (None, *(wish.form for wish in chosen.task.user.wishes))]
+        left += [replace(each, tasks=tuple(fitting))] if fitting else []
     if not left:
         of = f" of level {', '.join(map(str, sorted(levels)))}" if levels else ""
         of += f" of form {form!r}" if form else ""
         raise UsageError(f"The suite {suite!r} has no task{of}{f' in split {split!r}' if split else ''}.")
-    return left
+    return tuple(left)
 
 
 def write_suite(title: str, tasks: Mapping[str, Sequence[str]], places: Mapping[str, Mapping[str, str]]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from generator.main import main
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.session import Session
@@ -88,3 +89,22 @@ def open_session(library: Domain, world: World) -> Iterator[Callable[..., Sessio
 def session(open_session: Callable[..., Session]) -> Session:
     """A session on the library's world."""
     return open_session()
+
+
+Cli = Callable[..., str]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    """Run a command, which must end with `status`: returns what it prints, or the one line that it is refused with."""
+
+    def run(*words: object, status: int = 0) -> str:
+        capsys.readouterr()
+        assert main([*map(str, words)]) == status
+        printed = capsys.readouterr()
+        if status != 2:
+            return printed.out
+        assert (printed.out, printed.err.count("\n"), printed.err[:7]) == ("", 1, "error: ")
+        return printed.err
+
+    return run

@@ -61,6 +61,10 @@ def evaluate(
     The agent is a function, or the name of one without a model. Whatever it raises ends the evaluation. `reward` says
     whether an episode that broke a rule can be rewarded; `faults` is a plan of failures of the service: mild, harsh,
     or a .toml file. Errors: UsageError.
+
+    >>> from worldsmith import tasks
+    >>> evaluate(tasks("library")[:1], "reference", trials=2).scores.avg_at_k[0].value
+    1.0
     """
     if reward not in REWARD_KINDS:
         raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
@@ -91,7 +95,7 @@ def evaluate(
 
 
 def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
-    """The verdict on what a rollout of the task left, by the rules of today. Errors: UsageError, EnvironmentFault."""
+    """Judge what a rollout of the task left, by the rules of today. Errors: UsageError, EnvironmentFault."""
     try:
         changes, told = read_changes(tuple(final["changes"])), dict(final["told"])
         calls = [AcceptedCall(int(number), str(tool), dict(sent)) for number, tool, sent in final["calls"]]
@@ -119,7 +123,7 @@ def _play(
 
 
 def _judge_idle(task: DomainTask) -> int | None:
-    """The reward of an agent that does and says nothing; None if the task cannot be judged."""
+    """Return the reward of an agent that does and says nothing; None if the task cannot be judged."""
     with Rollout(task).sync() as rollout:
         try:
             rollout.open()

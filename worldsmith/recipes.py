@@ -23,7 +23,7 @@ _END = re.compile(r"(?:<\|[a-z_]+\|>|</s>|\s)+\Z")
 def task_rows(
     domain: str, *, split: Any = None, level: Any = None, form: Any = None, user: str = "scripted", policy: bool = True
 ) -> Iterator[tuple[dict[str, Any], Rollout]]:
-    """What the column says of each task that `worldsmith.tasks` chooses, and its rollout, not open. Errors: UsageError.
+    """Yield the column of each task that `worldsmith.tasks` chooses, and its rollout, not open. Errors: UsageError.
 
     The user's words come first: there is no greeting, which some chat templates refuse.
     """
@@ -45,7 +45,7 @@ def rollout_of(row: Mapping[str, Any], turns: int | None = None) -> Rollout:
 
 
 def describe_tools(tools: Sequence[ChatTool]) -> str:
-    """What the system message says of the tools, and of how one is called."""
+    """Describe the tools for a system message, and how one is called."""
     lines = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
     return (
         f"\n\n# Tools\n\nYou may call these functions, one JSON schema a line:\n<tools>\n{lines}\n</tools>\n\n"
@@ -55,14 +55,18 @@ def describe_tools(tools: Sequence[ChatTool]) -> str:
 
 
 def read_reply(text: str) -> ChatMessage:
-    """A reply as an assistant message; a call that is not JSON is one that is refused, for the model to read."""
+    """Read a reply as an assistant message; a call that is not JSON is one that is refused, for the model to read.
+
+    >>> read_reply('I look. <tool_call>{"name": "search_books", "arguments": {"words": "sea"}}</tool_call></s>')
+    {'role': 'assistant', 'content': 'I look.', 'tool_calls': [{'name': 'search_books', 'arguments': {'words': 'sea'}}]}
+    """
     text = without_end(without_reasoning(text))
     calls = [_read_call(written) for written in _CALL.findall(text)]
     return {"role": "assistant", "content": _CALL.sub("", text).strip(), "tool_calls": calls}
 
 
 def without_end(text: str) -> str:
-    """A reply without the special tokens at its end, where a tokenizer has written them out."""
+    """Return a reply without the special tokens at its end, where a tokenizer has written them out."""
     return _END.sub("", text)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from generator.commands.check_report import (
     ANSWERS,
@@ -26,102 +26,116 @@ from generator.gates.past.history import prove_past
 from generator.gates.rules.prove import prove_rules
 from generator.gates.worlds import prove_worlds
 from generator.gates.worth import find_worth
-from generator.graph.find import recheck_graph
+from generator.graph.find import find_whole_graph, recheck_graph, write_graph
 from generator.isolation.job import Job, ProofFailed, ProvingLimits
 from generator.isolation.process import run_each_job, run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.trial import measure_guesses
+from generator.tasks.make import write_lines
 from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
-from runtime.commands.output import print_result
+from runtime.commands.options import DOMAIN, JSON, command, flag, int_option, option, path_option
+from runtime.commands.output import Result
 from runtime.commands.progress import Progress
-from runtime.domain.load import RULES, find_folder
-from runtime.errors import BrokenDomain, UsageError
+from runtime.domain.load import RULES, find_folder, is_carried
+from runtime.errors import BrokenDomain, StageFailed, UsageError
 from runtime.sandbox.files import is_there
 from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
-_CALLS, _MOST_CALLS = 20_000, 10_000_000
+_CALLS = 20_000
 _MAX_SECONDS = 3_600  # of processor time for one proof, which takes a minute at most on the domains that ship
 _WALL_PER_PROCESSOR = 10  # wall-clock limit as a multiple of processor time, for busy machines
 _CALL_SHARES = 2  # a fixed number, so that the random calls do not depend on the machine
 _SEED_STEP = 1_000  # between the shares of the calls
 
-
-def add_check(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "check",
-        description="Load a domain, attack its constraints, build its worlds, run its cases and mutants, recheck its "
-        "graph, make random calls, replay its tasks; each in a child process. Exit 0: all pass; exit 1: one failed, or "
-        "was stopped by a limit.",
-    )
-    parser.add_argument("domain", help="name or path of a domain")
-    parser.add_argument("--tasks", type=Path, metavar="FILE", help="prove the tasks in this file, and nothing else")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--mutants", action="store_true", help="list the mutants that no case notices")
-    which.add_argument("--no-mutants", action="store_true", help="leave the mutants out")
-    parser.add_argument("--calls", type=int, default=_CALLS, metavar="N", help=f"random calls (default {_CALLS})")
-    parser.add_argument("--seed", type=int, default=1, help="of the random calls and their worlds (default 1)")
-    parser.add_argument(
-        "--max-seconds",
-        type=int,
-        default=_MAX_SECONDS,
-        metavar="N",
-        help=f"stop a proof after N seconds of processor time (default {_MAX_SECONDS:,})",
-    )
-    parser.set_defaults(run=run)
+Plan: TypeAlias = list[tuple[Job[Any, Any], Any]]
+"""Jobs, each with its request."""
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the report; 0 if every gate passes."""
-    if not 1 <= arguments.calls <= _MOST_CALLS:
-        raise UsageError(f"--calls is {arguments.calls}; 1 to {_MOST_CALLS:,} can be made")
-    if arguments.max_seconds < 1:
-        raise UsageError(f"--max-seconds is {arguments.max_seconds}; it must be at least 1")
+@command(
+    "check",
+    "Load a domain, attack its constraints, build its worlds, run its cases and mutants, recheck its graph, make "
+    "random calls, replay its tasks; each in a child process. Exit 0: all pass; exit 1: one failed, or was stopped by "
+    "a limit.",
+    DOMAIN,
+    path_option("--tasks", "FILE", "prove the tasks in this file, and nothing else"),
+    flag("--write-graph", "first find the graph by execution and write graph.json"),
+    flag("--survivors", "list the mutants that no case notices"),
+    flag("--no-mutants", "leave the mutants out"),
+    int_option("--calls", said="random calls", within=(1, 10_000_000), default=_CALLS),
+    option("--seed", type=int, default=1, metavar="S", help="of the random calls and their worlds (default 1)"),
+    int_option(
+        "--max-seconds", said="stop a proof after N seconds of processor time", within=(1, 10**6), default=_MAX_SECONDS
+    ),
+    JSON,
+)
+def check(arguments: argparse.Namespace) -> Result:
+    """Run the gates; 0 if every one passes."""
     folder = find_folder(arguments.domain)
     if arguments.tasks is not None and not is_there(arguments.tasks):
         raise UsageError(f"There is no task file {str(arguments.tasks)!r}.")
     for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
         is_there(folder / name)  # each is a file, if it is there; whether it is one of its kind, its gate says
+    if arguments.write_graph:
+        _write_graph(arguments.domain, folder)
     report = _check(arguments, folder)
-    listed = {"survivors": report.survivors} if arguments.mutants else {}
-    print_result(arguments, report.as_json() | listed, _described(report, survivors=arguments.mutants))
-    return 0 if report.passed else 1
+    listed = {"survivors": report.survivors} if arguments.survivors else {}
+    lines = _described(report, survivors=arguments.survivors)
+    return Result(report.as_json() | listed, lines, 0 if report.passed else 1)
+
+
+def _write_graph(name: str, folder: Path) -> None:
+    """Find the dependencies between the tools by execution; the same folder gives the same file."""
+    if is_carried(name):
+        raise UsageError(f"{folder.name} belongs to the installed package; copy it to ./domains to write its graph.")
+    try:
+        with Progress(f"finding the dependencies of {folder.name}"):
+            graph = find_whole_graph(folder)
+    except ProofFailed as failed:
+        raise StageFailed(str(failed)) from failed
+    write_lines(folder / GRAPH, write_graph(graph).splitlines())
 
 
 def check_rest(folder: Path, done: Collection[Job[Any, Any]]) -> CheckReport:
     """Run the gates of a folder that was just made, but for some that its making has run; as `check` does."""
-    limits = ProvingLimits(_MAX_SECONDS, wall_seconds=float(_WALL_PER_PROCESSOR * _MAX_SECONDS))
     planned = [each for each in _plan(folder, _CALLS, 1, mutants=True) if each[0] not in done]
+    limits = _limits(_MAX_SECONDS)
     described = run_job(describe_folder, FolderRequest(folder), limits)
-    told = run_each_job(planned, limits)
-    by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
-    return make_report(folder, described, by_job, mutants=True)
+    return make_report(folder, described, _run(planned, limits), mutants=True)
 
 
 def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
-    mutants = not arguments.no_mutants
-    limits = ProvingLimits(arguments.max_seconds, wall_seconds=float(_WALL_PER_PROCESSOR * arguments.max_seconds))
+    limits, mutants = _limits(arguments.max_seconds), not arguments.no_mutants
     with Progress(f"loading {folder.name}"):
         try:
             described = run_job(describe_folder, FolderRequest(folder), limits)
         except (BrokenDomain, ProofFailed) as error:
             return unloaded_report(folder, error)
-    planned: list[tuple[Job[Any, Any], Any]]
+    planned: Plan = []
     if arguments.tasks is not None:
-        planned = [(recheck_tasks, share) for share in shares_of_tasks(folder, arguments.tasks.resolve())]
+        planned += [(recheck_tasks, share) for share in shares_of_tasks(folder, arguments.tasks.resolve())]
     else:
-        planned = _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
+        planned += _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
     with Progress(f"checking {described.domain}", len(planned)) as progress:
-        told = run_each_job(planned, limits, proven=lambda _: progress.advance())
-    by_job = [(job, each) for (job, _), each in zip(planned, told, strict=True)]
-    return make_report(folder, described, by_job, mutants=mutants, only_tasks=arguments.tasks is not None)
+        told = _run(planned, limits, lambda _: progress.advance())
+    return make_report(folder, described, told, mutants=mutants, only_tasks=arguments.tasks is not None)
 
 
-def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> list[tuple[Job[Any, Any], Any]]:
+def _limits(seconds: int) -> ProvingLimits:
+    return ProvingLimits(seconds, wall_seconds=float(_WALL_PER_PROCESSOR * seconds))
+
+
+def _run(
+    planned: Plan, limits: ProvingLimits, proven: Callable[[int], None] = lambda _: None
+) -> list[tuple[Job[Any, Any], Any]]:
+    """Run jobs and return each with what it found."""
+    told = run_each_job(planned, limits, proven=proven)
+    return [(job, each) for (job, _), each in zip(planned, told, strict=True)]
+
+
+def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> Plan:
     """Return the jobs that a folder takes with their requests, those that take longest first."""
-    planned: list[tuple[Job[Any, Any], Any]] = []
+    planned: Plan = []
     if (folder / TASKS).is_file():
         planned += [(recheck_tasks, share) for share in shares_of_tasks(folder)]
     if (folder / RULES).is_file():

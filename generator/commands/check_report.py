@@ -161,7 +161,7 @@ class CheckReport:
         return (self._folder / file).is_file()
 
     def add_load(self, described: FolderReport) -> None:
-        """Every parameter has a description; notes what `worldsmith init` left for a person to fill in."""
+        """Every parameter has a description; notes what `worldsmith new --draft` left for a person to fill in."""
         stated = described.tokens if isinstance(described.tokens, dict) else {}
         self.figures |= {"tools": len(described.tools), "tables": len(described.tables)}
         self.figures["tokens"] |= stated

@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,9 +20,10 @@ from generator.author.ask import Asker
 from generator.author.build import build
 from generator.author.design import BuildOrder
 from generator.commands.watch_build import BuildWatcher
-from runtime.commands.output import print_result
+from runtime.commands.options import JSON, command, int_option, option
+from runtime.commands.output import Result
 from runtime.commands.progress import Progress
-from runtime.compiling import compile_domain, make_bundle, write_directory
+from runtime.compiling import compile_domain, make_bundle, write_place
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain
 from runtime.errors import EnvironmentFault, UsageError
@@ -41,17 +42,24 @@ from runtime.wording import counted, said_seconds
 
 ANSWERS = "answers.jsonl"
 _USUAL = "community_garden"  # a domain without answers is only played
-_TASKS = 4
 
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """What came of building a domain again: the files that are not as shipped."""
+    """A domain built again from its recorded answers, with the files that differ from the shipped ones."""
 
     answers: int
     files: int
     differences: list[str]
     seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """What a person is told of it."""
+        took = f"Rebuilt from {counted(self.answers, 'recorded answer')} in {said_seconds(self.seconds)}"
+        if self.differences:
+            return f"{took}: NOT the shipped folder; these differ: {', '.join(self.differences)}."
+        return f"{took}: {counted(self.files, 'file')}, each as shipped, byte for byte."
 
 
 @dataclass(frozen=True)
@@ -64,51 +72,44 @@ class DemoTask:
 
     @property
     def is_fine(self) -> bool:
-        """Whether the reference agent is paid and the idle one is not."""
+        """True if the reference agent is rewarded and the idle one is not."""
         return self.reference.reward == 1 and self.idle.reward == 0
 
-
-def add_demo(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "demo",
-        description="Rebuild a domain from its recorded answers, if it has them, and compare every byte; compile it; "
-        "start the compiled server over stdio once per task and agent; judge each final database by rule. The "
-        "reference agent plays the task's chain, the idle agent does nothing.",
-    )
-    parser.add_argument("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})")
-    parser.add_argument("-n", "--count", type=int, default=_TASKS, metavar="N", help=f"play N tasks (default {_TASKS})")
-    parser.add_argument("--json", action="store_true", help="print what came of it as JSON")
-    parser.set_defaults(run=run)
+    def as_json(self) -> dict[str, Any]:
+        """Return the task and both episodes."""
+        episodes = {"reference": _as_json(self.reference), "idle": _as_json(self.idle)}
+        return {"task": self.task.id, "title": self.task.title, **episodes}
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Do the main job; 0 if the reference agent earns 1 and the idle agent 0 each time."""
+@command(
+    "demo",
+    "Rebuild a domain from its recorded answers, if it has them, and compare every byte; compile it; start the "
+    "compiled server over stdio once per task and agent; judge each final database by rule. The reference agent plays "
+    "the task's chain, the idle agent does nothing.",
+    option("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})"),
+    int_option("-n", "--count", said="play N tasks", within=(1, 10_000), default=4),
+    JSON,
+)
+def demo(arguments: argparse.Namespace) -> Result:
+    """Show it all; 0 if the reference agent earns 1 and the idle agent 0 each time."""
     domain = find_domain(arguments.domain)
     tasks = list(read_tasks(domain).values())
     if not tasks:
         raise UsageError(
             f"Domain {domain.name!r} has no tasks to play; make some with `worldsmith tasks {domain.name} -n 10`."
         )
-    if arguments.count < 1:
-        raise UsageError(f"-n is {arguments.count}; at least 1 is played.")
     with TemporaryDirectory(prefix="worldsmith-demo-") as place:
         rebuilt = _rebuild(domain, Path(place) / "rebuilt") if (domain.path / ANSWERS).is_file() else None
         files = compile_domain(domain)
         server = Path(place) / "compiled" / domain.name
-        write_directory(server, files)
+        write_place(server, files)
         size = f"{counted(len(files), 'file')}, and a bundle of {len(make_bundle(domain, files)) / 1024:.0f} KiB"
         played = _play_all(domain, _choose(tasks, arguments.count), server)
     fine = all(each.is_fine for each in played) and not (rebuilt and rebuilt.differences)
-    lines = [*_told(rebuilt), f"Compiled {domain.name} to a server of {size}.", *_described(played, fine=fine)]
-    tasks_told = [
-        {"task": each.task.id, "title": each.task.title}
-        | {"reference": _episode_as_json(each.reference), "idle": _episode_as_json(each.idle)}
-        for each in played
-    ]
-    content = {"domain": domain.name, "ok": fine, "rebuilt": rebuilt and asdict(rebuilt), "tasks": tasks_told}
-    print_result(arguments, content, lines)
-    return 0 if fine else 1
+    lines = [rebuilt.sentence] if rebuilt else []
+    lines += [f"Compiled {domain.name} to a server of {size}.", *_described(played, fine=fine)]
+    content = {"domain": domain.name, "ok": fine, "rebuilt": rebuilt, "tasks": played}
+    return Result(content, lines, 0 if fine else 1)
 
 
 def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
@@ -143,18 +144,8 @@ def _contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def _told(rebuilt: Rebuilt | None) -> Iterator[str]:
-    if rebuilt is None:
-        return
-    took = f"{counted(rebuilt.answers, 'recorded answer')} in {said_seconds(rebuilt.seconds)}"
-    if rebuilt.differences:
-        yield f"Rebuilt from {took}: NOT the shipped folder; these differ: {', '.join(rebuilt.differences)}."
-    else:
-        yield f"Rebuilt from {took}: {counted(rebuilt.files, 'file')}, each as shipped, byte for byte."
-
-
 def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
-    """Some tasks, the same every time, the smaller worlds first."""
+    """Choose some tasks, the same every time, the smaller worlds first."""
     chosen = random.Random("demo").sample(list(tasks), min(count, len(tasks)))
     return sorted(chosen, key=lambda task: (task.world.size, tasks.index(task)))
 
@@ -179,7 +170,7 @@ def _described(played: Sequence[DemoTask], *, fine: bool) -> Iterator[str]:
         reference = each.reference
         yield ""
         yield f"  {' '.join(each.task.title.split())}"
-        yield f'    user: "{_shortened(each.task.user.words[0])}"'
+        yield f'    user: "{_cut(each.task.user.words[0])}"'
         yield f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}"
         for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):
             yield f"      {sentence}"
@@ -190,22 +181,22 @@ def _described(played: Sequence[DemoTask], *, fine: bool) -> Iterator[str]:
     yield "Everything is as it should be." if fine else "NOT everything is as it should be."
 
 
-def _shortened(words: str) -> str:
+def _cut(words: str) -> str:
     words = " ".join(words.split())
     return words if len(words) <= 100 else f"{words[:97]}..."
 
 
 def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKind) -> EpisodeRecord:
     """Play a task on a server process of its own; errors: EnvironmentFault for an episode without a verdict."""
-    command = (sys.executable, "-P", str(server / "server.py"))
-    setting = Setting(agent, ScriptedKind(), "stdio", server=command)
+    start = (sys.executable, "-P", str(server / "server.py"))
+    setting = Setting(agent, ScriptedKind(), "stdio", server=start)
     record = asyncio.run(play(task, domain, world, 0, setting))
     if record.reward is None:
         raise EnvironmentFault(f"Task {task.id!r}, {agent.name} agent: {record.why}")
     return record
 
 
-def _episode_as_json(record: EpisodeRecord) -> dict[str, Any]:
+def _as_json(record: EpisodeRecord) -> dict[str, Any]:
     return {
         "reward": record.reward,
         "progress": record.progress,

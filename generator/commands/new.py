@@ -1,4 +1,4 @@
-"""`worldsmith new`: from a keyword to a verified domain; `worldsmith init`: a draft to fill in by hand."""
+"""`worldsmith new`: from a keyword to a verified domain, or with `--draft` to one that is filled in by hand."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from generator.author.stage import ROLES, figures_by_stage, roles_asked
+from generator.tasks.make import MOST_TASKS
+from runtime.commands.options import PRICE, Part, command, flag, int_option, list_option, option, path_option
 from runtime.compiling import UNFILLED
-from runtime.domain.domain import FORMAT, DomainCard
+from runtime.domain.domain import FORMAT
 from runtime.domain.load import load_domain
 from runtime.errors import KeywordRefused, UsageError
 from runtime.model.book import AnswerBook
@@ -42,55 +42,42 @@ _USUAL_TOOLS, _USUAL_TASKS = 50, 64
 _LONGEST_KEYWORD = 80
 
 
-def add_new(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "new",
-        description="Design, write and prove a domain. Every answer is kept at once in answers.jsonl; the same command "
-        "resumes where a stopped one was, and asks nothing twice.",
+def model_options(tools: str) -> Sequence[Part]:
+    """Say who answers, how much it may cost, and how many tools and tasks are made; `tools` is the usual number."""
+    return (
+        list_option("--model", "[ROLE=]SPEC", f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)}"),
+        int_option("--tools", said=f"how many tools (default {tools})", within=(3, _MOST_TOOLS)),
+        int_option(
+            "-n", "--count", said=f"tasks to make (default: as before, or {_USUAL_TASKS})", within=(0, MOST_TASKS)
+        ),
+        option("--max-cost", type=float, above=0, metavar="USD", help="stop before more than this is spent"),
+        PRICE,
+        int_option("--repairs", said="how often a gate may send an answer back", within=(0, 10), default=3),
+        flag("--no-rules", "leave out who calls and the rules of the house"),
     )
-    parser.add_argument("keyword", help='what the domain is about, as in "job seeking"')
-    parser.add_argument(
-        "--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"
-    )
-    parser.add_argument("--no-scenarios", action="store_true", help="leave out what tasks are made of")
-    parser.add_argument("--no-rules", action="store_true", help="leave out who calls and the rules of the house")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
-    add_model_options(parser, str(_USUAL_TOOLS))
-    parser.set_defaults(run=run)
 
 
-def add_model_options(parser: Any, tools: str) -> None:
-    """Add what says who answers, how much it may cost, and how many tools and tasks are made; `tools` is usual."""
-    parser.add_argument(
-        "--model",
-        action="append",
-        metavar="[ROLE=]SPEC",
-        help=f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)} (repeatable)",
-    )
-    parser.add_argument("--tools", type=int, metavar="N", help=f"how many tools (default {tools})")
-    parser.add_argument(
-        "-n", "--count", type=int, metavar="N", help=f"make N tasks (default: as before, or {_USUAL_TASKS})"
-    )
-    parser.add_argument("--max-cost", type=float, metavar="DOLLARS", help="stop before more than this is spent")
-    parser.add_argument(
-        "--price",
-        action="append",
-        default=[],
-        metavar="MODEL=IN,OUT",
-        help="price of a model without a list price: dollars per million tokens in and out (repeatable)",
-    )
-    parser.add_argument("--repairs", type=int, default=3, metavar="N", help="how often a gate may send an answer back")
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "new",
+    "Design, write and prove a domain. Every answer is kept at once in answers.jsonl; the same command resumes where "
+    "a stopped one was, and asks nothing twice. With --draft, no model is asked: the folder has a table, a tool and a "
+    "world that load at once, with FILL IN wherever words of yours belong.",
+    option("keyword", help='what the domain is about, as in "job seeking"'),
+    option("--source", action="append", type=Path, metavar="FILE", help="a document to follow (repeatable)"),
+    path_option("--out", "DIR", "the domain's folder (default domains/NAME)"),
+    flag("--draft", "write a draft to fill in by hand"),
+    *model_options(str(_USUAL_TOOLS)),
+)
+def new(arguments: argparse.Namespace) -> int:
     """Build the domain; 0 if it is there at the end."""
     from generator.author.design import BuildOrder, read_sources
     from runtime.commands.progress import Progress
 
     keyword, name = _check_keyword(arguments.keyword)
-    check_options(arguments)
     out: Path = arguments.out or Path("domains") / name
+    if arguments.draft:
+        return _write_draft(name, out)
+    check_model(arguments)
     order = BuildOrder(keyword, name, arguments.tools or _USUAL_TOOLS, read_sources(arguments.source or []))
     with Progress(f"building {name}") as progress:
         asyncio.run(build_order(order, out, arguments, progress))
@@ -112,7 +99,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
     try:
         with _open_book(order, specs, out, arguments) as book:
             has_answers = any(entry.stage == "scenarios" for entry in book)
-            scenarios = not arguments.no_scenarios and (has_answers or set(specs) != {"recorded"})
+            scenarios = has_answers or set(specs) != {"recorded"}
             roles = roles_asked(scenarios=scenarios, rules="rules" in book.header)
             models = _choose_models(arguments, roles, book)
             order = replace(
@@ -123,7 +110,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
                 rules="rules" in book.header,
             )
             watcher = BuildWatcher(book, progress, relay_folders(specs), usual_questions(order.parts))
-            if not scenarios and not arguments.no_scenarios:
+            if not scenarios:
                 watcher.said("no answers for scenarios were recorded, so the domain is built without")
             draft = await build(order, Asker(models, watcher, arguments.repairs, arguments.max_cost), book, out)
             for line in _told(draft, book):
@@ -161,7 +148,7 @@ def _choose_models(arguments: argparse.Namespace, roles: Sequence[str], book: An
 
 
 def _wants_rules(out: Path, arguments: argparse.Namespace) -> bool:
-    """Whether a build asks for callers and rules: recorded answers say it themselves; errors: UsageError."""
+    """Return whether a build asks for callers and rules: recorded answers say it themselves; errors: UsageError."""
     recorded = [Path(spec.partition(":")[2]) for spec in arguments.model if spec.startswith("recorded:")]
     for path in (out / ANSWERS, *recorded):
         if is_there(path) and path.stat().st_size:
@@ -188,20 +175,10 @@ def _open_book(order: BuildOrder, specs: Sequence[str], out: Path, arguments: ar
     return AnswerBook.open(path, order.header if arguments.source else {"keyword": order.keyword})
 
 
-def check_options(arguments: argparse.Namespace) -> None:
-    """Refuse what no build can use; errors: UsageError."""
-    from generator.tasks.make import MOST_TASKS
-
+def check_model(arguments: argparse.Namespace) -> None:
+    """Refuse a build without a model; errors: UsageError."""
     if not arguments.model:
         raise UsageError(f"No model was named; give --model SPEC, with {CHOICES}.")
-    if arguments.tools is not None and not 3 <= arguments.tools <= _MOST_TOOLS:
-        raise UsageError(f"--tools is {arguments.tools}; a domain has 3 to {_MOST_TOOLS} tools.")
-    if not 0 <= arguments.repairs <= 10:
-        raise UsageError(f"--repairs is {arguments.repairs}; 0 to 10 make sense.")
-    if arguments.count is not None and not 0 <= arguments.count <= MOST_TASKS:
-        raise UsageError(f"-n is {arguments.count}; 0 to {MOST_TASKS:,} can be made.")
-    if arguments.max_cost is not None and not arguments.max_cost > 0:
-        raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
 
 
 def _check_keyword(words: str) -> tuple[str, str]:
@@ -228,8 +205,6 @@ def _count_tools(book: AnswerBook) -> int:
 
 def _count_tasks(arguments: argparse.Namespace, out: Path) -> int:
     """How many tasks are asked for; a folder that is built again gets as many as it was made with."""
-    from generator.tasks.make import MOST_TASKS
-
     if arguments.count is not None:
         return int(arguments.count)
     try:
@@ -274,30 +249,25 @@ def populate(world: WorldBuilder) -> None:
 '''
 
 
-def add_init(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "init",
-        description="Write domains/NAME: a table, a tool and a world that load at once, with FILL IN wherever words of "
-        "yours belong.",
-    )
-    parser.add_argument("name", help="name of the domain: lower-case letters, digits and _")
-    parser.set_defaults(run=write_draft)
-
-
-def write_draft(arguments: argparse.Namespace) -> int:
+def _write_draft(name: str, folder: Path) -> int:
     """Write the folder and say what is next."""
-    name, folder = arguments.name, Path("domains") / arguments.name
-    card = _make_card(name)
     if folder.exists() or folder.is_symlink():
-        raise UsageError(f"{str(folder)!r} is there already; choose another name.")
+        raise UsageError(f"{str(folder)!r} is there already; choose another keyword or --out.")
+    card: dict[str, Any] = {
+        "format": FORMAT,
+        "name": name,
+        "version": "0.1.0",
+        "title": name.replace("_", " ").capitalize(),
+        "summary": f"{UNFILLED}: what this world is about, in a sentence.",
+        "clock": datetime.now().strftime("%Y-%m-%d 09:00:00"),
+    }
     files = {
         "domain.json": json.dumps(card, indent=2) + "\n",
         "schema.sql": _SCHEMA,
         "tools/thing.py": _TOOL,
         "world.py": _WORLD,
     }
-    folder.parent.mkdir(exist_ok=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
         new = Path(building) / name
         (new / "tools").mkdir(parents=True)
@@ -308,23 +278,7 @@ def write_draft(arguments: argparse.Namespace) -> int:
     print_lines(
         [
             f"{folder}: a table, a tool and a world",
-            f"Look at it with `worldsmith show {name}`; `worldsmith check {name}` lists what is left to do.",
+            f"Look at it with `worldsmith show {folder}`; `worldsmith check {folder}` lists what is left to do.",
         ]
     )
     return 0
-
-
-def _make_card(name: str) -> dict[str, Any]:
-    card: dict[str, Any] = {
-        "format": FORMAT,
-        "name": name,
-        "version": "0.1.0",
-        "title": name.replace("_", " ").capitalize(),
-        "summary": f"{UNFILLED}: what this world is about, in a sentence.",
-        "clock": datetime.now().strftime("%Y-%m-%d 09:00:00"),
-    }
-    try:
-        DomainCard.model_validate(card)
-    except ValidationError:
-        raise UsageError(f"A domain cannot be named {name!r}; write lower-case letters, digits and _.") from None
-    return card

@@ -1,4 +1,4 @@
-"""`worldsmith tasks`: make tasks from a domain's scenarios, make some again one level harder, or export a world."""
+"""`worldsmith tasks`: make tasks from a domain's scenarios, prove them, and add them to its file."""
 
 from __future__ import annotations
 
@@ -11,143 +11,46 @@ from statistics import median
 from typing import Any
 
 from generator.isolation.job import ProofFailed
-from generator.isolation.process import run_job
 from generator.tasks.make import (
     MOST_SEED,
     MOST_TASKS,
     Made,
     Making,
-    limits_of,
     make_tasks,
     write_lines,
 )
-from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
-from generator.tasks.proofs.recheck import RaiseRequest, raise_tasks
+from generator.tasks.plan import LEAST_ROWS, MOST_ROWS
 from generator.tasks.proofs.shortcuts import describe_shortcuts
-from runtime.commands.evaluate import place_of_rates
-from runtime.commands.options import add_tasks_file
-from runtime.commands.output import check_output, print_result
+from runtime.commands.options import DOMAIN, JSON, command, flag, int_option, path_option
+from runtime.commands.output import Result, check_output
 from runtime.commands.progress import Progress
-from runtime.domain.domain import Domain
-from runtime.domain.load import find_domain, find_folder, is_carried
+from runtime.domain.load import find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
-from runtime.harness.evaluation.rates import digests_of, fresh_rates, read_rates
 from runtime.sandbox.files import is_there, read_lines
-from runtime.task.task import Task, start_world, write_world
-from runtime.task.task_file import find_task, parse_task, read_tasks, task_line
+from runtime.task.task import Task
+from runtime.task.task_file import parse_task, task_line
 from runtime.wording import counted
 
-_MOST_PROCESSES = 256
-_LEAST_TRIALS = 4  # that say that an agent always solves a task
 _MOST_LACKING = 8  # things that a set lacks, shown to a person
-_WITH_COUNT = ("level", "rows", "unverified", "replace")
 
 
-def add_tasks(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "tasks",
-        description="Make tasks from the scenarios of a domain, prove them by execution, and add them to its "
-        "tasks.jsonl, or to tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes "
-        "the same tasks. With --raise, make tasks again one level harder; each names its easier sibling, which stays. "
-        "With --export, write the world that a task starts from, to play it on any server of the domain with --world.",
-    )
-    parser.add_argument("domain", help="name or path of a domain")
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("-n", "--count", type=int, metavar="N", help="make N tasks")
-    what.add_argument(
-        "--raise",
-        nargs="*",
-        dest="easier",
-        metavar="ID",
-        help="make these tasks again one level harder; without an ID, those that an agent solved in all of at least "
-        f"{_LEAST_TRIALS} trials of `worldsmith calibrate`",
-    )
-    what.add_argument(
-        "--export", nargs=2, metavar=("ID", "FILE.db"), help="write a task's world to a file that is not there yet"
-    )
-    add_tasks_file(parser)
-    parser.add_argument("--seed", type=int, default=1, help="of the tasks and their worlds (default 1)")
-    parser.add_argument("--level", type=int, metavar="1..5", help="what makes them hard (default: a mix)")
-    parser.add_argument("--rows", type=int, metavar="R", help="rows of each world (default 300 to 3,000, by level)")
-    parser.add_argument("--unverified", action="store_true", help="keep every task without proving it, marked so")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="add the tasks to this file instead")
-    parser.add_argument("--replace", action="store_true", help="write the file anew, without the tasks that it holds")
-    parser.add_argument("--processes", type=int, metavar="P", help="child processes at a time (default: all cores)")
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
-    parser.set_defaults(run=run)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Make tasks, raise some, or write a world."""
-    if arguments.count is not None:
-        if arguments.tasks is not None:
-            raise UsageError("--tasks goes with --export and --raise; --out names a file for new tasks")
-        return _make(arguments)
-    mode = "--export" if arguments.export else "--raise"
-    given = [name for name in _WITH_COUNT if getattr(arguments, name) not in (None, False)]
-    given += ["out"] if arguments.export and arguments.out else []
-    if given:
-        raise UsageError(f"--{given[0]} does not go with {mode}; it is for the tasks that -n makes")
-    return _export(arguments) if arguments.export else _raise(arguments)
-
-
-def _export(arguments: argparse.Namespace) -> int:
-    task_id, path = arguments.export
-    domain = find_domain(arguments.domain)
-    world = start_world(find_task(domain, task_id, arguments.tasks), domain)
-    write_world(world, Path(path))
-    digest = f"{world.digest:032x}"
-    told = {"task": task_id, "file": path, "bytes": len(world.image), "digest": digest}
-    size = f"{len(world.image) / 1024:.0f} KiB"
-    print_result(arguments, told, [f"{path}: the world of task {task_id!r}, {size}, digest {digest}"])
-    return 0
-
-
-def _raise(arguments: argparse.Namespace) -> int:
-    domain = find_domain(arguments.domain)
-    out, _ = _place_of(arguments, domain.path)
-    others = _read_others(out, domain.name)
-    ids = list(dict.fromkeys(arguments.easier)) or _always_solved(arguments, domain)
-    for task_id in ids:
-        find_task(domain, task_id, arguments.tasks)
-    try:
-        with Progress(f"raising {counted(len(ids), 'task')}"):
-            asked = RaiseRequest(domain.path.resolve(), ids)
-            found = run_job(raise_tasks, asked, limits_of(len(ids), max(SIZES.values())))
-    except ProofFailed as failed:
-        raise StageFailed(str(failed)) from failed
-    raised = {parse_task(line).id: line for line in found.lines.values()}
-    if raised:
-        out.parent.mkdir(exist_ok=True)
-        kept = [task_line(task) for task in others if task.id not in raised]
-        write_lines(out, [*kept, *raised.values()])
-    told = {each.easier: each.id for each in map(parse_task, raised.values())}
-    lines = [
-        f"{out}: {counted(len(told), 'task')} of {len(ids)} raised",
-        *(f"  {harder} from {easier}" for easier, harder in told.items()),
-        *(f"  {easier}: not raised, {why}" for easier, why in found.refused.items()),
-    ]
-    print_result(arguments, {"file": str(out), "raised": told, "refused": found.refused}, lines)
-    return 0
-
-
-def _always_solved(arguments: argparse.Namespace, domain: Domain) -> list[str]:
-    """The tasks that some agent solved in every trial, as they are now; errors: UsageError if there are none."""
-    tasks = {(domain.name, name): task for name, task in read_tasks(domain, file=arguments.tasks).items()}
-    path = place_of_rates(arguments.domain)
-    fresh = fresh_rates(read_rates(path), digests_of(tasks, {domain.name: domain.digest}))
-    solved = list(dict.fromkeys(rate.task for rate in fresh if not rate.faults and rate.c == rate.n >= _LEAST_TRIALS))
-    if not solved:
-        raise UsageError(
-            f"{str(path)!r} has no task that an agent solved in all of at least {_LEAST_TRIALS} trials; measure with "
-            f"`worldsmith calibrate {arguments.domain} --agent A`, or name the tasks to raise."
-        )
-    return solved
-
-
-def _make(arguments: argparse.Namespace) -> int:
-    _check_options(arguments)
+@command(
+    "tasks",
+    "Make tasks from the scenarios of a domain, prove them by execution, and add them to its tasks.jsonl, or to "
+    "tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes the same tasks.",
+    DOMAIN,
+    int_option("-n", "--count", said="make N tasks", within=(1, MOST_TASKS), required=True),
+    int_option("--seed", said="of the tasks and their worlds", within=(0, MOST_SEED - 1), default=1, metavar="S"),
+    int_option("--level", said="what makes them hard, 1 to 5 (default: a mix)", within=(1, 5), metavar="L"),
+    int_option("--rows", said="rows of each world (default 300 to 3,000, by level)", within=(LEAST_ROWS, MOST_ROWS)),
+    flag("--unverified", "keep every task without proving it, marked so"),
+    path_option("--out", "FILE", "add the tasks to this file instead"),
+    flag("--replace", "write the file anew, without the tasks that it holds"),
+    int_option("--processes", said="child processes at a time (default: all cores)", within=(1, 256)),
+    JSON,
+)
+def tasks(arguments: argparse.Namespace) -> Result:
+    """Make tasks and say what they are."""
     folder = find_folder(arguments.domain)
     out, is_own = _place_of(arguments, folder)
     others = [] if arguments.replace or is_own else _read_others(out, folder.name)
@@ -177,8 +80,7 @@ def _make(arguments: argparse.Namespace) -> int:
     write_lines(out, [*kept, *made.lines])
     figures = {"file": str(out), "others": len(kept), **_figures_of(made)}
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
-    print_result(arguments, figures, _described(made, figures, making, plays))
-    return 0
+    return Result(figures, _described(made, figures, making, plays))
 
 
 def _place_of(arguments: argparse.Namespace, folder: Path) -> tuple[Path, bool]:
@@ -209,19 +111,6 @@ def _read_others(path: Path, domain: str) -> list[Task]:
             )
         tasks.append(task)
     return tasks
-
-
-def _check_options(arguments: argparse.Namespace) -> None:
-    if not 1 <= arguments.count <= MOST_TASKS:
-        raise UsageError(f"-n is {arguments.count}; 1 to {MOST_TASKS:,} tasks can be made")
-    if arguments.level is not None and arguments.level not in SIZES:
-        raise UsageError(f"--level is {arguments.level}; have: {', '.join(map(str, SIZES))}")
-    if arguments.rows is not None and not LEAST_ROWS <= arguments.rows <= MOST_ROWS:
-        raise UsageError(f"--rows is {arguments.rows}; a task's world has {LEAST_ROWS} to {MOST_ROWS:,}")
-    if not 0 <= arguments.seed < MOST_SEED:
-        raise UsageError(f"--seed is {arguments.seed}; it is a number from 0 to {MOST_SEED - 1:,}")
-    if arguments.processes is not None and not 1 <= arguments.processes <= _MOST_PROCESSES:
-        raise UsageError(f"--processes is {arguments.processes}; 1 to {_MOST_PROCESSES} can be used")
 
 
 def _figures_of(made: Made) -> dict[str, Any]:

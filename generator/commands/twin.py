@@ -9,10 +9,11 @@ import tempfile
 import textwrap
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from generator.commands.new import ANSWERS, add_model_options, build_order, check_options
-from runtime.commands.output import print_result
+from generator.commands.new import ANSWERS, build_order, model_options
+from runtime.commands.options import JSON, command, flag, group, int_option, option, path_option, text_option
+from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
@@ -33,39 +34,22 @@ _LONGEST_LOSS = 240  # characters of a kind of loss
 _NAMED = 4  # operations of a reason that the terminal shows; the README has all
 
 
-def add_twin(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "twin",
-        description="Make a domain of a process that you have, without a model: tools, a world that grows the given "
-        "rows to any size, cases, a graph, and proven tasks. All that the source has and the twin lacks is listed.",
-    )
-    parser.add_argument("source", help=_KINDS)
-    parser.add_argument("--name", help="name of the domain (default: that of the source)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the domain's folder (default domains/NAME)")
-    parser.add_argument("--tables", default="", metavar="A,B", help="only these tables, and those that they need")
-    parser.add_argument(
-        "--rows",
-        type=int,
-        metavar="N",
-        help="most rows of a table (default 2,000), and those they refer to",
-    )
-    parser.add_argument("--dialect", metavar="D", help="of a SQL text: postgres, mysql or sqlite (default: guessed)")
-    parser.add_argument(
-        "--keep-secrets",
-        default="",
-        metavar="A.B,C.D",
-        help="take the given values of these columns, which look secret (default: such values are made up)",
-    )
-    parser.add_argument("--synthetic", action="store_true", help="make all rows up, by column name and type")
-    parser.add_argument("--json", action="store_true", help="print what was made as JSON")
-    add_model_options(
-        parser.add_argument_group("a twin that a model designs, with callers, rules and richer tasks"), "by the source"
-    )
-    parser.set_defaults(run=run, no_rules=False, no_scenarios=False)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "twin",
+    "Make a domain of a process that you have, without a model: tools, a world that grows the given rows to any size, "
+    "cases, a graph, and proven tasks. Whatever could not be carried over is listed.",
+    option("source", help=_KINDS),
+    text_option("--name", "NAME", "name of the domain (default: that of the source)"),
+    path_option("--out", "DIR", "the domain's folder (default domains/NAME)"),
+    text_option("--tables", "A,B", "only these tables, and those that they reference", ""),
+    int_option("--rows", said="most rows of a table (default 2,000), and those they refer to", within=(1, 10_000_000)),
+    text_option("--dialect", "D", "of a SQL text: postgres, mysql or sqlite (default: guessed)"),
+    text_option("--keep-secrets", "A.B,C.D", "keep the given values of these columns, which look secret", ""),
+    flag("--synthetic", "invent all rows, by column name and type"),
+    JSON,
+    group("a twin that a model designs, with callers, rules and richer tasks", *model_options("by the source")),
+)
+def twin(arguments: argparse.Namespace) -> Result:
     """Read the source, write the folder, say what is lost, and end as `check` does."""
     from generator.commands.check import check_rest
     from generator.gates.past.history import prove_past
@@ -120,8 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
         ]
     content = {"domain": name, "folder": str(folder), "source": source.origin, "real_rows": real_rows}
     content |= vars(written) | {"seconds": seconds, "ok": report.passed, "faults": report.faults}
-    print_result(arguments, content, lines)
-    return 0 if report.passed else 1
+    return Result(content, lines, 0 if report.passed else 1)
 
 
 def _rows_said(written: WrittenTwin) -> str:
@@ -148,13 +131,12 @@ def _opened_said(opened: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield f"  - {why}: {', '.join(named)}{more}"
 
 
-def _run_with_model(arguments: argparse.Namespace) -> int:
+def _run_with_model(arguments: argparse.Namespace) -> Result:
     """Have a model design the twin after a document about the source, with what the source fixes kept by a gate."""
     from generator.author.design import BuildOrder
     from generator.twin.forge import FILE, LACKS, READ, appendix, count_tools, kept_of, losses_of, source_of
     from generator.twin.schema import settle
 
-    check_options(arguments)
     name, folder = _place_of(arguments)
     source = read_source(arguments.source, arguments.dialect, arguments.rows, needs_tools=False)
     settled = settle(source, _listed(arguments.tables), synthetic=arguments.synthetic)
@@ -173,8 +155,7 @@ def _run_with_model(arguments: argparse.Namespace) -> int:
     ]
     lines += ["", f"{READ}:", *(f"  - {each}" for each in read)] if read else []
     content = {"domain": name, "folder": str(folder), "source": source.origin, "losses": losses, "read": read}
-    print_result(arguments, content, lines)
-    return 0
+    return Result(content, lines)
 
 
 def _place_of(arguments: argparse.Namespace) -> tuple[str, Path]:
@@ -202,8 +183,6 @@ def read_source(
     """
     from generator.twin.rows import MOST_ROWS
 
-    if most is not None and most < 1:
-        raise UsageError(f"--rows {most} is too few; a table needs at least 1.")
     if source.startswith("mcp:"):
         from generator.twin.mcp import read_mcp
 

@@ -146,14 +146,14 @@ def recheck_graph(asked: FolderRequest) -> EvidenceReport:
 
 
 def _missing(domain: Domain, graph: Graph) -> Iterator[str]:
-    """A line for each data flow of a scenario's chain that `worldsmith graph` would add."""
+    """A line for each data flow of a scenario's chain that `worldsmith check --write-graph` would add."""
     if not is_there(domain.path / FILE) or graph.nodes.keys() != domain.tools.keys():
         return
     for edge in add_chain_flows(domain, graph).edges:
         if edge not in graph.edges and edge.evidence.scenario:
             yield (
                 f"{edge.source} -> {edge.target} (data_flow): not there, but a chain of scenario "
-                f"{edge.evidence.scenario!r} uses it; `worldsmith graph {domain.name}` finds it"
+                f"{edge.evidence.scenario!r} uses it; `worldsmith check {domain.name} --write-graph` finds it"
             )
 
 

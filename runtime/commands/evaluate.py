@@ -1,4 +1,4 @@
-"""`worldsmith eval` and `worldsmith calibrate`: play tasks with an agent, and report how often it reaches the goal."""
+"""`worldsmith eval`: play tasks with an agent, report how often it reaches the goal, and record rates if asked to."""
 
 from __future__ import annotations
 
@@ -6,15 +6,31 @@ import argparse
 import asyncio
 import shutil
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import AGENTS, add_evaluation_options, levels_of, ray_address
-from runtime.commands.output import print_result
+from runtime.commands.options import (
+    AGENTS,
+    JSON,
+    POLICY,
+    PRICE,
+    SPLITS,
+    TASKS,
+    command,
+    flag,
+    group,
+    int_option,
+    list_option,
+    option,
+    path_option,
+    reward,
+    text_option,
+)
+from runtime.commands.output import Result
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import EnvironmentFault, UsageError
@@ -29,109 +45,117 @@ if TYPE_CHECKING:
     from runtime.harness.evaluation.summary import Summary
     from runtime.task.task import Task
 
+USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
+_LIMITS = EpisodeLimits()
+_TRIALS = 8  # of each task, for rates
 _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
-_MOST = {  # the largest value of each option
-    "trials": 1_000,
-    "concurrency": 1_000,
-    "processes": 256,
-    "max_turns": 100_000,
-    "max_calls": 100_000,
-    "max_seconds": 1_000_000,
-}
 
 
-def add_eval(commands: Any) -> None:
-    """Add `worldsmith eval`."""
-    parser = commands.add_parser(
-        "eval",
-        description="Play tasks with an agent and a simulated user, judge each final state, and keep every episode in "
-        "a run store at once. The same command resumes a stopped run and repeats nothing; with more tasks, trials or "
-        "domains it extends the run. Scores are of the tasks and trials that this command names, with Wilson intervals "
-        "of the mean over tasks; with several domains the mean of their means is shown too. "
-        "Exit 0: every episode has a verdict; exit 1: some are void or still owed.",
-    )
-    parser.add_argument("domain", nargs="*", help="name or path of a domain")
-    parser.add_argument(
-        "--suite",
-        metavar="FILE",
-        help="play the tasks of a suite, or of the named domains of it: a file, or the name of one in ./domains",
-    )
-    add_evaluation_options(parser)
-    parser.add_argument("--json", action="store_true", help="print the scores as JSON")
-    parser.set_defaults(run=run_eval)
+@command(
+    "eval",
+    "Play tasks with an agent and a simulated user, judge each final state, and keep every episode in a run store at "
+    "once. The same command resumes a stopped run and repeats nothing; with more tasks, trials or domains it extends "
+    "the run. Scores are of the tasks and trials that this command names, with Wilson intervals of the mean over "
+    "tasks; with several domains the mean of their means is shown too. Exit 0: every episode has a verdict; exit 1: "
+    "some are void or still owed.",
+    option("domain", nargs="*", help="name or path of a domain"),
+    text_option("--suite", "FILE", "a suite's file, or the name of one in ./domains; with domains, a part of it"),
+    text_option("--agent", "A", f"the agent to evaluate: {AGENTS}"),
+    text_option("--agent-name", "NAME", "its name in scores and reports (default: as in --agent)", ""),
+    text_option("--user", "U", f"the user it talks to: {USERS} (default scripted)", "scripted"),
+    int_option("--trials", said=f"episodes per task (default 1, with --rates {_TRIALS})", within=(1, 1_000)),
+    flag(
+        "--rates",
+        "record, of all stored trials, how many of each task were rewarded: in rates.jsonl in the domain's folder, or "
+        "in rates/NAME.jsonl here if the domain belongs to the installed package",
+    ),
+    POLICY,
+    text_option("--faults", "PLAN", "failures of the service: none, mild, harsh, or a .toml file"),
+    reward("final_state_and_rules"),
+    int_option("--max-turns", said="of the agent in an episode", within=(1, 100_000), default=_LIMITS.turns),
+    int_option("--max-calls", said="of tools in an episode", within=(1, 100_000), default=_LIMITS.calls),
+    option("--max-seconds", type=float, above=0, default=_LIMITS.seconds, metavar="S", help="of an episode"),
+    path_option("--store", "FILE", "the run store (default runs/DOMAIN-AGENT.db or SUITE-AGENT.db)"),
+    flag("--fresh", "start a new store; the old one is kept in a file beside it"),
+    int_option("--concurrency", said="episodes at a time", within=(1, 1_000), default=8),
+    text_option(
+        "--engine",
+        "E",
+        "where the work runs: local (default), or ray[:ADDRESS], a Ray cluster: the one at HOST:PORT, the one running "
+        "here (auto), or else a new one on this machine",
+        "local",
+    ),
+    option("--max-cost", type=float, above=0, metavar="USD", help="start no episode once the run has cost this much"),
+    PRICE,
+    list_option("--pass-env", "NAME", "pass this variable to an agent command:PROGRAM, even if it looks like a secret"),
+    JSON,
+    group(
+        "which tasks are played (default: all tasks of the domains)",
+        TASKS,
+        text_option("--task", "ID,ID", "these tasks"),
+        int_option("-n", "--count", said="N tasks of each domain", within=(1, 1_000_000)),
+        option("--seed", type=int, default=1, metavar="S", help="of the choice and order of tasks (default 1)"),
+        option("--split", choices=SPLITS, help="only tasks of this split"),
+        text_option("--level", "L,L", "only tasks of these levels, 1 to 5"),
+    ),
+)
+def evaluate(arguments: argparse.Namespace) -> int | Result:
+    """Play what is owed and report the scores; 0 if every episode has a verdict."""
+    from runtime.harness.evaluation.summary import describe
+
+    arguments.trials = arguments.trials or (_TRIALS if arguments.rates else 1)
+    config = _config_of(arguments)
+    domains, chosen = _asked_for(arguments)
+    if arguments.rates:
+        from runtime.harness.evaluation.rates import read_rates
+
+        read_rates(_place_of_rates(arguments))  # report a broken file before anything is played
+    summary = _play(arguments, config, domains, chosen)
+    if summary is None:
+        return 130
+    status, rates = 1 if summary.owed else 0, None
+    if arguments.rates:
+        summary, rates = _record_rates(_place_of_rates(arguments), summary, domains[0].name)
+    lines = list(describe(summary, shutil.get_terminal_size().columns))
+    if rates is None:
+        return Result(summary, lines, status)
+    return Result(summary.as_json() | rates.content, [*lines, *rates.lines], status)
 
 
-def run_eval(arguments: argparse.Namespace) -> int:
-    """Play what is owed and print the scores; 0 if every episode has a verdict."""
-
-    def print_scores(summary: Summary) -> None:
-        from runtime.harness.evaluation.summary import describe
-
-        print_result(arguments, summary, describe(summary, shutil.get_terminal_size().columns))
-
-    return _play(arguments, print_scores)
-
-
-def add_calibrate(commands: Any) -> None:
-    """Add `worldsmith calibrate`."""
-    parser = commands.add_parser(
-        "calibrate",
-        description="Play tasks as `worldsmith eval` does, into the same store, and record for each how many trials "
-        "had a verdict and how many were rewarded, in rates.jsonl in the domain's folder, or in rates/NAME.jsonl here "
-        "if the domain belongs to the installed package. Prints the scores of all stored trials, by level and form, "
-        "and how many groups of 8 trials would be mixed.",
-    )
-    parser.add_argument("domain", nargs=1, help="name or path of a domain")
-    add_evaluation_options(parser, trials=8)
-    parser.add_argument("--rates", type=Path, metavar="FILE", help="record the rates in this file instead")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
-    parser.set_defaults(run=run_calibrate, suite=None)
-
-
-def run_calibrate(arguments: argparse.Namespace) -> int:
-    """Play what is owed, record the rates and print them; 0 if every episode has a verdict."""
-    from runtime.harness.evaluation.rates import read_rates
-
-    path = place_of_rates(arguments.domain[0]) if arguments.rates is None else arguments.rates
-    read_rates(path)  # report a broken file before anything is played
-    return _play(arguments, lambda summary: _record_rates(arguments, path, summary))
-
-
-def place_of_rates(name: str) -> Path:
+def _place_of_rates(arguments: argparse.Namespace) -> Path:
     """Return where a domain's rates are: in its folder, or in a folder here if the package carries the domain."""
     from runtime.harness.evaluation.rates import FILE
 
+    if len(arguments.domain) != 1 or arguments.suite:
+        raise UsageError("--rates records the rates of one domain; name one, without --suite.")
+    (name,) = arguments.domain
     folder = find_folder(name)
     return Path("rates") / f"{folder.name}.jsonl" if is_carried(name) else folder / FILE
 
 
-def _record_rates(arguments: argparse.Namespace, path: Path, asked: Summary) -> None:
+def _record_rates(path: Path, asked: Summary, domain: str) -> tuple[Summary, Result]:
+    """Record the rates of all stored trials of a domain; return their summary, and what to say of the rates."""
     from runtime.harness.evaluation.rates import beside_no_faults, keep_rates, rates_of, read_rates
-    from runtime.harness.evaluation.summary import describe, summarize
+    from runtime.harness.evaluation.summary import summarize
 
-    domain = find_folder(arguments.domain[0]).name
-    summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain])  # all of its trials
+    summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain])
     measured = rates_of(summary.run, summary.tallies)
     keep_rates(path, measured)
-    rates = f"{path}: {counted(len(measured), 'rate')} of {summary.run.config.shown}"
-    lines = [*describe(summary, shutil.get_terminal_size().columns), rates]
-    figures = {**summary.as_json(), "rates": str(path)}
+    figures: dict[str, Any] = {"rates": str(path)}
+    lines = [f"{path}: {counted(len(measured), 'rate')} of {summary.run.config.shown}"]
     if both := beside_no_faults(measured, read_rates(path)):
         count, faulty, plain = both
         figures["beside_no_faults"] = {"tasks": count, "with_faults": faulty, "without": plain}
         lines.append(f"{counted(count, 'task')} measured both ways: {plain:.3f} without faults, {faulty:.3f} with them")
     elif summary.run.config.faults:
         lines.append("To compare, measure the same agent without --faults, into another --store.")
-    print_result(arguments, figures, lines)
+    return summary, Result(figures, lines)
 
 
-def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> int:
-    """Play what is owed, and report the summary unless the run was stopped; 0 if every episode has a verdict.
-
-    Errors: UsageError.
-    """
-    config = _config_of(arguments)
-    domains, chosen = _asked_for(arguments)
+def _play(
+    arguments: argparse.Namespace, config: RunConfig, domains: Sequence[Domain], chosen: tuple[ChosenTask, ...]
+) -> Summary | None:
+    """Play what is owed and return the summary, None if the run was stopped; errors: UsageError."""
     _warn_of_unproven(domains, [each.task for each in chosen if not each.task.proofs.keys() - {"unverified"}])
     from runtime.commands.progress import EvaluationProgress
     from runtime.harness.evaluation.plan import EvaluationPlan
@@ -154,8 +178,8 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
         chosen = _without_hidden_writes(domains, chosen, known)
     plan = EvaluationPlan(config, tuple(domains), chosen, arguments.trials, arguments.seed)
     play = bind_play(config)
-    address = ray_address(arguments)
-    pace = Pace(arguments.concurrency, arguments.processes, arguments.max_cost)
+    address = _ray_address(arguments.engine)
+    pace = Pace(arguments.concurrency, max_cost=arguments.max_cost)
     unspent: int | None = None  # episodes that --max-cost left unplayed
     with ExitStack() as held:
         held.enter_context(hold_store(path))
@@ -179,11 +203,20 @@ def _play(arguments: argparse.Namespace, report: Callable[[Summary], None]) -> i
     if unspent is None:
         held_now = summary.scores.episodes - summary.scores.void
         _say(f"stopped: kept {held_now} of {episodes} in {path}; the same command plays the rest")
-        return 130
+        return None
     if unspent:
         _say(f"--max-cost {pace.max_cost:g} is spent; {counted(unspent, 'episode')} not played, raise it to go on")
-    report(summary)
-    return 1 if summary.owed else 0
+    return summary
+
+
+def _ray_address(engine: str) -> str | None:
+    """Return the address of the Ray cluster to use, "" for any, None to work locally; errors: UsageError."""
+    kind, _, address = engine.partition(":")
+    if kind == "ray":
+        return address
+    if engine != "local":
+        raise UsageError(f"no engine {engine!r}; {have(kind, ('local', 'ray[:ADDRESS]'))}")
+    return None
 
 
 def _warn_of_unproven(domains: Sequence[Domain], tasks: Sequence[Task]) -> None:
@@ -238,32 +271,21 @@ def _without_hidden_writes(
 
 def _config_of(arguments: argparse.Namespace) -> RunConfig:
     """Return the configuration that a whole run must share; errors: UsageError."""
-    for option, most in _MOST.items():
-        value, least = getattr(arguments, option), 0 if option == "max_seconds" else 1
-        if value is not None and not (least <= value <= most and value > 0):
-            raise UsageError(f"--{option.replace('_', '-')} is {value:g}; it is a number from 1 to {most:,}.")
-    if arguments.max_cost is not None and not arguments.max_cost > 0:
-        raise UsageError(f"--max-cost is {arguments.max_cost:g}; give a number of dollars above 0.")
     if not arguments.agent:
         raise UsageError(f"No agent was named; give --agent A, with {AGENTS}.")
     prices = read_prices(arguments.price)
     config = RunConfig(
         agent=str(arguments.agent),
         user=arguments.user,
-        transport=arguments.transport,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
         with_policy=arguments.policy,
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
         pass_env=tuple(arguments.pass_env),
-        name=arguments.name or "",
+        name=arguments.agent_name,
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
         faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,
     )
-    if config.agent.startswith("command:") and config.transport == "stdio":
-        raise UsageError(
-            "--transport stdio keeps the world in a file that the agent's program could write; use another transport."
-        )
     _check_prices(config, prices, arguments.max_cost)
     return config
 
@@ -273,7 +295,7 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
     from runtime.harness.evaluation.plan import TaskChoice, choose_tasks, draw
     from runtime.suites import narrow, open_members, read_suite
 
-    levels = levels_of(arguments.level)
+    levels = _levels(arguments.level)
     if arguments.suite is not None:
         if arguments.task or arguments.tasks:
             raise UsageError("--suite names the tasks; leave out --task and --tasks, or play a part by -n or a domain.")
@@ -284,8 +306,6 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
         part = {name: each for name, each in suite.members.items() if name in (arguments.domain or suite.members)}
         members = narrow(open_members(replace(suite, members=part)), suite.name, arguments.split, levels)
         count, seed = arguments.count, arguments.seed
-        if count is not None and count < 1:
-            raise UsageError(f"-n is {count}; give a number of tasks of each domain from 1.")
         chosen = [each.tasks if count is None else draw(each.tasks, count, seed) for each in members]
         return [each.domain for each in members], tuple(task for tasks in chosen for task in tasks)
     if not arguments.domain:
@@ -298,6 +318,14 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
     choice = TaskChoice(arguments.tasks, ids, arguments.split, levels, arguments.count, arguments.seed)
     domains = [find_domain(name) for name in arguments.domain]
     return domains, choose_tasks(domains, choice)
+
+
+def _levels(words: str | None) -> frozenset[int]:
+    """Return the levels that `--level` names; errors: UsageError."""
+    levels = words.split(",") if words is not None else []
+    if any(level not in ("1", "2", "3", "4", "5") for level in levels):
+        raise UsageError(f"--level is {words!r}; give levels from 1 to 5 with commas between.")
+    return frozenset(map(int, levels))
 
 
 def _check_prices(config: RunConfig, prices: Collection[str], max_cost: float | None) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import add_tasks_file
-from runtime.commands.output import print_json, print_result
+from runtime.commands.options import JSON, command, flag, one_of, option, path_option, text_option
+from runtime.commands.output import Result, print_json
+from runtime.commands.serve import SESSION
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.sandbox.files import MIB, parse_json, read_bytes, replacing
@@ -27,38 +28,29 @@ CLIENTS = {  # by --client: title, the key of its servers, its file
 }
 
 
-def add_install(commands: Any) -> None:
-    """Add the command to the command line."""
-    parser = commands.add_parser(
-        "install",
-        description="Add the server of a domain, or a compiled one, to the configuration of Claude Desktop, Cursor or "
-        "VS Code, keeping a copy of the file beside it. For a file with comments, the entry to paste is printed. "
-        "The remaining options are those of serve.",
-    )
-    parser.add_argument("domain", help="name or path of a domain, or the directory of a compiled server")
-    parser.add_argument("--client", choices=CLIENTS, required=True, help="which client")
-    parser.add_argument("--name", help="what the client calls the server (default: the domain's name)")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--print", action="store_true", dest="show", help="print the entry and change nothing")
-    what.add_argument("--remove", action="store_true", help="remove the server from the client")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="the client's configuration file")
-    world = launch.add_world_options(parser)
-    world.add_argument("--task", metavar="ID", help="the world of a task")
-    add_tasks_file(world)
-    launch.add_state_options(parser)
-    launch.add_rules_options(parser)
-    parser.add_argument("--debug", action="store_true", help="add the tools for people")
-    parser.add_argument("--json", action="store_true", help="print what changed as JSON")
-    parser.set_defaults(run=run, http=False)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@command(
+    "install",
+    "Add the server of a domain, or a compiled one, to the configuration of Claude Desktop, Cursor or VS Code, keeping "
+    "a copy of the file beside it. For a file with comments, the entry to paste is printed. The remaining options are "
+    "those of serve.",
+    option("domain", help="name or path of a domain, or the directory of a compiled server"),
+    option("--client", choices=CLIENTS, required=True, help="which client"),
+    text_option("--server-name", "NAME", "what the client calls the server (default: the domain's name)"),
+    one_of(
+        flag("--print", "print the entry and change nothing"), flag("--remove", "remove the server from the client")
+    ),
+    path_option("--config", "FILE", "the client's configuration file"),
+    *SESSION,
+    flag("--debug", "add the tools for people"),
+    JSON,
+)
+def install(arguments: argparse.Namespace) -> int | Result:
     """Change the client's configuration and say what changed; 1 if the entry has to be pasted by hand."""
     title, key, file = CLIENTS[arguments.client]
-    name, entry = arguments.name or Path(arguments.domain).name, dict[str, Any]()
+    name, entry = arguments.server_name or Path(arguments.domain).name, dict[str, Any]()
     if not arguments.remove:
         name, entry = _entry_of(arguments)
-    if arguments.show:
+    if arguments.print:
         print_json({key: {name: entry}})
         return 0
     path = _config_of(arguments, title, file)
@@ -75,7 +67,9 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.remove:
         starts = known.get("args") or [] if isinstance(known, dict) else []
         if known is not None and starts[:1] not in (["serve"], ["-P"]):
-            raise UsageError(f"{str(path)!r} has another server named {name!r}; pass --name, or remove it first.")
+            raise UsageError(
+                f"{str(path)!r} has another server named {name!r}; pass --server-name, or remove it first."
+            )
         servers[name] = entry
     if servers.get(name) == known:
         what, backup, lines = "unchanged", None, [f"unchanged: server {name!r} in {path}"]
@@ -84,12 +78,12 @@ def run(arguments: argparse.Namespace) -> int:
         backup = _write(path.resolve(), content)  # a link stays a link
         lines = [f"{what}: server {name!r} in {path}; restart {title} to see it"]
         lines += [f"backup: {backup}"] if backup else []
-    print_result(arguments, {"what": what, "server": name, "config": path, "backup": backup}, lines)
-    return 0
+    return Result({"what": what, "server": name, "config": path, "backup": backup}, lines)
 
 
 def _entry_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """Return the server's name and its entry, which starts it from any folder; errors: UsageError."""
+    arguments.http = False
     launch.check_options(arguments, arguments.task)
     folder = Path(arguments.domain)
     if (folder / CARD).is_file():
@@ -105,17 +99,17 @@ def _entry_of(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
         start = [str(program)] if program.is_file() else [sys.executable, "-P", "-m", "runtime"]
         name, command = domain.name, [*start, "serve", str(domain.path.resolve())]
     kind = {"type": "stdio"} if arguments.client == "vscode" else {}
-    return arguments.name or name, {**kind, "command": command[0], "args": [*command[1:], *_options(arguments)]}
+    return arguments.server_name or name, {**kind, "command": command[0], "args": [*command[1:], *_options(arguments)]}
 
 
 def _options(arguments: argparse.Namespace) -> Iterator[str]:
-    for option in ("seed", "size", "task", "world", "tasks", "state", "session"):
-        value = getattr(arguments, option)
+    for name in ("seed", "size", "task", "world", "tasks", "state", "session"):
+        value = getattr(arguments, name)
         if value is not None:
-            yield from (f"--{option}", str(value.resolve() if isinstance(value, Path) else value))
+            yield from (f"--{name}", str(value.resolve() if isinstance(value, Path) else value))
     if not arguments.policy:
         yield "--no-policy"
-    yield from (f"--{option}" for option in ("strict", "debug") if getattr(arguments, option))
+    yield from (f"--{name}" for name in ("strict", "debug") if getattr(arguments, name))
 
 
 def _config_of(arguments: argparse.Namespace, title: str, file: str) -> Path:

@@ -1,126 +1,140 @@
-"""Options that several commands share: which tasks are played, by whom, how, and where the work runs."""
+"""How a command is declared: a table of its options above the function that runs it; and options of several."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from runtime.commands.output import Result
 from runtime.errors import UsageError
 from runtime.verification.verdict import REWARD_KINDS
-from runtime.wording import have
+
+Part: TypeAlias = Callable[[Any], object]
+"""Adds an option, or several, to a parser or to a group of one."""
+Run: TypeAlias = Callable[[argparse.Namespace], "int | Result"]
+"""Runs a command: returns its exit status, or its result, which is then printed."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as its parser and `docs/commands.md` need it: a description, its options, and what runs it."""
+
+    description: str
+    parts: tuple[Part, ...]
+    run: Run
+
+
+REGISTRY: dict[str, Command] = {}
+"""Commands by name, those with a verb by both words, of the modules imported so far."""
+
+
+def command(name: str, description: str, *parts: Part) -> Callable[[Run], Run]:
+    """Register the function below as a command."""
+
+    def register(run: Run) -> Run:
+        REGISTRY[name] = Command(description, parts, run)
+        return run
+
+    return register
+
+
+def option(*names: str, within: tuple[float, float] | None = None, above: float | None = None, **about: Any) -> Part:
+    """Declare an option or an argument, as argparse takes it, with the numbers that it may be."""
+    if within is not None or above is not None:
+        about |= {"action": _Bounded, "within": within, "above": above}
+    return lambda parser: parser.add_argument(*names, **about)
+
+
+def flag(name: str, said: str) -> Part:
+    """Declare an option without a value."""
+    return option(name, action="store_true", help=said)
+
+
+def text_option(name: str, metavar: str, said: str, default: str | None = None) -> Part:
+    """Declare an option with a value that is not a number."""
+    return option(name, metavar=metavar, default=default, help=said)
+
+
+def path_option(name: str, metavar: str, said: str, **about: Any) -> Part:
+    """Declare an option that names a file or a folder."""
+    return option(name, type=Path, metavar=metavar, help=said, **about)
+
+
+def list_option(name: str, metavar: str, said: str) -> Part:
+    """Declare an option that can be given several times."""
+    return option(name, action="append", default=[], metavar=metavar, help=f"{said} (repeatable)")
+
+
+def int_option(*names: str, said: str, within: tuple[float, float], default: int | None = None, **about: Any) -> Part:
+    """Declare an option with a whole number from one to another."""
+    usual = "" if default is None else f" (default {default:,})"
+    return option(*names, type=int, within=within, default=default, help=said + usual, **{"metavar": "N", **about})
+
+
+def group(title: str, *parts: Part) -> Part:
+    """Declare options that belong together under a title."""
+
+    def add(parser: Any) -> None:
+        own = parser.add_argument_group(title)
+        for part in parts:
+            part(own)
+
+    return add
+
+
+def one_of(*parts: Part) -> Part:
+    """Declare options of which at most one can be given."""
+
+    def add(parser: Any) -> None:
+        own = parser.add_mutually_exclusive_group()
+        for part in parts:
+            part(own)
+
+    return add
+
+
+class _Bounded(argparse.Action):
+    """Refuses a number out of bounds in one sentence."""
+
+    def __init__(self, *, within: tuple[float, float] | None, above: float | None, **about: Any) -> None:
+        super().__init__(**about)
+        self._within, self._above = within, above
+
+    def __call__(self, parser: object, namespace: argparse.Namespace, value: Any, option_string: object = None) -> None:
+        name = self.option_strings[0]
+        if self._within is not None and not self._within[0] <= value <= self._within[1]:
+            least, most = self._within
+            raise UsageError(f"{name} is {value:g}; it is a number from {least:,} to {most:,}.")
+        if self._above is not None and not value > self._above:
+            raise UsageError(f"{name} is {value:g}; it is a number above {self._above:g}.")
+        setattr(namespace, self.dest, value)
+
 
 AGENTS = "reference, careful, blind, idle, random, parrot, anthropic:MODEL, openai:MODEL, command:PROGRAM"
-USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
 SPLITS = ("train", "held_out")
 
-
-def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) -> None:
-    """Add every option of an evaluation except its domains."""
-    from runtime.harness.connection import TRANSPORTS
-    from runtime.harness.episode import EpisodeLimits
-
-    limits = EpisodeLimits()
-    add = parser.add_argument
-    add("--agent", metavar="A", help=f"the agent to evaluate: {AGENTS}")
-    add("--name", metavar="NAME", help="the agent's name in scores and reports (default: the value of --agent)")
-    add("--user", metavar="U", default="scripted", help=f"the user it talks to: {USERS} (default scripted)")
-    add("--trials", type=int, default=trials, metavar="K", help=f"episodes per task (default {trials})")
-    add(
-        "--transport",
-        choices=TRANSPORTS,
-        default="memory",
-        help="how tools are called: over MCP, or directly on the session (default memory)",
-    )
-    add("--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy")
-    add("--faults", metavar="PLAN", help="failures of the service: none, mild, harsh, or a .toml file (default none)")
-    add_reward(parser)
-    add("--max-turns", type=int, default=limits.turns, metavar="N", help="of the agent in an episode")
-    add("--max-calls", type=int, default=limits.calls, metavar="N", help="of tools in an episode")
-    add("--max-seconds", type=float, default=limits.seconds, metavar="S", help="of an episode")
-    add("--store", type=Path, metavar="FILE", help="the run store (default runs/DOMAIN-AGENT.db or SUITE-AGENT.db)")
-    add("--fresh", action="store_true", help="start a new store; the old one is kept in a file beside it")
-    add("--concurrency", type=int, default=8, metavar="N", help="episodes at a time (default 8)")
-    add("--processes", type=int, metavar="P", help="worker processes (default: one per core that the run can use)")
-    add_engine(parser)
-    add(
-        "--max-cost",
-        type=float,
-        metavar="USD",
-        help="start no episode once the run has cost this much; those under way are finished",
-    )
-    add(
-        "--price",
-        action="append",
-        default=[],
-        metavar="MODEL=IN,OUT",
-        help="price of a model without a list price: dollars per million tokens in and out (repeatable)",
-    )
-    add(
-        "--pass-env",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="pass this variable to an agent command:PROGRAM; keys, tokens and passwords are withheld otherwise "
-        "(repeatable)",
-    )
-    _add_task_choice(parser)
+JSON = flag("--json", "print the result as JSON")
+DOMAIN = option("domain", help="name or path of a domain")
+DOMAINS = option("domain", nargs="+", help="name or path of a domain")
+STORE = path_option("store", "STORE", "the run store that `worldsmith eval` wrote")
+TASKS = path_option("--tasks", "FILE", "take tasks from this file, not the domain's tasks.jsonl")
+POLICY = option(
+    "--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy"
+)
+PRICE = list_option(
+    "--price", "MODEL=IN,OUT", "price of a model without a list price: dollars per million tokens in and out"
+)
 
 
-def _add_task_choice(parser: argparse.ArgumentParser) -> None:
-    tasks = parser.add_argument_group("which tasks are played (default: all tasks of the domains)")
-    add_tasks_file(tasks)
-    tasks.add_argument("--task", metavar="ID,ID", help="these tasks")
-    tasks.add_argument("-n", "--count", type=int, metavar="N", help="N tasks of each domain")
-    tasks.add_argument(
-        "--seed", type=int, default=1, metavar="S", help="seed of the choice and order of tasks (default 1)"
-    )
-    tasks.add_argument("--split", choices=SPLITS, help="only tasks of this split")
-    tasks.add_argument("--level", metavar="L,L", help="only tasks of these levels, 1 to 5")
-
-
-def add_tasks_file(parser: argparse.ArgumentParser | Any) -> None:
-    """Add `--tasks FILE`."""
-    parser.add_argument(
-        "--tasks", type=Path, metavar="FILE", help="take tasks from this file instead of the domain's tasks.jsonl"
-    )
-
-
-def add_reward(parser: Any, default: str | None = "final_state_and_rules") -> None:
-    """Add `--reward`; without a default it is the one that the run was scored by."""
-    parser.add_argument(
+def reward(default: str | None) -> Part:
+    """Declare `--reward`; without a default it is the one that the run was scored by."""
+    return option(
         "--reward",
         choices=REWARD_KINDS,
         default=default,
         help="what is rewarded: a right final state that was reached without breaking a rule, or the final state alone "
         f"(default {default or 'as the run was scored'})",
     )
-
-
-def add_engine(parser: argparse.ArgumentParser | Any) -> None:
-    """Add `--engine`."""
-    parser.add_argument(
-        "--engine",
-        default="local",
-        metavar="E",
-        help="where the work runs: local (default), or ray[:ADDRESS], a Ray cluster: the one at HOST:PORT, the one "
-        "running here (auto), or else a new one on this machine",
-    )
-
-
-def ray_address(arguments: argparse.Namespace) -> str | None:
-    """Return the address of the Ray cluster to use, "" for any, None to work locally; errors: UsageError."""
-    engine, _, address = str(arguments.engine).partition(":")
-    if engine == "ray":
-        return address
-    if str(arguments.engine) != "local":
-        raise UsageError(f"no engine {arguments.engine!r}; {have(engine, ('local', 'ray[:ADDRESS]'))}")
-    return None
-
-
-def levels_of(words: str | None) -> frozenset[int]:
-    """Return the levels that `--level` names; errors: UsageError."""
-    levels = words.split(",") if words is not None else []
-    if any(level not in ("1", "2", "3", "4", "5") for level in levels):
-        raise UsageError(f"--level is {words!r}; give levels from 1 to 5 with commas between.")
-    return frozenset(map(int, levels))

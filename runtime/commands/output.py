@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,26 +13,21 @@ from pydantic import BaseModel
 
 from runtime.errors import UsageError
 from runtime.sandbox.files import check_regular, replacing
-from runtime.wording import print_lines
 
 
-def print_result(arguments: argparse.Namespace, content: Any, lines: Iterable[str]) -> None:
-    """Print a result as JSON with `--json`, as lines for a person without."""
-    if arguments.json:
-        print_json(content)
-    else:
-        print_lines(lines)
+@dataclass(frozen=True)
+class Result:
+    """What a command found: printed as JSON with `--json`, as lines for a person without; and its exit status."""
+
+    content: Any
+    lines: Iterable[str]
+    status: int = 0
 
 
 def print_json(content: Any) -> None:
     """Print plain values, and results that are models, dataclasses or have `as_json`."""
     json.dump(content, sys.stdout, ensure_ascii=False, indent=2, default=_plain)
     print()
-
-
-def as_plain(content: Any) -> Any:
-    """Return a result as the JSON values that it is printed as."""
-    return json.loads(json.dumps(content, default=_plain))
 
 
 def _plain(value: Any) -> Any:

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import add_tasks_file
-from runtime.commands.output import print_result
+from runtime.commands.options import DOMAINS, JSON, TASKS, command, flag, option, path_option, text_option
+from runtime.commands.output import Result
 from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
@@ -21,25 +21,26 @@ from runtime.task.task_file import find_task
 from runtime.wording import counted
 
 
-def add_serve(commands: Any) -> None:
-    """Add `worldsmith serve`."""
-    parser = commands.add_parser(
-        "serve",
-        description="Serve a domain over stdio (one process, one session), or domains over streamable HTTP.",
-    )
-    parser.add_argument("domain", nargs="+", help="name or path of a domain; several only with --http")
+def _world_of_a_task(parser: Any) -> None:
+    """Add the options of a world, and those of a task's."""
     world = launch.add_world_options(parser)
-    world.add_argument("--task", metavar="ID", help="the world of a task")
-    add_tasks_file(world)
-    launch.add_state_options(parser)
-    launch.add_http_options(parser)
-    launch.add_rules_options(parser)
-    launch.add_fault_options(parser)
-    tools = "add tools for people: start a task, show changes, verify, fork, reset"
-    parser.add_argument("--debug", action="store_true", help=tools)
-    parser.set_defaults(run=serve)
+    text_option("--task", "ID", "the world of a task")(world)
+    TASKS(world)
 
 
+SESSION = (_world_of_a_task, launch.add_state_options, launch.add_rules_options)
+"""The options of a served session, which `install` passes on."""
+
+
+@command(
+    "serve",
+    "Serve a domain over stdio (one process, one session), or domains over streamable HTTP.",
+    option("domain", nargs="+", help="name or path of a domain; several only with --http"),
+    *SESSION,
+    launch.add_http_options,
+    launch.add_fault_options,
+    flag("--debug", "add tools for people: start a task, show changes, verify, fork, reset"),
+)
 def serve(arguments: argparse.Namespace) -> int:
     """Serve until the client leaves or the process is told to stop."""
     domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
@@ -91,53 +92,40 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     return Debug(domain, PlayableTasks(domain, arguments.tasks, strict=arguments.strict))
 
 
-def add_compile(commands: Any) -> None:
-    """Add `worldsmith compile`."""
-    parser = commands.add_parser(
-        "compile",
-        description="Write DIR/NAME/ with a server.py that runs without worldsmith, and DIR/NAME.mcpb with the same "
-        "for desktop clients. Neither holds a task, a case or an answer.",
-    )
-    parser.add_argument("domain", nargs="+", help="name or path of a domain")
-    parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="folder to write to")
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
-    parser.set_defaults(run=compile_domains)
-
-
-def compile_domains(arguments: argparse.Namespace) -> int:
+@command(
+    "compile",
+    "Write DIR/NAME/ with a server.py that runs without worldsmith, and DIR/NAME.mcpb with the same for desktop "
+    "clients. Neither holds a task, a case or an answer.",
+    DOMAINS,
+    path_option("--out", "DIR", "folder to write to", required=True),
+    JSON,
+)
+def compile_domains(arguments: argparse.Namespace) -> Result:
     """Write every server, or none if one of the places is taken or a domain is still a draft."""
     from runtime.commands.progress import Progress
-    from runtime.compiling import (
-        check_bundle,
-        check_directory,
-        compile_domain,
-        make_bundle,
-        write_bundle,
-        write_directory,
-    )
+    from runtime.compiling import check_place, compile_domain, make_bundle, write_place
 
     domains = [find_domain(name) for name in arguments.domain]
     if len({domain.name for domain in domains}) < len(domains):
         raise UsageError("a domain is named twice")
     for domain in domains:
-        check_directory(arguments.out / domain.name)
-        check_bundle(arguments.out / f"{domain.name}.mcpb")
+        for path in (arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"):
+            check_place(path)
     rows: list[dict[str, Any]] = []
     lines: list[str] = []
     with Progress("compiling", len(domains)) as progress:
         for domain, files in [(domain, compile_domain(domain)) for domain in domains]:
-            bundle = make_bundle(domain, files)
-            directory, bundle_file = arguments.out / domain.name, arguments.out / f"{domain.name}.mcpb"
-            write_directory(directory, files)
-            write_bundle(bundle_file, bundle)
-            size, name, version = sum(map(len, files.values())), domain.name, domain.card.version
-            row: dict[str, Any] = {"domain": name, "version": version, "digest": domain.digest}
-            row |= {"directory": directory, "files": len(files), "bytes": size}
-            rows.append({**row, "bundle": bundle_file, "bundle_bytes": len(bundle)})
+            bundle, name, version = make_bundle(domain, files), domain.name, domain.card.version
+            directory, bundle_file = arguments.out / name, arguments.out / f"{name}.mcpb"
+            write_place(directory, files)
+            write_place(bundle_file, bundle)
+            size = sum(map(len, files.values()))
+            row = {"domain": name, "version": version, "digest": domain.digest, "directory": directory}
+            row |= {"files": len(files), "bytes": size, "bundle": bundle_file, "bundle_bytes": len(bundle)}
+            rows.append(row)
             lines.append(f"{name} {version} (digest {domain.digest[:12]})")
             lines.append(f"  {directory}: {counted(len(files), 'file')}, {size / 1024:.0f} KiB")
             lines.append(f"  {bundle_file}: {len(bundle) / 1024:.0f} KiB")
             progress.advance()
     warn_of_real_rows([each.name for each in domains if each.card.real_rows], "what was compiled")
-    print_result(arguments, {"compiled": rows}, lines)
-    return 0
+    return Result({"compiled": rows}, lines)

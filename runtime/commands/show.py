@@ -6,13 +6,13 @@ import argparse
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from runtime.commands.options import add_tasks_file
-from runtime.commands.output import as_plain, print_json, print_result
+from runtime.commands.options import DOMAIN, JSON, TASKS, command, flag, one_of, text_option
+from runtime.commands.output import Result
 from runtime.domain.caller_rules import identifies_callers
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.load import find_domain, known_domains, load_domain
@@ -30,19 +30,14 @@ from runtime.wording import counted, printable
 _MOST = 20  # entries of a list that are shown to a person; JSON has all
 
 
-def add_list(commands: Any) -> None:
-    """Add `worldsmith list`."""
-    parser = commands.add_parser(
-        "list",
-        description="List the domains in ./domains and in the package. Their files are read, not executed; `worldsmith "
-        "show` reports every fault of a domain.",
-    )
-    parser.add_argument("--json", action="store_true", help="print the list as JSON")
-    parser.set_defaults(run=list_domains)
-
-
-def list_domains(arguments: argparse.Namespace) -> int:
-    """Print one line per domain; 1 if one of them is broken."""
+@command(
+    "list",
+    "List the domains in ./domains and in the package. Their files are read, not executed; `worldsmith show` reports "
+    "every fault of a domain.",
+    JSON,
+)
+def list_domains(arguments: argparse.Namespace) -> Result:
+    """List what each domain holds; 1 if one of them is broken."""
     rows: list[dict[str, Any]] = []
     broken: list[dict[str, Any]] = []
     for name, path in known_domains().items():
@@ -58,8 +53,9 @@ def list_domains(arguments: argparse.Namespace) -> int:
     for item in broken:
         faults = counted(len(item["faults"]), "fault")
         lines.append(f"{item['domain']}: broken, {faults}; see: worldsmith show {item['path']}")
-    print_result(arguments, {"domains": rows, "broken": broken}, lines or ["no domains; put one in ./domains"])
-    return 1 if broken else 0
+    return Result(
+        {"domains": rows, "broken": broken}, lines or ["no domains; put one in ./domains"], 1 if broken else 0
+    )
 
 
 def _count(path: Path) -> dict[str, Any]:
@@ -90,77 +86,73 @@ def _faults(path: Path, error: Exception) -> list[str]:
     return str(error).splitlines()
 
 
-def add_show(commands: Any) -> None:
-    """Add `worldsmith show`."""
-    parser = commands.add_parser("show")
-    parser.add_argument("domain", help="name or path of a domain")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--tool", metavar="NAME", help="show one tool with its schemas")
-    what.add_argument("--task", metavar="ID", help="show one task")
-    add_tasks_file(parser)
-    what.add_argument("--graph", action="store_true", help="show the tool dependency graph; --json has its evidence")
-    what.add_argument("--policy", action="store_true", help="show policy.md as its rules and tools state it")
-    parser.add_argument("--json", action="store_true", help="print it as JSON")
-    parser.set_defaults(run=show)
-
-
-def show(arguments: argparse.Namespace) -> int:
-    """Print what was asked for, as JSON or in words."""
+@command(
+    "show",
+    "Show a domain, or one part of it. Exit 2 with every fault of a domain that is broken.",
+    DOMAIN,
+    one_of(
+        text_option("--tool", "NAME", "show one tool with its schemas"),
+        text_option("--task", "ID", "show one task"),
+        flag("--graph", "show the tool dependency graph; --json has its evidence"),
+        flag("--policy-text", "show policy.md as its rules and tools state it"),
+    ),
+    TASKS,
+    JSON,
+)
+def show(arguments: argparse.Namespace) -> int | Result:
+    """Show what was asked for, as JSON or in words."""
     from runtime.task.task_file import find_task, read_tasks
 
     domain = find_domain(arguments.domain)
-    left_out: tuple[str, ...] = ()  # of the outline
+    content: Any
     if arguments.tool:
         try:
             tool = domain.find_tool(arguments.tool)
         except Rejection as rejection:
             raise UsageError(rejection.sentence) from None
         content = _describe_tool(tool, read_graph(domain.path) if is_there(domain.path / "graph.json") else None)
+        lines = _tell_tool(content)
     elif arguments.task:
-        content = find_task(domain, arguments.task, arguments.tasks).model_dump(mode="json", exclude_defaults=True)
+        task = find_task(domain, arguments.task, arguments.tasks)
+        content, lines = task.model_dump(mode="json", exclude_defaults=True), _tell_task(task)
     elif arguments.graph:
-        content, left_out = _describe_graph(domain.name, read_graph(domain.path)), ("starts", "tools", "links")
-    elif arguments.policy:
+        content = _describe_graph(domain.name, read_graph(domain.path))
+        lines = _tell_graph(content)
+    elif arguments.policy_text:
         from runtime.domain.policy_text import write_policy
 
         if not domain.rules:
             raise UsageError(f"Domain {domain.name!r} has no rules.py that a policy could be made of.")
-        content = {"domain": domain.name, "policy": write_policy(domain)}
+        content, lines = {"domain": domain.name, "policy": write_policy(domain)}, iter(())
         if not arguments.json:
             print(content["policy"], end="")  # byte for byte, for a file
             return 0
     else:
         content = _describe_domain(domain, list(read_tasks(domain, file=arguments.tasks)))
-    if arguments.json:
-        print_json(content)
-        return 0
-    lines = _outline({name: value for name, value in as_plain(content).items() if name not in left_out})
-    if arguments.tool:
-        lines = _tell_tool(content)
-    elif arguments.task:
-        lines = _tell_task(find_task(domain, arguments.task, arguments.tasks))
-    elif not arguments.graph:
-        lines = _tell_domain(domain, content["tasks"])
+        lines = _tell_domain(content)
+    return Result(content, _wrapped(lines))
+
+
+def _wrapped(lines: Iterable[str]) -> Iterator[str]:
     width = max(40, shutil.get_terminal_size().columns) if sys.stdout.isatty() else 100
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()) + 2)  # continued lines stand under the text they continue
-        print("\n".join(textwrap.wrap(printable(line), width, subsequent_indent=indent)))
-    return 0
+        yield from textwrap.wrap(printable(line), width, subsequent_indent=indent) or [""]
 
 
-def _tell_domain(domain: Domain, tasks: Sequence[str]) -> Iterator[str]:
-    yield f"{domain.card.title} ({domain.name}), version {domain.card.version}, digest {domain.digest}"
-    yield domain.card.summary
-    yield f"It is {domain.now} there, always."
-    for table in domain.schema.tables.values():
+def _tell_domain(content: Mapping[str, Any]) -> Iterator[str]:
+    yield "{title} ({domain}), version {version}, digest {digest}".format(**content)
+    yield content["summary"]
+    yield f"It is {content['clock']} there, always."
+    for name, table in content["tables"].items():
         yield ""
-        yield f"Table {table.name}: {table.comment}"
-        for column in table.columns:
-            policy = domain.policies.of(table.name, column.name).policy
-            yield f"  {column.name} ({column.type}, {policy}): {column.comment}"
+        yield f"Table {name}: {table['comment']}"
+        for column, each in table["columns"].items():
+            yield f"  {column} ({each['type']}, {each['policy']}): {each['comment']}"
+    tasks = content["tasks"]
     yield ""
-    yield f"{counted(len(domain.tools), 'tool')}; --tool NAME shows one"
-    yield from (f"  {tool.name}: {first_sentence(tool.description)}" for tool in domain.tools.values())
+    yield f"{counted(len(content['tools']), 'tool')}; --tool NAME shows one"
+    yield from (f"  {name}: {first}" for name, first in content["tools"].items())
     yield ""
     yield f"{counted(len(tasks), 'task')}; --task ID shows one"
     yield from (f"  {task}" for task in tasks[:_MOST])
@@ -216,32 +208,20 @@ def _told_argument(value: Any) -> str:
     return f"step {value['$step']}'s {value.get('path')}" if is_reference(value) else repr(value)
 
 
-def _outline(value: Any, indent: str = "") -> Iterator[str]:
-    """Yield the lines of a JSON value, parts below their names; what is short stands on one line."""
-    if _is_short(value):
-        yield f"{indent}{_shown(value)}"
-        return
-    for name, each in value.items() if isinstance(value, Mapping) else enumerate(value):
-        if _is_short(each):
-            yield f"{indent}{name}: {_shown(each)}"
-        else:
-            yield f"{indent}{name}:"
-            yield from _outline(each, f"{indent}  ")
+def _tell_graph(content: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("domain", "nodes", "edges", "density"):
+        yield f"{name}: {content[name]}"
+    for name in ("kinds", "isolated", "unexecuted", "crashed"):
+        value = content[name]
+        parts = [f"{key}: {each}" for key, each in value.items()] if isinstance(value, Mapping) else value
+        yield f"{name}: {_listed(parts)}"
+    yield "leads_to:"
+    yield from (f"  {tool}: {_listed(targets)}" for tool, targets in content["leads_to"].items())
 
 
-def _is_short(value: Any) -> bool:
-    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    is_record = not isinstance(value, Mapping) or len(value) <= 3
-    return is_record and not any(isinstance(part, dict | list) or len(str(part)) > 100 for part in parts)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {part}" for name, part in value.items()) or "none"
-    if isinstance(value, list):
-        more = f", and {len(value) - _MOST} more" if len(value) > _MOST else ""
-        return ", ".join(map(str, value[:_MOST])) + more or "none"
-    return "none" if value is None else str(value)
+def _listed(parts: Sequence[str]) -> str:
+    more = f", and {len(parts) - _MOST} more" if len(parts) > _MOST else ""
+    return ", ".join(parts[:_MOST]) + more or "none"
 
 
 def _describe_domain(domain: Domain, tasks: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`worldsmith suite` and `worldsmith study`: what many domains hold, nested parts of a suite, tables and pictures."""
+"""`worldsmith suite` and `worldsmith study`: what many domains hold, nested parts of a suite, tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import SPLITS
-from runtime.commands.output import check_output, make_folder, print_result, write_output
+from runtime.commands.options import JSON, SPLITS, command, int_option, option, path_option, text_option
+from runtime.commands.output import Result, check_output, make_folder, write_output
 from runtime.errors import UsageError
 from runtime.text_table import table_lines
 from runtime.wording import counted
@@ -24,29 +24,12 @@ if TYPE_CHECKING:
     from runtime.task.task import Task
 
 
-def add_suite(commands: Any) -> None:
-    """Add `worldsmith suite`."""
-    verbs = commands.add_parser("suite").add_subparsers(metavar="VERB", required=True)
-    show = verbs.add_parser("show", help="list the domains of a suite, their tasks by level and split")
-    split = verbs.add_parser(
-        "split",
-        help="write suites of 1, 2, 4, ... of the domains, each with as many tasks",
-        description="Write nested suites: the domains of each are among those of the next, and the number of tasks is "
-        "the same, to study how the number of domains affects what is learned.",
-    )
-    for each in (show, split):
-        each.add_argument("suite", help="a suite's file, or the name of one in ./domains")
-        each.add_argument("--json", action="store_true", help="print it as JSON")
-    split.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the files NAME-1.toml, ...")
-    split.add_argument("--tasks", type=int, metavar="N", help="of each part (default: as many as all parts can have)")
-    split.add_argument("--domains", metavar="N,N", help="of each part (default 1,2,4, ... as far as the suite goes)")
-    split.add_argument("--seed", type=int, default=1, metavar="S", help="of the order of domains and tasks (default 1)")
-    show.set_defaults(run=show_suite)
-    split.set_defaults(run=split_into_parts)
+SUITE = option("suite", help="a suite's file, or the name of one in ./domains")
 
 
-def show_suite(arguments: argparse.Namespace) -> int:
-    """Print what a suite holds."""
+@command("suite show", "List the domains of a suite, their tasks by level and split.", SUITE, JSON)
+def show_suite(arguments: argparse.Namespace) -> Result:
+    """Show what a suite holds."""
     from runtime.suites import open_members, read_suite
 
     suite = read_suite(arguments.suite)
@@ -63,8 +46,7 @@ def show_suite(arguments: argparse.Namespace) -> int:
     table = table_lines(["domain", "tasks", *SPLITS, *titles, "tools", "tables"], cells)
     title = f": {suite.title}" if suite.title else ""
     head = [f"suite {suite.name}{title}", f"{counted(len(rows), 'domain')}, {counted(count, 'task')}", ""]
-    print_result(arguments, content, [*head, *table])
-    return 0
+    return Result(content, [*head, *table])
 
 
 def _describe_member(member: MemberTasks) -> dict[str, Any]:
@@ -81,7 +63,18 @@ def _describe_member(member: MemberTasks) -> dict[str, Any]:
     }
 
 
-def split_into_parts(arguments: argparse.Namespace) -> int:
+@command(
+    "suite split",
+    "Write nested suites of 1, 2, 4, ... of the domains. The domains of each are among those of the next, and the "
+    "number of tasks is the same, to study how the number of domains affects what is learned.",
+    SUITE,
+    path_option("--out", "DIR", "folder of the files NAME-1.toml, ...", required=True),
+    int_option("--tasks", said="of each part (default: as many as all parts can have)", within=(1, 1_000_000)),
+    text_option("--domains", "N,N", "of each part (default 1,2,4, ... as far as the suite goes)"),
+    option("--seed", type=int, default=1, metavar="S", help="of the order of domains and tasks (default 1)"),
+    JSON,
+)
+def split_into_parts(arguments: argparse.Namespace) -> Result:
     """Write the parts of a suite, and say which domains they have."""
     from runtime.suites import open_members, read_suite, split_suite, write_suite
 
@@ -103,8 +96,7 @@ def split_into_parts(arguments: argparse.Namespace) -> int:
         made.append({"path": path, "tasks": count, "domains": shares})
         rows.append([path, size, count, ", ".join(f"{name} {share}" for name, share in shares.items())])
     content = {"suite": suite.name, "seed": arguments.seed, "parts": made}
-    print_result(arguments, content, table_lines(["file", "domains", "tasks", "of each"], rows))
-    return 0
+    return Result(content, table_lines(["file", "domains", "tasks", "of each"], rows))
 
 
 def _sizes(words: str | None, suite: SuiteFile) -> list[int]:
@@ -134,22 +126,14 @@ def _places(suite: SuiteFile, members: Sequence[MemberTasks], out: Path) -> dict
     return places
 
 
-def add_study(commands: Any) -> None:
-    """Add `worldsmith study`."""
-    topics = commands.add_parser("study").add_subparsers(metavar="TOPIC", required=True)
-    domains = topics.add_parser(
-        "domains",
-        help="tasks, tokens, tools, tables, density and similarity of domains",
-        description="Print the tables 8 and 9 of the ScaleEnv paper for these domains, and how similar they are. --out "
-        "writes them as CSV.",
-    )
-    domains.add_argument("domains", metavar="FOLDER|SUITE", help="a folder of domains, or a suite by its file or name")
-    domains.add_argument("--out", type=Path, metavar="DIR", help="write the tables into this folder")
-    domains.add_argument("--json", action="store_true", help="print it as JSON")
-    domains.set_defaults(run=study_domains)
-
-
-def study_domains(arguments: argparse.Namespace) -> int:
+@command(
+    "study domains",
+    "Print the tables 8 and 9 of the ScaleEnv paper for these domains, and how similar they are.",
+    option("domains", metavar="FOLDER|SUITE", help="a folder of domains, or a suite by its file or name"),
+    path_option("--out", "DIR", "write the tables as CSV into this folder"),
+    JSON,
+)
+def study_domains(arguments: argparse.Namespace) -> Result:
     """Print the tables, and write the files that are asked for."""
     from runtime.study import csv_files, domain_similarity, gather_facts, mean_tokens
 
@@ -163,15 +147,12 @@ def study_domains(arguments: argparse.Namespace) -> int:
         "mean_tokens": {of: mean_tokens(facts, of) for of in ("foundation", "per_task")},
         "similarity": [{"domains": pair, "value": similarity[pair]} for pair in pairs],
     }
-    print_result(
-        arguments, content, _describe_study(facts, similarity, sorted(pairs, key=lambda pair: -similarity[pair]))
-    )
     if arguments.out is not None:
         make_folder(arguments.out)
         for name, text in csv_files(facts, similarity).items():
             write_output(arguments.out / name, [text])
             print(f"wrote {arguments.out / name}", file=sys.stderr)
-    return 0
+    return Result(content, _describe_study(facts, similarity, sorted(pairs, key=lambda pair: -similarity[pair])))
 
 
 def _find(words: str) -> Iterator[tuple[Domain, Sequence[Task]]]:

@@ -104,8 +104,10 @@ def _call_every_tool(node: str, command: Sequence[str], domain: Domain) -> Itera
 def _play_a_task(node: str, command: Sequence[str], domain: Domain, folder: Path) -> Iterator[Check]:
     """Each call is a process of its own that resumes where the last one ended."""
     start, state = folder / "start.db", folder / "state"
-    ended = run_program([*WORLDSMITH, "tasks", DOMAIN, "--export", TASK, str(start)], seconds=60)
-    yield Check(f"worldsmith tasks --export {TASK}", "" if ended.code == 0 else ended.tail())
+    ended = run_program(
+        [*WORLDSMITH, "export", DOMAIN, *f"--format world --task {TASK} --out".split(), str(start)], seconds=60
+    )
+    yield Check(f"worldsmith export --format world --task {TASK}", "" if ended.code == 0 else ended.tail())
     played = [*command, "--world", str(start), "--state", str(state), "--session", "mine"]
     yield from _play(node, played, domain)
     told = [f"--told={answer.name}={told_value(answer)}" for answer in find_task(domain, TASK).answers]

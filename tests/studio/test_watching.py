@@ -20,7 +20,7 @@ def test_a_running_evaluation_of_64_episodes_is_watched_to_its_end(tmp_path: Pat
     (tmp_path / "runs").mkdir()
     page = visit().open(f"{start(tmp_path).link}#/runs")
     expect(page.get_by_text("No evaluation is here yet")).to_be_visible()
-    options = shlex.split("-n 16 --trials 4 --agent random --processes 1 --store runs/live.db --json")
+    options = shlex.split("-n 16 --trials 4 --agent random --store runs/live.db --json")
     with (tmp_path / "scores.json").open("w") as scores:
         command = [sys.executable, "-m", "generator", "eval", str(SHIPPED_LIBRARY), *options]
         playing = subprocess.Popen(command, cwd=tmp_path, stdout=scores, stderr=subprocess.DEVNULL)

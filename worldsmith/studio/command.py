@@ -9,29 +9,22 @@ import secrets
 import socket
 from pathlib import Path
 from types import FrameType
-from typing import Any
 from urllib.parse import quote
 
+from runtime.commands.options import command, option
 from runtime.errors import UsageError
 
 PORT = 8770
 
 
-def add_studio(commands: Any) -> None:
-    """Add `worldsmith studio`."""
-    parser = commands.add_parser(
-        "studio",
-        description="A web page on this machine: look at domains, play their tasks by hand or watch an agent, step "
-        "back and fork, see each change and the verdict, and follow an evaluation. Only the printed link opens it.",
-    )
-    parser.add_argument("domain", nargs="?", help="name or path of a domain to begin with (default: all of them)")
-    parser.add_argument(
-        "--run", dest="store", type=Path, metavar="FILE", help="the store of an evaluation to begin with"
-    )
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"port to listen on (default {PORT})")
-    parser.set_defaults(run=run_studio)
-
-
+@command(
+    "studio",
+    "A web page on this machine: look at domains, play their tasks by hand or watch an agent, step back and fork, see "
+    "each change and the verdict, and follow an evaluation. Only the printed link opens it.",
+    option("domain", nargs="?", help="name or path of a domain to begin with (default: all of them)"),
+    option("--run", dest="store", type=Path, metavar="FILE", help="the store of an evaluation to begin with"),
+    option("--port", type=int, default=PORT, metavar="N", help=f"port to listen on (default {PORT})"),
+)
 def run_studio(arguments: argparse.Namespace) -> int:
     """Serve until the process is told to stop."""
     import uvicorn

@@ -25,7 +25,7 @@ from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line
 
 MOST_AT_ONCE = 32  # tasks in one process
-_NO_GRAPH = "the folder has no graph.json, which each of them depends on; `worldsmith graph` writes it"
+_NO_GRAPH = "the folder has no graph.json, which each of them depends on; `worldsmith check --write-graph` writes it"
 _NO_SCENARIOS = "the folder has no scenarios.py to make it of"
 
 NO_TASK = "line"  # the reason for a line that is not a task; the others are proven all the same

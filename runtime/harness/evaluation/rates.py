@@ -109,7 +109,7 @@ def read_rates(path: Path) -> list[Rate]:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             why = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-            raise UsageError(f"{str(path)!r}, line {number}, is not a rate that calibrate wrote: {why}.") from None
+            raise UsageError(f"{str(path)!r}, line {number}, is not a rate that `eval --rates` wrote: {why}.") from None
     return rates
 
 

@@ -169,7 +169,7 @@ function typeOf(part) {
 
 function drawGraphView(domain, item) {
   if (!domain.graph) {
-    return html`<p>This domain has no graph yet: <code>worldsmith graph ${domain.name}</code> finds it.</p>`;
+    return html`<p>This domain has no graph yet: <code>worldsmith check ${domain.name} --write-graph</code> finds it.</p>`;
   }
   const memo = memory(domain.name, "graph");
   return drawGraph(domain.graph, domain.tools, {tool: item, edge: memo.edge}, {

@@ -61,7 +61,7 @@ def test_a_tool_that_crashes_ends_the_demo_in_one_line(
 
 
 def test_nothing_but_the_compiled_server_is_played_on(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "write_directory", lambda path, files: None)
+    monkeypatch.setattr(demo, "write_place", lambda path, files: None)
     assert main(["demo", str(LIBRARY)]) == 1
     *_, error = capsys.readouterr().err.splitlines()
     assert error.startswith("error: Task 'keep-a-book', reference agent: The world's server did not start")

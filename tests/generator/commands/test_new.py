@@ -39,7 +39,11 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         pytest.param(["", "--model", "relay:r"], "Keyword '' names no domain", id="empty_keyword"),
         pytest.param(["pets"], "No model was named; give --model SPEC", id="no_model"),
         pytest.param(["pets", "--model", "gpt"], "No model 'gpt'; have: anthropic:MODEL", id="unknown_model"),
-        pytest.param(["pets", "--model", "relay:r", "--tools", "2"], "a domain has 3 to 100 tools", id="too_few_tools"),
+        pytest.param(
+            ["pets", "--model", "relay:r", "--tools", "2"],
+            "--tools is 2; it is a number from 3 to 100.",
+            id="too_few_tools",
+        ),
         pytest.param(["pets", "--model", "relay:r", "--source", "empty.md"], "is empty", id="empty_source"),
         pytest.param(["pets", "--model", "recorded"], "There are no recorded answers", id="nothing_recorded"),
         pytest.param(["pets", "--model", "relay:r", "--out", "empty.md/x"], "cannot be written", id="out_below_a_file"),
@@ -87,6 +91,17 @@ def test_a_keyword_that_the_screening_refuses_exits_with_1_and_its_reason(tmp_pa
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == "error: No world is made of 'burglary': It teaches theft."
     assert not (tmp_path / "domains").exists()
+
+
+def test_a_draft_loads_and_check_says_what_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Callable[..., str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cli("new", "plain things", "--draft")
+    assert "Table thing: FILL IN" in cli("show", "plain_things")
+    said = cli("check", "plain_things", "--calls", 20, status=1)
+    assert "FILL IN in schema.sql, line 1, 2, 3" in said
+    assert "seeds 1 and 2 give the same world" in said
 
 
 def test_a_half_built_folder_is_called_so(tmp_path: Path) -> None:

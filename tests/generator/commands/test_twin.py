@@ -28,7 +28,7 @@ def _block(kind: str) -> str:
 
 def test_the_example_of_the_page_becomes_a_domain_that_check_proves(capsys: pytest.CaptureFixture[str]) -> None:
     Path("shop.sql").write_text(_block("sql"), encoding="utf-8")
-    twin, check, serve = _block("sh").splitlines()
+    twin, check, serve = _block("bash").splitlines()
     assert main(shlex.split(twin)[1:]) == 0
     said = capsys.readouterr().out
     assert "Read shop.sql (SQLite): 2 tables, all 9 rows kept." in said

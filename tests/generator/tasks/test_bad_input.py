@@ -50,7 +50,8 @@ def test_a_world_that_no_longer_fits_its_task_is_named(copy: Path, capsys: pytes
     first, *others = path.read_text(encoding="utf-8").splitlines()
     moved = json.loads(first) | {"world": {"seed": 4, "size": 100, "digest": "0" * 32}}
     path.write_text("\n".join([json.dumps(moved), others[-1]]), encoding="utf-8")
-    assert main(["tasks", str(copy), "--export", "keep-a-book", str(copy.parent / "start.db")]) == 2
+    words = ["--format", "world", "--task", "keep-a-book", "--out", str(copy.parent / "start.db")]
+    assert main(["export", str(copy), *words]) == 2
     assert "The world of task 'keep-a-book' has digest " in capsys.readouterr().err
     assert not (copy.parent / "start.db").exists()
     report = recheck_tasks(ShareRequest(copy))

@@ -85,8 +85,9 @@ def test_nothing_is_written_into_a_domain_that_the_package_carries(
     assert {path.name: path.stat().st_mtime_ns for path in SHIPPED_LIBRARY.glob("*.*")} == before
     made = ids_in(tmp_path / "tasks" / "library.jsonl")
     assert main(["show", "library", "--tasks", "tasks/library.jsonl", "--task", made[0]]) == 0
-    assert main(["tasks", "library", "--tasks", "tasks/library.jsonl", "--export", made[1], "start.db"]) == 0
-    words = ["--agent", "reference", "--user", "none", "--transport", "session"]
+    words = ["--format", "world", "--task", made[1], "--out", "start.db"]
+    assert main(["export", "library", "--tasks", "tasks/library.jsonl", *words]) == 0
+    words = ["--agent", "reference", "--user", "none"]
     assert main(["eval", "library", "--tasks", "tasks/library.jsonl", *words]) == 0
     capsys.readouterr()
     assert main(["verify", "start.db", "--domain", "library", "--task", made[1], "--tasks", "tasks/library.jsonl"]) == 1
@@ -96,14 +97,14 @@ def test_nothing_is_written_into_a_domain_that_the_package_carries(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(["-n", "2", "--tasks", "x.jsonl"], "--tasks goes with --export and --raise", id="file"),
-        pytest.param(["-n", "0"], "-n is 0; 1 to 100,000 tasks can be made", id="none"),
-        pytest.param(["-n", "3", "--level", "6"], "--level is 6; have: 1, 2, 3, 4, 5", id="complexity"),
-        pytest.param(["-n", "3", "--rows", "9"], "--rows is 9; a task's world has 100 to 100,000", id="rows"),
+        pytest.param(["-n", "0"], "-n is 0; it is a number from 1 to 100,000.", id="none"),
+        pytest.param(["-n", "3", "--level", "6"], "--level is 6; it is a number from 1 to 5.", id="complexity"),
+        pytest.param(["-n", "3", "--rows", "9"], "--rows is 9; it is a number from 100 to 100,000.", id="rows"),
         pytest.param(["-n", "3", "--seed", "-1"], "--seed is -1; it is a number from 0", id="seed"),
-        pytest.param(["-n", "3", "--processes", "0"], "--processes is 0; 1 to 256", id="processes"),
+        pytest.param(
+            ["-n", "3", "--processes", "0"], "--processes is 0; it is a number from 1 to 256.", id="processes"
+        ),
         pytest.param(["-n", "3", "--out", "no/new.jsonl"], "there is no folder 'no'", id="no_folder"),
-        pytest.param(["--export", "a", "b.db", "--unverified"], "--unverified does not go with --export", id="mixed"),
     ],
 )
 def test_an_impossible_option_is_one_line(

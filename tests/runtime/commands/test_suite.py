@@ -1,4 +1,4 @@
-"""Claims about `worldsmith suite`, and about `worldsmith eval --suite`."""
+"""`worldsmith suite`, `eval --suite`, and `study domains`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from generator.main import main
+from runtime.domain.domain import Domain
 from runtime.harness.evaluation.store import read_run
 from runtime.page.figures import describe_run
-from tests.runtime.suite_files import write_suite_file
+from tests.conftest import Cli
+from tests.making import write_domain
+from tests.runtime.suite_files import write_library, write_suite_file
 
 THERE = {"first": 2, "second": 4}
 
@@ -22,86 +24,76 @@ def suite(tmp_path: Path) -> Path:
 
 
 def test_a_suite_is_shown_in_a_wide_and_in_a_narrow_terminal(
-    suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    suite: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    assert main(["suite", "show", str(suite)]) == 0
-    wide = capsys.readouterr().out.splitlines()
+    wide = cli("suite", "show", suite).splitlines()
     assert wide[:2] == ["suite many", "2 domains, 6 tasks"]
-    assert wide[3].split("  ")[0] == "domain"
     assert wide[5].split()[:7] == ["second", "4", "4", "0", "2", "1", "1"]
     monkeypatch.setenv("COLUMNS", "40")
-    assert main(["suite", "show", str(suite)]) == 0
-    narrow = capsys.readouterr().out.splitlines()
-    assert narrow[-1].split() == wide[5].split()  # figures are never cut
-    assert main(["suite", "show", str(suite), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    assert cli("suite", "show", suite).splitlines()[-1].split() == wide[5].split()  # figures are never cut
+    shown = json.loads(cli("suite", "show", suite, "--json"))
     assert (shown["tasks"], [len(each["tasks"]) for each in shown["domains"]]) == (6, [2, 4])
     assert shown["domains"][1]["levels"] == {"1": 2, "2": 1, "3": 1}
 
 
-def test_parts_of_a_suite_are_suites_and_the_same_bytes_every_time(
-    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    words = ["suite", "split", str(suite), "--tasks", "2", "--domains", "1,2", "--seed", "3", "--json"]
+def test_parts_of_a_suite_are_suites_and_the_same_bytes_every_time(suite: Path, tmp_path: Path, cli: Cli) -> None:
     out = tmp_path / "parts"
-    assert main([*words, "--out", str(out)]) == 0
-    told = json.loads(capsys.readouterr().out)
+    words = ("suite", "split", suite, "--tasks", 2, "--domains", "1,2", "--seed", 3, "--json", "--out", out)
+    told = json.loads(cli(*words))
     assert [(each["tasks"], len(each["domains"])) for each in told["parts"]] == [(2, 1), (2, 2)]
     made = {path.name: path.read_bytes() for path in out.iterdir()}
     assert sorted(made) == ["many-1.toml", "many-2.toml"]
-    assert main([*words, "--out", str(out)]) == 0
+    cli(*words)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == made
-    capsys.readouterr()
-    assert main(["suite", "show", str(out / "many-2.toml"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["tasks"] == 2
+    assert json.loads(cli("suite", "show", out / "many-2.toml", "--json"))["tasks"] == 2
 
 
-def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
-    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_suite_or_a_part_of_it_is_one_run_with_means_over_tasks_and_over_domains(
+    suite: Path, tmp_path: Path, cli: Cli
 ) -> None:
     store = tmp_path / "run.db"
-    options = ["--user", "none", "--transport", "session", "--store", str(store)]
-    assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--level", "1"]) == 0
-    assert "suite many (2 domains): agent reference" in " ".join(capsys.readouterr().out.split())
-    assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--json"]) == 0
-    figures = json.loads(capsys.readouterr().out)
+    words = ("--suite", suite, "--agent", "reference", "--user", "none", "--json", "--store")
+    figures = json.loads(cli("eval", *words, store))
     assert {name: each["tasks"] for name, each in figures["by_domain"].items()} == THERE
     assert figures["macro"]["avg_at_k"] == [{"k": 1, "value": 1.0}]
-    assert set(figures["by_form"]) == {"direct"}
-    assert figures["config"]["suite"] == "many"
-    assert main(["rescore", str(store)]) == 2  # no folder of these names is known here
-    assert main(["rescore", str(store), "--suite", str(suite)]) == 0
+    assert (set(figures["by_form"]), figures["config"]["suite"]) == ({"direct"}, "many")
+    domains = ("--domain", tmp_path / "first", "--domain", tmp_path / "second")
+    assert cli("rescore", store, *domains) == "6 verdicts given again, 0 flipped\n"
     page = describe_run(read_run(store))
     assert page["lead"].startswith("Suite many, 2 domains: First (first), ")
     assert any("counts the same, is 1.000." in note for note in page["notes"])
+    for chosen, wanted in (((), dict.fromkeys(THERE, 1)), (("first",), {"first": 1})):
+        figures = json.loads(cli("eval", *chosen, "-n", 1, *words, tmp_path / f"{len(chosen)}.db"))
+        assert {name: each["tasks"] for name, each in figures["by_domain"].items()} == wanted
 
 
-def test_a_part_of_a_suite_is_some_tasks_of_each_domain_or_of_some_domains(
-    suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for domains, wanted in (([], dict.fromkeys(THERE, 1)), (["first"], {"first": 1})):
-        store = str(tmp_path / f"{len(domains)}.db")
-        options = ["--agent", "idle", "--transport", "session", "--store", store, "--json"]
-        main(["eval", *domains, "--suite", str(suite), "-n", "1", *options])
-        by_domain = json.loads(capsys.readouterr().out)["by_domain"]
-        assert {name: each["tasks"] for name, each in by_domain.items()} == wanted
+STAGES = {"tools": (900, 80), "code": (100, 20), "scenarios": (400, 40)}
+TOKENS = {"by_stage": {name: {"prompt": one, "completion": two} for name, (one, two) in STAGES.items()}}
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        pytest.param("", "No domain was named; name some, or give --suite FILE.", id="nothing"),
-        pytest.param("nowhere --suite paper", "The suite 'paper' has no domain 'nowhere'; have: ", id="domain"),
-        pytest.param("--suite paper --task a", "--suite names the tasks; leave out --task and --tasks", id="task"),
-        pytest.param("--suite paper -n 0", "-n is 0; give a number of tasks of each domain from 1.", id="count"),
-    ],
-)
-def test_a_suite_beside_what_contradicts_it_is_refused(
-    words: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["eval", *words.split(), "--agent", "idle"]) == 2
-    captured = capsys.readouterr()
-    assert captured.err.startswith("error: ")
-    assert sentence in captured.err
-    assert captured.err.count("\n") == 1
+def test_a_folder_of_domains_is_told_in_tables_as_json_and_as_csv(library: Domain, tmp_path: Path, cli: Cli) -> None:
+    folder, out = tmp_path / "domains", tmp_path / "study"
+    folder.mkdir()
+    write_domain(folder, provenance={"tokens": TOKENS | {"estimated": True}, "tasks": {"count": 4}})
+    write_library(folder, "copy")
+    told = [" ".join(line.split()) for line in cli("study", "domains", folder, "--out", out).splitlines()]
+    for line in (
+        "small ~1,000 ~100 ~1,100",
+        "small ~100 ~10 ~110",
+        "ScaleEnv's paper ~74,600 ~18,600 ~93,200",
+        "total 3 3 0 16 7",
+        "most alike: copy and small, 0.000",
+    ):
+        assert line in told
+    rows = (out / "domains.csv").read_text().splitlines()
+    assert rows[2] == "small,0,0,0,0,0,0,1,1,,,1000,100,1100,100,10,110,1"
+    assert rows[1].startswith("copy,3,3,0,1,1,1,15,6,")
+    assert (out / "similarity.csv").read_text().splitlines()[1] == "copy,1.000000,0.000000"
+    content = json.loads(cli("study", "domains", folder, "--json"))
+    assert [(each["domain"], each["tools"], each["tasks"]) for each in content["domains"]] == [
+        ("copy", len(library.tools), 3),
+        ("small", 1, 0),
+    ]
+    assert content["mean_tokens"]["foundation"] == {"prompt": 1000, "completion": 100, "total": 1100}
+    assert content["similarity"] == [{"domains": ["copy", "small"], "value": 0.0}]

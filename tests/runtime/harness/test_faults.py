@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from generator.main import main
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.harness.agents.careful import BlindAgent, CarefulAgent, hidden_writes
@@ -16,7 +17,6 @@ from runtime.harness.connection import TRANSPORTS, Transport
 from runtime.harness.outcome import violations_in
 from runtime.harness.record import EpisodeRecord, write_record
 from runtime.harness.users.scripted import ScriptedKind
-from runtime.main import main
 from runtime.session.faults import FAULT_PLANS, FaultPlan
 from runtime.session.world import World
 from runtime.task.task import start_world

@@ -103,7 +103,6 @@ def test_a_program_inherits_no_descriptor_no_secret_and_not_our_folder(
     ("words", "said"),
     [
         (["--agent", "command:sh", "--pass-env", "NO_SUCH"], "--pass-env 'NO_SUCH' names a variable that is not set."),
-        (["--agent", "command:sh", "--transport", "stdio"], "--transport stdio keeps the world in a file that the "),
     ],
 )
 def test_an_option_that_does_not_fit_is_refused_before_anything_is_played(
