@@ -161,11 +161,6 @@ class Schema:
             return True
         return False
 
-    @cached_property
-    def numbers_rows(self) -> bool:
-        """True if SQLite remembers which row numbers it has given out."""
-        return "AUTOINCREMENT" in self.sql.upper()
-
     def create(self, connection: sqlite3.Connection) -> None:
         """Make the empty tables in a database; errors: Forbidden, sqlite3.Error."""
         with creating_tables(connection):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MappingView, 
 from contextvars import ContextVar
 from datetime import date, datetime, time, timedelta
 from decimal import Context, Decimal, getcontext, setcontext
-from functools import lru_cache
 from random import Random
 from string import Formatter
 from types import GeneratorType, MappingProxyType, SimpleNamespace, TracebackType
@@ -94,9 +93,15 @@ def allocate(items: int) -> None:
         _active.get().spend(items // _ITEMS_PER_STEP)
 
 
-@lru_cache(maxsize=256)  # to ask an abstract class each time takes longer than the operation itself
-def _is_sized(kind: type) -> bool:
-    return issubclass(kind, _SIZED)
+class _Sized(dict[type, bool]):
+    """Whether values of a type have a size; to ask an abstract class each time takes longer than most operations."""
+
+    def __missing__(self, kind: type) -> bool:
+        self[kind] = issubclass(kind, _SIZED)
+        return self[kind]
+
+
+_is_sized = _Sized()
 
 
 def grown(value: Any) -> Any:
@@ -105,7 +110,7 @@ def grown(value: Any) -> Any:
     if kind is int:
         if value.bit_length() > MAX_BITS:
             _refuse_bits()
-    elif _is_sized(kind) and len(value) >= _ITEMS_PER_STEP:
+    elif _is_sized[kind] and len(value) >= _ITEMS_PER_STEP:
         allocate(len(value))
     return value
 
@@ -367,7 +372,7 @@ def _method(method: Any) -> Any:
         return lambda *args, **named: bounded(owner, *args, **named)
     if isinstance(owner, str | Random):
         return _over(method, owner=owner)
-    if _is_sized(type(owner)):
+    if _is_sized[type(owner)]:
         is_keyed = name in KEYED_METHODS or (name == "pop" and isinstance(owner, dict))
         searched = owner if name in ("count", "index", "remove", "sort") else None
         return _over(method, compares=True, owner=None if is_keyed else owner, searched=searched)

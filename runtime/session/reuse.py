@@ -1,8 +1,7 @@
 """Hand the open database of a session on to the next one of its thread that starts from the same world.
 
 To open a copy of a world, and to prepare all statements for it anew, takes as long as the calls of a whole episode.
-What is handed on is exactly as a fresh copy: the rows are put back, and a session whose undoing could leave another
-order of rows behind, or much free space, gives its database up.
+What is handed on reads exactly as a fresh copy: the rows are put back, and every table is kept in the order of its key.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ def confine(connection: sqlite3.Connection, domain: Domain, world: World, limits
 def give_back(workspace: Workspace, domain: Domain, world: World, limits: Limits, changes: Changes) -> None:
     """Put the changes of a session back and keep its database for the next one, or close it."""
     connection = workspace.connection
-    if not workspace.has_deleted and len(changes.rows) <= _MOST_CHANGES and not domain.schema.numbers_rows:
+    if len(changes.rows) <= _MOST_CHANGES:
         try:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")

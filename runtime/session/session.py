@@ -338,9 +338,7 @@ class Session:
         except BaseException:
             connection.close()
             raise
-        workspace = reuse.confine(connection, self.domain, self.world, self.limits)
-        workspace.has_deleted = True
-        return workspace
+        return reuse.confine(connection, self.domain, self.world, self.limits)
 
     def park(self) -> None:
         """Close the database and keep only what changed; the next use opens it again, unchanged."""
@@ -395,7 +393,6 @@ class Session:
         steps = list(self._changes.steps_to(target))
         if not steps and counter == self._present_counter():
             return
-        workspace.has_deleted = True
 
         def write(apply: Callable[[sqlite3.Connection, Schema, Sequence[RowStep]], None]) -> None:
             with connection:

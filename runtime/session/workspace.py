@@ -48,7 +48,6 @@ class Workspace:
         self._written: list[tuple[RowName, RowChange | None, Row | None, Row | None]] = []
         self._rows: dict[RowName, Row | None] = {}  # rows by key that this call has read or written
         self.connection = connection
-        self.has_deleted = False  # or rewritten rows, so that they may stand in another order now
         self._cursor = connection.cursor()
         self._schema = schema
         self._policies = policies
@@ -194,7 +193,6 @@ class Workspace:
     def delete(self, name: str, key: Key) -> dict[str, Value]:
         table, before = self._existing(name, key)
         identity = table.key_of(before)
-        self.has_deleted = True
         self._run(table, table.delete_row, identity, "delete")
         self._note(table, identity, before, None)
         return table.record(before)
