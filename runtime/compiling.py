@@ -27,7 +27,7 @@ from runtime.session.world import DEFAULT_SIZE
 ENTRY, RULES_FACE = "runtime.server.standalone", "runtime.rules"  # what serves, and what a rules.py imports
 LEAST_PYTHON = "3.11"
 UNFILLED = "FILL IN"  # what a draft has wherever a person must write something
-_PACKAGES = ("aiosqlite", "mcp", "pydantic")
+_PACKAGES = ("mcp", "pydantic")
 _ROOT = Path(runtime.__file__).resolve().parent.parent
 _TABLE = re.compile(r"\w+\.(json|toml|md)")
 
@@ -40,7 +40,7 @@ $dependencies
 # ///
 """An MCP server of the domain beside it, compiled by worldsmith $worldsmith.
 
-    python server.py --help     where aiosqlite, mcp and pydantic are installed
+    python server.py --help     where mcp and pydantic are installed
     uv run server.py --help     where nothing is installed but uv
 
 Change nothing here: change the domain and compile it again. `runtime` is under the Apache License 2.0.

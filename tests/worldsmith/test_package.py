@@ -47,7 +47,7 @@ def _run(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_importing_it_brings_nothing_that_serves_or_asks_models() -> None:
-    heavy = ("mcp", "mcp_types", "anthropic", "starlette", "uvicorn", "aiosqlite", "networkx")
+    heavy = ("mcp", "mcp_types", "anthropic", "starlette", "uvicorn", "networkx")
     look = f"import sys, worldsmith; print([name for name in {heavy} if name in sys.modules])"
     done = _run(["-c", look], ROOT)
     assert (done.stdout, done.stderr) == ("[]\n", "")
