@@ -16,7 +16,8 @@ from runtime.domain.domain import Domain
 from runtime.session.workspace import Limits, Workspace, confined
 from runtime.session.world import World
 
-_MOST, _MOST_BYTES = 48, 64 * 1024**2  # of a thread: databases, and bytes of their worlds
+_MOST = 48  # databases of a thread
+_MOST_BYTES = 256 * 1024**2  # of worlds, in all threads
 _MOST_CHANGES = 500  # rows to be put back
 
 
@@ -30,34 +31,59 @@ class _Kept(NamedTuple):
         return self.world.image is world.image and self.domain is domain and self.limits == limits
 
 
-class _Shelf:
+class _Shelf(list[_Kept]):
     """The databases of one thread that wait, the one that was given back last at the end."""
 
-    def __init__(self) -> None:
-        self.kept: list[_Kept] = []
+    bytes_of_all = 0
+    lock = threading.Lock()
 
-    def __del__(self) -> None:
-        with suppress(sqlite3.Error):
-            for each in self.kept:
-                each.workspace.connection.close()
+    def take(self, position: int) -> Workspace:
+        kept = self.pop(position)
+        self._count(-len(kept.world.image))
+        return kept.workspace
+
+    def put(self, kept: _Kept) -> None:
+        size = len(kept.world.image)
+        while self and (len(self) >= _MOST or _Shelf.bytes_of_all + size > _MOST_BYTES):
+            self.take(0).connection.close()
+        if _Shelf.bytes_of_all + size > _MOST_BYTES:  # other threads keep as much
+            kept.workspace.connection.close()
+            return
+        self.append(kept)
+        self._count(size)
+
+    def clear(self) -> None:
+        while self:
+            self.take(-1).connection.close()
+
+    def __del__(self) -> None:  # with its thread, or with the process
+        with self.quietly(self.error):
+            self.clear()
+
+    quietly, error = suppress, sqlite3.Error  # which are gone from the module by the end of a process
+
+    def _count(self, size: int) -> None:
+        kind = type(self)
+        with kind.lock:
+            kind.bytes_of_all += size
 
 
 _local = threading.local()  # a connection belongs to the thread that opened it
 
 
-def _kept() -> list[_Kept]:
+def _shelf() -> _Shelf:
     if not hasattr(_local, "shelf"):
         _local.shelf = _Shelf()
-    kept: list[_Kept] = _local.shelf.kept
-    return kept
+    shelf: _Shelf = _local.shelf
+    return shelf
 
 
 def open_workspace(domain: Domain, world: World, limits: Limits) -> Workspace:
     """Return a workspace on an unchanged copy of a world: one that this thread has left, or a new one."""
-    kept = _kept()
-    for position in range(len(kept) - 1, -1, -1):
-        if kept[position].fits(domain, world, limits):
-            return kept.pop(position).workspace
+    shelf = _shelf()
+    for position in range(len(shelf) - 1, -1, -1):
+        if shelf[position].fits(domain, world, limits):
+            return shelf.take(position)
     return confine(world.open(), domain, world, limits)
 
 
@@ -83,9 +109,6 @@ def give_back(workspace: Workspace, domain: Domain, world: World, limits: Limits
         except sqlite3.Error:  # such as rows that swap unique values
             pass
         else:
-            kept = _kept()
-            kept.append(_Kept(domain, world, limits, workspace))
-            while len(kept) > _MOST or sum(len(each.world.image) for each in kept) > _MOST_BYTES:
-                kept.pop(0).workspace.connection.close()
+            _shelf().put(_Kept(domain, world, limits, workspace))
             return
     connection.close()
