@@ -27,7 +27,7 @@ from runtime.session.world import DEFAULT_SIZE
 ENTRY, RULES_FACE = "runtime.server.standalone", "runtime.rules"  # what serves, and what a rules.py imports
 LEAST_PYTHON = "3.11"
 UNFILLED = "FILL IN"  # what a draft has wherever a person must write something
-_PACKAGES = ("mcp", "pydantic")
+_PACKAGES = ("aiosqlite", "mcp", "pydantic")
 _ROOT = Path(runtime.__file__).resolve().parent.parent
 _TABLE = re.compile(r"\w+\.(json|toml|md)")
 
@@ -40,7 +40,7 @@ $dependencies
 # ///
 """An MCP server of the domain beside it, compiled by worldsmith $worldsmith.
 
-    python server.py --help     where mcp and pydantic are installed
+    python server.py --help     where aiosqlite, mcp and pydantic are installed
     uv run server.py --help     where nothing is installed but uv
 
 Change nothing here: change the domain and compile it again. `runtime` is under the Apache License 2.0.
@@ -119,22 +119,29 @@ def import_closure(entry: str, packages: Sequence[str] = ("runtime",)) -> dict[s
     return dict(sorted(files.items()))
 
 
-def check_directory(path: Path) -> None:
-    """Refuse a place that holds anything but an earlier compiled server; errors: UsageError."""
-    if path.exists() and not (path / CARD).is_file() and (not path.is_dir() or any(path.iterdir())):
+def check_place(path: Path) -> None:
+    """Refuse a place that holds anything but an earlier compiled server or bundle; errors: UsageError."""
+    if path.suffix == ".mcpb":
+        if path.exists() and not zipfile.is_zipfile(path):
+            raise UsageError(f"{str(path)!r} is not a bundle; move it away, or pass another --out.")
+    elif path.exists() and not (path / CARD).is_file() and (not path.is_dir() or any(path.iterdir())):
         raise UsageError(f"{str(path)!r} is not what compile wrote; move it away, or pass another --out.")
 
 
-def write_directory(path: Path, files: Mapping[str, bytes]) -> None:
-    """Put a compiled server in place, whole or not at all, instead of an earlier one; errors: UsageError."""
-    check_directory(path)
+def write_place(path: Path, content: Mapping[str, bytes] | bytes) -> None:
+    """Put files of a folder or a bundle in place, whole or not at all, for an earlier one; errors: UsageError."""
+    check_place(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            with replacing(path) as file:
+                file.write(content)
+            return
         with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as building:
             new = Path(building) / "new"
-            for name, content in files.items():
+            for name, each in content.items():
                 (new / name).parent.mkdir(parents=True, exist_ok=True)
-                (new / name).write_bytes(content)
+                (new / name).write_bytes(each)
             if path.exists():
                 shutil.rmtree(path)
             new.rename(path)
@@ -164,7 +171,7 @@ _MOMENT = (2026, 1, 1, 0, 0, 0)  # of every file, so that the same files give th
 
 
 def make_bundle(domain: Domain, files: Mapping[str, bytes]) -> bytes:
-    """A zip archive of a compiled server's files with a manifest, an icon and a pyproject.toml."""
+    """Return a zip archive of a compiled server's files with a manifest, an icon and a pyproject.toml."""
     manifest = json.dumps(make_manifest(domain), ensure_ascii=False, indent=2)
     content = {
         **files,
@@ -184,7 +191,7 @@ def make_bundle(domain: Domain, files: Mapping[str, bytes]) -> bytes:
 
 
 def make_manifest(domain: Domain) -> dict[str, Any]:
-    """What the client shows and asks before it installs the server, and how it starts it."""
+    """Return what the client shows and asks before it installs the server, and how it starts it."""
     rows = "given rows, which may be about real people," if domain.card.real_rows else "made-up rows"
     return {
         "manifest_version": MANIFEST_VERSION,
@@ -241,25 +248,8 @@ def make_manifest(domain: Domain) -> dict[str, Any]:
     }
 
 
-def check_bundle(path: Path) -> None:
-    """Refuse a place that holds anything but a bundle; errors: UsageError."""
-    if path.exists() and not zipfile.is_zipfile(path):
-        raise UsageError(f"{str(path)!r} is not a bundle; move it away, or pass another --out.")
-
-
-def write_bundle(path: Path, content: bytes) -> None:
-    """Put a bundle in place, whole or not at all, instead of an earlier one; errors: UsageError."""
-    check_bundle(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
-            file.write(content)
-    except OSError as error:
-        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
-
-
 def _project_of(domain: Domain) -> str:
-    """What uv reads of a bundle of type `uv`; the versions that matter stand in server.py, too."""
+    """Return what uv reads of a bundle of type `uv`; the versions that matter are in server.py, too."""
     version = domain.card.version if re.fullmatch(r"\d+(\.\d+)*", domain.card.version) else "0"
     dependencies = "".join(f'    "{requirement}",\n' for requirement in requirements())
     return (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sqlite3
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
+
+import aiosqlite
 
 from runtime.errors import UsageError
 from runtime.session.session import Session
@@ -29,7 +31,7 @@ class ServedSession:
         self.last_used = time.monotonic()
         self._pool = pool
         self._lock = asyncio.Lock()
-        self._thread: ThreadPoolExecutor | None = None  # of one thread
+        self._thread: SessionThread | None = None
 
     async def run(self, job: Callable[..., Result], *arguments: Any) -> Result:
         try:
@@ -41,7 +43,8 @@ class ServedSession:
                     await self._start()
                 self._pool._open.move_to_end(self.id)
                 # A caller that goes away does not interrupt a call: it is finished, then forgotten.
-                return await asyncio.get_running_loop().run_in_executor(self._thread, job, *arguments)
+                assert self._thread is not None
+                return await self._thread.run(job, *arguments)
         finally:
             self._pool._freed.set()  # a session may be idle now
 
@@ -77,21 +80,16 @@ class ServedSession:
                 self._give_back()
 
     async def _open_thread(self) -> None:
-        thread = ThreadPoolExecutor(1, "session")
-        try:
-            await asyncio.get_running_loop().run_in_executor(thread, self.session.open)
-        except BaseException:
-            thread.shutdown()
-            raise
+        thread = SessionThread(self.session)
+        await thread.start()
         self._thread = thread
 
     async def _stop(self) -> None:
         if self._thread is not None:
             thread, self._thread = self._thread, None
             try:
-                await _finish(asyncio.get_running_loop().run_in_executor(thread, self.session.park))
+                await _finish(thread.end())
             finally:
-                thread.shutdown()
                 self._give_back()
 
     def _give_back(self) -> None:
@@ -174,7 +172,7 @@ class SessionPool:
         self._open[served.id] = served
 
 
-async def _finish(work: Awaitable[Result]) -> Result:
+async def _finish(work: Coroutine[Any, Any, Result]) -> Result:
     """Wait for something that must not stay half done, even if the caller is cancelled meanwhile."""
     task = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
@@ -186,3 +184,39 @@ async def _finish(work: Awaitable[Result]) -> Result:
     if cancelled is not None:
         raise cancelled
     return task.result()
+
+
+class SessionThread(aiosqlite.Connection):
+    """An aiosqlite connection that runs functions on its thread, one hop each, instead of statements.
+
+    aiosqlite has no public way to do so; this subclass is the one place that uses its private `_execute` and `_thread`.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(lambda: _connection_of(session), iter_chunk_size=64)
+        self._session = session
+
+    async def start(self) -> None:
+        """Start the thread and open the session on it; if that fails, the thread is gone."""
+        try:
+            await self
+        except BaseException:
+            self._thread.join()
+            raise
+
+    async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        result: Result = await self._execute(function, *arguments)  # type: ignore[no-untyped-call]
+        return result
+
+    async def end(self) -> None:
+        """Park the session, stop the thread and wait until it is gone."""
+        await self._execute(self._session.park)  # type: ignore[no-untyped-call]
+        await self.close()
+        self._thread.join()
+
+
+def _connection_of(session: Session) -> sqlite3.Connection:
+    """Open the session on the thread that asks; aiosqlite wants the connection to know that it is open."""
+    session.open()
+    assert session.connection is not None
+    return session.connection

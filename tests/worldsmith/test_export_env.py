@@ -25,7 +25,7 @@ for task in tasks(folder + "/domain"):
         assert rollout.verdict().reward == 1
 ours = [m for m in sys.modules.values() if (m.__name__ + ".").startswith(("runtime.", "worldsmith."))]
 assert all(m.__file__.startswith(folder) for m in ours)
-assert not {"mcp", "anthropic", "starlette", "rich"} & sys.modules.keys()
+assert not {"mcp", "aiosqlite", "anthropic", "starlette", "rich"} & sys.modules.keys()
 """
 
 

@@ -88,7 +88,7 @@ def test_the_header_asks_for_the_three_packages_as_the_project_does(files: dict[
     header = files["server.py"].decode().split("# ///")[1]
     asked = re.findall(r'"(.*?)"', header)
     assert asked == [">=3.11", *requirements()]
-    assert [re.split(r"[<>=]", one)[0] for one in requirements()] == ["mcp", "pydantic"]
+    assert [re.split(r"[<>=]", one)[0] for one in requirements()] == ["aiosqlite", "mcp", "pydantic"]
     project = (SHIPPED_LIBRARY.parent.parent / "pyproject.toml").read_text(encoding="utf-8")
     for requirement in requirements():
         name = re.split(r"[<>=]", requirement)[0]
