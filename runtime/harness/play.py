@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from copy import copy
 from dataclasses import dataclass, replace
+from typing import Any
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -142,33 +144,82 @@ def open_connection(
     return open_memory(domain, world, faults)
 
 
-class _Play:
-    """The driver of one episode; `turn_of` says whose turn it is, and so whose fault it is if something breaks."""
+class Driver:
+    """One episode of a task with its user, for whatever drives the agent: `play` here, `Rollout` for training."""
+
+    def __init__(
+        self,
+        task: Task,
+        domain: Domain,
+        user: UserKind,
+        trial: int,
+        limits: EpisodeLimits,
+        with_policy: bool = True,
+        faults: FaultPlan | None = None,
+    ) -> None:
+        self.task, self.domain, self.kind, self.plan = task, domain, user, faults
+        self.seed = episode_seed(domain, task.id, trial)
+        self.episode = Episode(system_message(domain, with_policy), limits, converses=user.converses)
+        self.user: SimulatedUser | None = None
+        self.usages: list[Usage | None] = []
+        self.slips = 0
+
+    def faults(self) -> FaultSource | None:
+        """The faults that the calls of a fresh session meet."""
+        return None if self.plan is None else FaultSource(self.plan, self.seed)
+
+    def meet_user(self, world: World) -> None:
+        self.user = self.kind.meet(self.task, self.seed, answer_reader(self.task, self.domain, world))
+
+    def seat(self, agent: AgentKind, world: World, tools: Sequence[Mapping[str, Any]]) -> Agent:
+        """Begin an agent's part of this episode."""
+        system = self.episode.messages[0].text
+        return agent.begin(AgentContext(self.domain, self.task, world, system, tools, self.seed))
+
+    async def ask_user(self) -> None:
+        """Take the user's turn; errors: ModelFailed, UsageError."""
+        user, episode = self.user, self.episode
+        assert user is not None
+        try:
+            if episode.turns:
+                reply = await user.reply(episode.unheard, calls_seen(self.domain, episode))
+            else:
+                reply = await user.open()
+        except ModelFailed as failure:
+            self.usages.append(failure.usage)
+            raise
+        self.usages.append(reply.usage)
+        self.slips += reply.slips
+        episode.user(reply)
+
+    def fork(self) -> Driver:
+        """The same episode at the same point, to go on by itself."""
+        fork = copy(self)
+        fork.episode, fork.usages = self.episode.fork(), list(self.usages)
+        fork_user = getattr(self.user, "fork", None)
+        fork.user = fork_user() if fork_user else self.user
+        return fork
+
+
+class _Play(Driver):
+    """One episode of an evaluation; `turn_of` says whose turn it is, and so whose fault it is if something breaks."""
 
     def __init__(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> None:
-        self.task, self.domain, self.world, self.trial, self.setting = task, domain, world, trial, setting
-        self.episode = Episode(
-            system_message(domain, setting.with_policy), setting.limits, converses=setting.user.converses
-        )
-        self.turn_of: Fault = "harness"
+        super().__init__(task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults)
+        self.world, self.trial, self.setting = world, trial, setting
+        self.turn_of: Fault = "environment"
         self._started = time.perf_counter()
         self._agent_seconds = 0.0
-        self._usages: list[Usage | None] = []
-        self._slips = 0
 
     async def converse(self) -> FinalState:
         """Let everybody take their turns; the final state of the session."""
-        episode, setting = self.episode, self.setting
-        seed = episode_seed(self.domain, self.task.id, self.trial)
-        self.turn_of = "environment"
-        faults = None if setting.faults is None else FaultSource(setting.faults, seed)
-        async with open_connection(setting.transport, self.domain, self.world, faults, setting.server) as connection:
+        episode, setting, world = self.episode, self.setting, self.world
+        async with open_connection(setting.transport, self.domain, world, self.faults(), setting.server) as connection:
             self.turn_of = "agent"
-            system, tools = episode.messages[0].text, connection.tools
-            agent = setting.agent.begin(AgentContext(self.domain, self.task, self.world, system, tools, seed))
+            agent = self.seat(setting.agent, world, connection.tools)
             try:
                 self.turn_of = "user"
-                user = setting.user.meet(self.task, seed, answer_reader(self.task, self.domain, self.world))
+                self.meet_user(world)
                 while episode.needs != "nothing":
                     if episode.needs == "assistant":
                         self.turn_of = "agent"
@@ -178,7 +229,7 @@ class _Play:
                         episode.tools([await connection.call(call) for call in episode.pending])
                     else:
                         self.turn_of = "user"
-                        await self._ask_user(user)
+                        await self.ask_user()
             finally:
                 await self._close(agent)
             self.turn_of = "environment"
@@ -195,11 +246,11 @@ class _Play:
             if not clock.expired():
                 raise
         except ModelFailed as failure:
-            self._usages.append(failure.usage)
+            self.usages.append(failure.usage)
             raise
         self._agent_seconds += time.perf_counter() - started
         if turn is not None:
-            self._usages.append(turn.usage)
+            self.usages.append(turn.usage)
         if turn is None or self._agent_seconds > limit:
             self.episode.end("out_of_time", f"The agent had {limit:g} seconds.")
         else:
@@ -212,26 +263,12 @@ class _Play:
         except Exception as error:  # how an agent ends says nothing about what it did before
             _log.warning("Agent %r could not be closed: %s.", self.setting.agent.name, error)
 
-    async def _ask_user(self, user: SimulatedUser) -> None:
-        episode = self.episode
-        try:
-            if episode.turns:
-                reply = await user.reply(episode.unheard, calls_seen(self.domain, episode))
-            else:
-                reply = await user.open()
-        except ModelFailed as failure:
-            self._usages.append(failure.usage)
-            raise
-        self._usages.append(reply.usage)
-        self._slips += reply.slips
-        episode.user(reply)
-
     def record(self) -> EpisodeRecord:
         """The episode so far, without a verdict."""
-        usage = total_usage([each for each in self._usages if each is not None])
+        usage = total_usage([each for each in self.usages if each is not None])
         return replace(
             unjudged(self.task, self.trial, self.episode),
-            slips=self._slips,
+            slips=self.slips,
             tokens={"prompt": usage.prompt, "completion": usage.completion, "cached": usage.cached},
             estimated=usage.estimated,
             cost=usage.cost,

@@ -23,7 +23,11 @@ _WITHOUT_END = 1 << 62
 
 SCALARS = frozenset({str, int, float, bool, type(None), date, datetime, time, timedelta, Decimal})
 _PARTS = frozenset({list, tuple, set, frozenset})
+_SETS = (set, frozenset)
+_MAPPINGS = (dict, Mapping)
+_KEYED = (set, frozenset, dict, Mapping)
 _SIZED = (str, list, tuple, set, frozenset, range, dict, Mapping, MappingView)
+_UNSIZED = SCALARS - {str, int}
 _MOST_DEPTH = 50  # of a list within a list within a list
 _MOST_EXPONENT = 1_000  # of a Decimal
 _DECIMALS = Context(Emax=_MOST_EXPONENT, Emin=-_MOST_EXPONENT)
@@ -89,12 +93,24 @@ def allocate(items: int) -> None:
         _active.get().spend(items // _ITEMS_PER_STEP)
 
 
+class _Sized(dict[type, bool]):
+    """Whether values of a type have a size; to ask an abstract class each time takes longer than most operations."""
+
+    def __missing__(self, kind: type) -> bool:
+        self[kind] = issubclass(kind, _SIZED)
+        return self[kind]
+
+
+_is_sized = _Sized()
+
+
 def grown(value: Any) -> Any:
     """Pay for a value as large as it is: one that others made, or that an operation goes through."""
-    if type(value) is int:
+    kind = type(value)
+    if kind is int:
         if value.bit_length() > MAX_BITS:
             _refuse_bits()
-    elif isinstance(value, _SIZED):
+    elif _is_sized[kind] and len(value) >= _ITEMS_PER_STEP:
         allocate(len(value))
     return value
 
@@ -109,7 +125,7 @@ def light(value: Any) -> Any:
         for each in level:
             if type(each) in _PARTS:
                 parts = each
-            elif isinstance(each, Mapping):
+            elif isinstance(each, _MAPPINGS):
                 parts = (*each.keys(), *each.values())
             else:
                 parts = each if isinstance(each, MappingView) else ()
@@ -123,12 +139,12 @@ def light(value: Any) -> Any:
 
 def _searched(values: Any) -> Any:
     """Pay for what `in` goes through; a set and a mapping find a key at once."""
-    return values if isinstance(values, set | frozenset | Mapping) else light(grown(values))
+    return values if isinstance(values, _KEYED) else light(grown(values))
 
 
 def ordered(values: Any) -> Any:
     """Return what a loop goes over: a set in sorted order, since its own order differs from process to process."""
-    if not isinstance(values, set | frozenset):
+    if not isinstance(values, _SETS):
         return values
     spend(len(values))
     parts = [part for each in values for part in (each if type(each) is tuple else (each,))]
@@ -139,7 +155,7 @@ def ordered(values: Any) -> Any:
 
 def _in_order(value: Any, twice: bool = False) -> Any:
     """Return what several variables are unpacked from."""
-    if isinstance(value, set | frozenset):
+    if isinstance(value, _SETS):
         raise TypeError(_NO_ORDER)
     return [_in_order(each) for each in value] if twice else value
 
@@ -151,6 +167,7 @@ def _unpacked(values: Any, twice: bool) -> Iterator[Any]:
 
 _NO_ORDER = "a set has no order; write sorted(...) of it."
 _MAX_WIDTH = 1000
+_WRITABLE = (str, float, int, range, list, tuple, dict, Mapping)
 _SEQUENCES = (str, list, tuple, range)
 
 # Operators
@@ -226,7 +243,7 @@ def _shown(value: Any) -> Any:
         return value
     tick()
     _in_order(value)
-    if not isinstance(value, str | float | int | range | list | tuple | Mapping):
+    if not isinstance(value, _WRITABLE):
         raise TypeError(f"a {type(value).__name__} cannot be written into a text; write one of its values.")
     parts = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value
     for part in parts if isinstance(parts, list | tuple) else ():
@@ -268,7 +285,10 @@ def _format_text(text: str, /, *args: Any, **named: Any) -> Any:
 
 def _taken(values: Any) -> Any:
     """Pay for what a function goes over, and return it: a generator as a list, a set in sorted order."""
-    return list(values) if isinstance(values, GeneratorType) else grown(ordered(values))
+    kind = type(values)
+    if kind in _UNSIZED:
+        return values
+    return list(values) if kind is GeneratorType else grown(ordered(values))
 
 
 def _over(
@@ -287,9 +307,11 @@ def _over(
 
     def bounded(*args: Any, **named: Any) -> Any:
         taken = [_taken(each) for each in args]
-        grown(owner)
-        light(searched)
-        if callable(named.get("key")):  # a function to compare by, not the value of a column that is called key
+        if owner is not None:
+            grown(owner)
+        if searched is not None:
+            light(searched)
+        if named and callable(named.get("key")):  # a function to compare by, not the value of a column called key
             named["key"] = _light_key(named["key"])
         elif compares:
             light([*taken, *named.values()])
@@ -350,7 +372,7 @@ def _method(method: Any) -> Any:
         return lambda *args, **named: bounded(owner, *args, **named)
     if isinstance(owner, str | Random):
         return _over(method, owner=owner)
-    if isinstance(owner, _SIZED):
+    if _is_sized[type(owner)]:
         is_keyed = name in KEYED_METHODS or (name == "pop" and isinstance(owner, dict))
         searched = owner if name in ("count", "index", "remove", "sort") else None
         return _over(method, compares=True, owner=None if is_keyed else owner, searched=searched)

@@ -54,13 +54,10 @@ class _Trail:
 
     def perform(self, session: Session, name: str, arguments: dict[str, Any]) -> Outcome:
         """Call a tool of the domain and note the rules that the call broke."""
-        tool = session.domain.tools.get(name)
-        guarded = tool is not None and not tool.read_only and bool(session.domain.rules)
-        forbidding = session.forbidding(name, arguments) if guarded else ()
+        session.judges = True
         outcome = session.perform(name, arguments)
         self.calls += 1
-        if outcome.rejection is None:
-            self.broken += tuple(BrokenRule(each.rule, self.calls, name, each.key) for each in forbidding)
+        self.broken += tuple(BrokenRule(each.rule, self.calls, name, each.key) for each in outcome.broken)
         return outcome
 
     def reset(self, session: Session) -> None:

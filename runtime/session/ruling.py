@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import decimal
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +36,7 @@ class Ruling:
     it leaves to the tool.
     """
 
-    def __init__(self, domain: Domain, limits: Limits, start_of: Callable[[], sqlite3.Connection]) -> None:
+    def __init__(self, domain: Domain, limits: Limits, start_of: Callable[[], Workspace]) -> None:
         self._domain = domain
         self._limits = limits
         self._start_of = start_of
@@ -85,10 +84,7 @@ class Ruling:
 
     def _at_start(self) -> Workspace:
         if self._start is None:
-            connection = self._start_of()
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self._limits.text_bytes)
-            connection.execute("PRAGMA cache_size = -128")
-            self._start = Workspace(connection, self._domain.schema, self._domain.policies, self._domain.now)
+            self._start = self._start_of()
         return self._start
 
 

@@ -31,6 +31,7 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import light
 from runtime.sandbox.files import read_bytes
 from runtime.sandbox.sqlite import MOST_BYTES, open_memory
+from runtime.session import reuse
 from runtime.session.faults import FAULT_LOG, FaultSource, ServiceFault
 from runtime.session.ruling import ForbiddenCall, Ruling
 from runtime.session.state_folder import START, StateFolder
@@ -99,6 +100,7 @@ class Session:
         self._closed = False
         self._ruling: Ruling | None = None
         self._start: sqlite3.Connection | None = None
+        self._start_workspace: Workspace | None = None  # of the rules
         if folder is not None and folder.resumed:
             with closing(world.open()) as start, closing(folder.connect()) as state:
                 self._changes = scan_changes(start, state, domain.schema)
@@ -183,8 +185,12 @@ class Session:
 
     def _rule(self) -> Ruling:
         if self._ruling is None:
-            self._ruling = Ruling(self.domain, self.limits, lambda: self.start)
+            self._ruling = Ruling(self.domain, self.limits, self._workspace_at_start)
         return self._ruling
+
+    def _workspace_at_start(self) -> Workspace:
+        self._start_workspace = reuse.open_workspace(self.domain, self.world, self.limits)
+        return self._start_workspace
 
     def _transact(self, workspace: Workspace, tool: Tool, arguments: Mapping[str, Any]) -> Outcome:
         """Run a tool in one transaction: all of its writes or none."""
@@ -311,29 +317,28 @@ class Session:
         if self._workspace is None:
             if self._closed:
                 raise UsageError(_CLOSED)
-            connection = self.world.open() if self._folder is None else self._folder.connect()
-            try:
-                self._workspace = self._prepare(connection)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
+            if self._folder is None and not self._changes.rows and self._counter == self.world.counter:
+                self._workspace = reuse.open_workspace(self.domain, self.world, self.limits)
+            else:
+                self._workspace = self._reopen()
+            self._connection = self._workspace.connection
             self._database = Database(self._workspace, self.domain.now)
         return self._workspace
 
-    def _prepare(self, connection: sqlite3.Connection) -> Workspace:
-        """Bring a fresh connection to the present state and within the session's limits."""
-        if self._folder is None:
-            self._bring_forward(connection)
-        else:
-            connection.execute("PRAGMA trusted_schema = ON")  # its checks may use the functions that tools are given
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, self.limits.text_bytes)
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA cache_size = -128")
-        (page_size,) = connection.execute("PRAGMA page_size").fetchone()
-        most_bytes = len(self.world.image) + self.limits.growth_bytes
-        connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
-        return Workspace(connection, self.domain.schema, self.domain.policies, self.domain.now)
+    def _reopen(self) -> Workspace:
+        """Open the stored state, or bring a copy of the world to the state of a parked or forked session."""
+        connection = self.world.open() if self._folder is None else self._folder.connect()
+        try:
+            if self._folder is None:
+                self._bring_forward(connection)
+            else:
+                connection.execute(
+                    "PRAGMA trusted_schema = ON"
+                )  # its checks may use the functions that tools are given
+        except BaseException:
+            connection.close()
+            raise
+        return reuse.confine(connection, self.domain, self.world, self.limits)
 
     def park(self) -> None:
         """Close the database and keep only what changed; the next use opens it again, unchanged."""
@@ -342,12 +347,23 @@ class Session:
             self._connection.close()
             self._connection = self._workspace = self._database = None
         self._ruling = None
+        if self._start_workspace is not None:
+            self._start_workspace.connection.close()
+            self._start_workspace = None
         if self._start is not None:
             self._start.close()
             self._start = None
 
     def close(self) -> None:
         """End the session for good; a file-backed one stays on disk."""
+        given = self.domain, self.world, self.limits
+        if self._start_workspace is not None:
+            reuse.give_back(self._start_workspace, *given, Changes())
+            self._start_workspace = None
+        if self._workspace is not None and self._folder is None:
+            self._counter = self._present_counter()
+            reuse.give_back(self._workspace, *given, self._changes)
+            self._connection = self._workspace = self._database = None
         self.park()
         self._closed = True
         if self._folder is not None:

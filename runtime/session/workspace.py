@@ -47,7 +47,7 @@ class Workspace:
         # Each write of the last call: the row, how it stood in the session's changes, and what it was and became.
         self._written: list[tuple[RowName, RowChange | None, Row | None, Row | None]] = []
         self._rows: dict[RowName, Row | None] = {}  # rows by key that this call has read or written
-        self._connection = connection
+        self.connection = connection
         self._cursor = connection.cursor()
         self._schema = schema
         self._policies = policies
@@ -84,7 +84,7 @@ class Workspace:
         self._saved_counter = self._counter
 
     def roll_back(self) -> None:
-        if self._connection.in_transaction:
+        if self.connection.in_transaction:
             self._cursor.execute("ROLLBACK")
         for name, change, _, _ in reversed(self._written):
             if change is None:
@@ -102,7 +102,7 @@ class Workspace:
         return changes
 
     def set_counter(self, counter: int) -> None:
-        self._connection.execute(f"PRAGMA user_version = {counter}")
+        self.connection.execute(f"PRAGMA user_version = {counter}")
         self._counter = self._saved_counter = counter
 
     @property
@@ -162,7 +162,7 @@ class Workspace:
 
     def _reset(self) -> None:
         self._cursor.close()
-        self._cursor = self._connection.cursor()
+        self._cursor = self.connection.cursor()
 
     def get(self, name: str, key: Key) -> dict[str, Value] | None:
         table = self._declared(name, write=False)
@@ -286,6 +286,19 @@ class Workspace:
             refusal, self._guard.refusal = self._guard.refusal, ""
             return EnvironmentFault(f"{self._caller} {refusal}.")
         return EnvironmentFault(f"{self._caller} runs SQL that fails: {error!s:.200}.")
+
+
+def confined(
+    connection: sqlite3.Connection, schema: Schema, policies: Policies, now: str, limits: Limits, most_bytes: int = 0
+) -> Workspace:
+    """Return the workspace of a connection within the limits of a session; without `most_bytes` it may grow."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.text_bytes)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA cache_size = -128")
+    if most_bytes:
+        (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {most_bytes // page_size + 1}")
+    return Workspace(connection, schema, policies, now)
 
 
 _UNREAD: Row = ("unread",)

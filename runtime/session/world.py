@@ -47,6 +47,7 @@ class World:
     schema: Schema = field(repr=False)
     policies: Policies = field(repr=False)
     origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task and {"ids"} if dealt; or {"file"}
+    known_digest: int | None = field(default=None, repr=False)
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
@@ -55,6 +56,8 @@ class World:
     @cached_property
     def digest(self) -> int:
         """128 bits that depend on every value but those of generated columns, and on nothing else."""
+        if self.known_digest is not None:
+            return self.known_digest
         with closing(self.open()) as connection:
             return scan_digest(connection, self.schema, self.policies)
 
@@ -76,17 +79,12 @@ class World:
                 connection.execute("COMMIT")
             except sqlite3.Error as error:
                 raise UsageError(f"The added rows do not fit the world: {error}.") from error
-            return self._with_digest(replace(self, image=connection.serialize()), changes)
-
-    def _with_digest(self, world: World, changes: Changes) -> World:
-        """Give a changed world its digest, where that of this one is known: it follows from the changes alone."""
-        if "digest" in vars(self):
-            vars(world)["digest"] = changes.digest(self.digest, self.policies)
-        return world
+            digest = changes.digest(self.digest, self.policies)  # follows from the changes alone
+            return replace(self, image=connection.serialize(), known_digest=digest)
 
     def named(self, task: str) -> World:
         """Return this world as the start of a task."""
-        return self._with_digest(replace(self, origin={**self.origin, "task": task}), Changes())
+        return replace(self, origin={**self.origin, "task": task}, known_digest=self.digest)
 
 
 class WorldBuilder:
@@ -306,7 +304,7 @@ class WorldCache:
         self._most = most
         self._most_bytes = most_bytes
         self._size = 0  # bytes
-        self._worlds: OrderedDict[tuple[str, Any], World] = OrderedDict()
+        self._worlds: OrderedDict[tuple[str, Any], World] = OrderedDict()  # by the domain's digest and a key
         self._lock = threading.Lock()
 
     def take(self, domain: Domain, seed: int = DEFAULT_SEED, size: int = DEFAULT_SIZE) -> World:
@@ -318,11 +316,11 @@ class WorldCache:
 
     def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:
         with self._lock:
-            world = self._worlds.pop((domain.name, key), None)
+            world = self._worlds.pop((domain.digest, key), None)
             if world is None:
                 world = build()
                 self._size += len(world.image)
-            self._worlds[domain.name, key] = world
+            self._worlds[domain.digest, key] = world
             while len(self._worlds) > 1 and (len(self._worlds) > self._most or self._size > self._most_bytes):
                 self._size -= len(self._worlds.popitem(last=False)[1].image)
             return world

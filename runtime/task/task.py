@@ -17,8 +17,9 @@ from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column_ref
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
-from runtime.session.world import IdNumbers, World, WorldCache, build_world
+from runtime.session.world import IdNumbers, World, WorldCache
 from runtime.task.origin import is_reference, path_of, value_at
+from runtime.task.stored_world import stored_world
 from runtime.task.user import TaskPart, User
 
 FORMAT = 2
@@ -209,13 +210,8 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
     What tasks of the same seed and size share is taken from the cache, if there is one.
     Errors: UsageError if it is no longer the one that the task was made for; EnvironmentFault.
     """
-    size, seed, ids = task.world.base
-    build = partial(build_world, domain.populate, domain.schema, domain.policies, domain.now, seed, size, ids)
-    if worlds is None:
-        world = build()
-    else:
-        world = worlds.keep(domain, task.world.base, build)
-        _ = world.digest  # known once, that of every task's world follows from its added rows
+    build = partial(stored_world, domain, *task.world.base)
+    world = build() if worlds is None else worlds.keep(domain, task.world.base, build)
     if task.added:
         world = world.with_rows(_added_records(task, domain, world))
     if task.world.digest and f"{world.digest:032x}" != task.world.digest:

@@ -83,7 +83,7 @@ def _said_by(agent: AgentName, task: DomainTask) -> list[ChatMessage]:
 
 def _play_void(spec: WorldsmithSpec, environment: Any) -> float | None:
     environment.reset(task=f"{spec.tasks[0].domain.name}/{spec.tasks[0].id}")
-    environment._rollout._broken = EnvironmentFault("made on purpose")
+    environment._rollout._run._broken = EnvironmentFault("made on purpose")
     return spec.reward([None], environments=[environment])[0]
 
 

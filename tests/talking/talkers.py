@@ -17,7 +17,7 @@ from generator.gates.calls.start import Start
 from runtime.domain.arguments import closed_set
 from runtime.domain.people import is_desk_tool
 from runtime.harness.choose import choose_agent
-from runtime.harness.conversation import AgentContext, Message, ToolCall, at_once
+from runtime.harness.conversation import Message, ToolCall, at_once
 from runtime.harness.export import api_messages
 from runtime.server.listing import list_tools
 from runtime.task.answers import said_value
@@ -78,16 +78,7 @@ def converse(task: DomainTask, talk: Talk, user: str = "scripted") -> Conversati
 class _Talker:
     def __init__(self, task: DomainTask, talk: Talk, rollout: SyncRollout) -> None:
         self.task, self.talk, self.rollout = task, talk, rollout
-        session = rollout._expect_open()
-        context = AgentContext(
-            task.domain,
-            task.task,
-            session.world,
-            rollout._episode.messages[0].text,
-            list_tools(task.domain),
-            rollout._seed,
-        )
-        self.agent = choose_agent("reference").begin(context)
+        self.agent = rollout._run.driver.seat(choose_agent("reference"), rollout.session.world, list_tools(task.domain))
         self.replies: list[tuple[str, str]] = []
         self.slipped, self.corrected = "", False
         self._asked: set[tuple[int, ...]] = set()
@@ -96,7 +87,7 @@ class _Talker:
 
     def play(self) -> None:
         while not self.rollout.done:
-            turn = at_once(self.agent.act(self.rollout._episode.messages))
+            turn = at_once(self.agent.act(self.rollout.conversation))
             if not turn.calls:
                 if not turn.text.strip() and not self.slipped:
                     raise AssertionError(f"{self.task.id}: {turn.note}")
@@ -105,7 +96,7 @@ class _Talker:
                     continue
                 self._say(turn.text)  # an agent whose slip was rejected gives up
                 continue
-            said = tuple(self.rollout._episode.said)
+            said = tuple(self.rollout._run.episode.said)
             if self.talk == "asks" and said not in self._asked:
                 self._asked.add(said)
                 self._say("Could you give me the details I need for that?")
@@ -145,7 +136,7 @@ class _Talker:
 
     def _unasked_write(self) -> ToolCall:
         """A call that is accepted now and that the task does not ask for."""
-        session, chance = self.rollout._expect_open(), random.Random(self.task.id)
+        session, chance = self.rollout.session, random.Random(self.task.id)
         start = Start(session.domain, session.world)
         for _ in range(200):
             for tool in session.domain.tools.values():
@@ -173,12 +164,12 @@ class _Talker:
         return ToolCall(call.id, call.name, changed)
 
     def _heard(self) -> list[Message]:
-        return [message for message in self.rollout._episode.messages if message.role == "user"]
+        return [message for message in self.rollout.conversation if message.role == "user"]
 
     def _is_prose(self, call: ToolCall, arguments: Mapping[str, Any], name: str, text: str) -> bool:
         """Whether a text would be accepted and end up in columns of texts only, by the domain's own policies."""
         domain = self.task.domain
-        with self.rollout._expect_open().fork() as fork:
+        with self.rollout.session.fork() as fork:
             before = fork.changes
             if fork.perform(call.name, {**arguments, name: text}).rejection is not None:
                 return False
@@ -202,9 +193,9 @@ class _Talker:
         return reply.text if reply else ""
 
     def _take(self, message: Message) -> Message | None:
-        messages = self.rollout._episode.messages
         self.rollout.take(api_messages([message])[0])
-        return messages[-1] if messages[-1].role == "user" else None
+        last = self.rollout.conversation[-1]
+        return last if last.role == "user" else None
 
 
 def _slip(task: DomainTask, call: ToolCall) -> tuple[ToolCall, frozenset[str]]:

@@ -30,7 +30,7 @@ from runtime.domain.rule import Rule, Rulebook
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.sqlite import open_memory
 from runtime.session.ruling import Ruling
-from runtime.session.workspace import Limits, Workspace
+from runtime.session.workspace import Limits, Workspace, confined
 from runtime.session.world import World
 from runtime.wording import counted
 
@@ -463,7 +463,10 @@ class _Past:
         with ExitStack() as stack:
             try:
                 checked = domain.find_tool(tool).check(call)
-                ruling = Ruling(domain, Limits(), lambda: stack.enter_context(closing(self._copy())))
+                start = stack.enter_context(closing(self._copy()))
+                ruling = Ruling(
+                    domain, Limits(), lambda: confined(start, domain.schema, domain.policies, domain.now, Limits())
+                )
                 return [any(True for _ in ruling.forbidding(now, tool, checked))]
             except (Rejection, EnvironmentFault):
                 return []

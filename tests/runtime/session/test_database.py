@@ -14,17 +14,6 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
 from tests.making import make_domain
-from tests.runtime.session.warehouse import make_warehouse, stock
-
-
-@pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
-    return make_warehouse(tmp_path_factory.mktemp("warehouse"))
-
-
-@pytest.fixture(scope="module")
-def worlds(warehouse: Domain) -> World:
-    return stock(warehouse)
 
 
 @pytest.fixture

@@ -15,19 +15,8 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
 from runtime.session.workspace import Limits
 from runtime.session.world import World
-from tests.runtime.session.warehouse import make_warehouse, stock
 
 SMALL = Limits(code_steps=20_000, sql_steps=30_000, growth_bytes=100_000)
-
-
-@pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
-    return make_warehouse(tmp_path_factory.mktemp("warehouse"))
-
-
-@pytest.fixture(scope="module")
-def worlds(warehouse: Domain) -> World:
-    return stock(warehouse)
 
 
 @pytest.fixture

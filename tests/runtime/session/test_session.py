@@ -13,19 +13,9 @@ from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World
 from tests.runtime.session.lending import random_call
-from tests.runtime.session.warehouse import make_warehouse, stock
+from tests.runtime.session.warehouse import stock
 
 CALLS = 2_500  # of each seed
-
-
-@pytest.fixture(scope="module")
-def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
-    return make_warehouse(tmp_path_factory.mktemp("warehouse"))
-
-
-@pytest.fixture(scope="module")
-def worlds(warehouse: Domain) -> World:
-    return stock(warehouse)
 
 
 @pytest.fixture

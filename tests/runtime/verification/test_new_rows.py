@@ -17,16 +17,10 @@ from tests.runtime.verification.shop import (
     changes_to,
     customer,
     line,
-    make_shop,
     purchase,
     with_rows,
     with_values,
 )
-
-
-@pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
-    return make_shop(tmp_path_factory.mktemp("shop"))
 
 
 @pytest.fixture

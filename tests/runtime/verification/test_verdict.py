@@ -12,16 +12,11 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import RowRef
 from runtime.verification.verdict import Cell, Difference, Verdict
 from runtime.verification.verify import verify
-from tests.runtime.verification.shop import START, State, changes_to, line, make_shop, purchase, with_rows, with_values
+from tests.runtime.verification.shop import START, State, changes_to, line, purchase, with_rows, with_values
 
 L1 = RowRef("loan", ("L1",))
 CELLS: dict[str, Cell] = {"book": "B1", "of": RowRef("member", (7,))}
 WRONG = (Difference("missing_row", L1, CELLS),)
-
-
-@pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
-    return make_shop(tmp_path_factory.mktemp("shop"))
 
 
 def ordered(lines: int, **values: float | str) -> State:

@@ -13,16 +13,10 @@ from tests.runtime.verification.shop import (
     State,
     changes_to,
     judge,
-    make_shop,
     purchase,
     with_rows,
     with_values,
 )
-
-
-@pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
-    return make_shop(tmp_path_factory.mktemp("shop"))
 
 
 def one_row(shop: Domain, **values: Value) -> State:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +23,6 @@ from tests.runtime.verification.shop import (
     customer,
     judge,
     line,
-    make_shop,
     new_keys,
     purchase,
     rename,
@@ -35,11 +33,6 @@ from tests.runtime.verification.shop import (
 MANY = settings(max_examples=100, deadline=None)
 NOTES = (None, "Ring twice", "ring TWICE", "Leave at the door")
 TOTALS = (10.0, 10.009, 10.018, 20.0)
-
-
-@pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
-    return make_shop(tmp_path_factory.mktemp("shop"))
 
 
 Operation = tuple[str, int, int, int]
