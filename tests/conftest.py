@@ -38,6 +38,8 @@ def _with_few_tasks() -> Path:
 
 
 LIBRARY = _with_few_tasks()
+_CACHE = tempfile.TemporaryDirectory(prefix="cache-of-tests-")  # the worlds of tests are not those of whoever runs them
+os.environ["XDG_CACHE_HOME"] = _CACHE.name
 
 
 @pytest.fixture(scope="session", autouse=True)
