@@ -290,7 +290,8 @@ class _Policy:
 
     def _visit_Attribute(self, node: ast.Attribute) -> None:
         name = node.attr
-        self._require(name in ATTRIBUTES, node, f"the attribute {name!r}", have(name, sorted(ATTRIBUTES)))
+        if name not in ATTRIBUTES:  # nearest names are slow to find, so not for every attribute that is fine
+            self._require(False, node, f"the attribute {name!r}", have(name, sorted(ATTRIBUTES)))
         self._require(isinstance(node.ctx, ast.Load), node, f"the attribute {name!r} is assigned", "make a new value")
         if isinstance(node.value, ast.Name):
             owner = node.value.id

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
-from generator.gates.calls.start import Start
+from generator.gates.calls.start import Start, start_on
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import world_of
 from runtime.domain.changes import RowDifference
@@ -21,7 +21,7 @@ from runtime.domain.policies import Policies
 from runtime.domain.rule import Rulebook
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 
 SEEDS, SIZE = range(1, 5), 300  # of the worlds whose past is judged
 _TRIED, _ACCEPTED = 60, 12  # random calls of a tool
@@ -76,15 +76,14 @@ def on_clock(domain: Domain, clock: str) -> Domain:
     return replace(domain, card=domain.card.model_copy(update={"clock": clock}), rules=Rulebook())
 
 
-def past_worlds(domain: Domain) -> Iterator[World]:
-    """Yield the worlds whose past is judged."""
-    for seed in SEEDS:
-        yield build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SIZE)
+def past_starts(domain: Domain) -> Iterator[Start]:
+    """Yield the worlds whose past is judged; errors: EnvironmentFault of the world program."""
+    return (start_on(domain, seed, SIZE) for seed in SEEDS)
 
 
-def accepted_calls(domain: Domain, folder: Path) -> list[SeenCall]:
-    """Make the calls of a domain's cases, and random ones; errors: EnvironmentFault of the world program."""
-    return [*_from_cases(domain, folder), *_at_random(domain)]
+def accepted_calls(domain: Domain, folder: Path, start: Start) -> list[SeenCall]:
+    """Make the calls of a domain's cases, and random ones on a world."""
+    return [*_from_cases(domain, folder), *_at_random(domain, start)]
 
 
 def _from_cases(domain: Domain, folder: Path) -> Iterator[SeenCall]:
@@ -99,15 +98,13 @@ def _from_cases(domain: Domain, folder: Path) -> Iterator[SeenCall]:
                 yield from _made(domain, world, case.tool, case.arguments)
 
 
-def _at_random(domain: Domain) -> Iterator[SeenCall]:
-    world = next(past_worlds(domain))
-    start = Start(domain, world)
+def _at_random(domain: Domain, start: Start) -> Iterator[SeenCall]:
     for name, tool in domain.tools.items():
         if not tool.writes or is_desk_tool(name):
             continue
         chance, sampler, accepted = random.Random(name), Sampler(tool, start), 0
         for _ in range(_TRIED):
-            for call in _made(domain, world, name, sampler.sample(chance, sampler.anchor(chance))):
+            for call in _made(domain, start.world, name, sampler.sample(chance, sampler.anchor(chance))):
                 accepted += 1
                 yield call
             if accepted == _ACCEPTED:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from generator.gates.calls.start import Place, Start
 from generator.gates.folder import FolderRequest
-from generator.gates.past.calls import past_worlds
+from generator.gates.past.calls import past_starts
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -28,7 +28,7 @@ class ShownRows:
 def show_rows(asked: FolderRequest) -> ShownRows:
     """Draw rows of a world, each table in turn; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    start, chance = Start(domain, next(past_worlds(domain))), random.Random(1)
+    start, chance = next(past_starts(domain)), random.Random(1)
     tables = [name for name in domain.schema.tables if name not in DESK_TABLES and start.rows[name]]
     drawn = [(tables[number % len(tables)], chance.random()) for number in range(ROWS)]
     places = [(table, start.rows[table][int(part * len(start.rows[table]))]) for table, part in drawn]

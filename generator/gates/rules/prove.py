@@ -57,7 +57,7 @@ class RuleFigures:
 class RulesReport:
     """The figures of a domain's rules, the mutants that no case notices, and every fault."""
 
-    figures: RuleFigures
+    figures: RuleFigures = field(default_factory=RuleFigures)
     survivors: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     dead: list[str] = field(default_factory=list)  # what they name and no case meets
