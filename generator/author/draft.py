@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from generator.author.design import BuildOrder, Catalogue, DatabaseDesign, PeopleDesign, ToolDesign, ToolTables
 from generator.author.writing.code import TopicCode, format_files, write_topic
 from generator.author.writing.documents import scenarios_file, write_card
 from generator.author.writing.rules import RulesDesign, rules_file
 from generator.gates.cases.case import CaseBook, TopicCases, write_cases
+from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import RuleCaseBook
+from generator.isolation.job import Answer, Job, ProvingLimits, Request
+from generator.isolation.process import run_job
 from generator.scenarios.gate import GateRuling
 from generator.scenarios.scenario import ScenarioDesign
 from runtime.domain.load import RULES
@@ -25,6 +29,7 @@ from runtime.domain.people import People
 from runtime.domain.schema import Schema, read_schema
 from runtime.graph import Graph
 
+PROVING = ProvingLimits(cpu_seconds=240, wall_seconds=2_400)  # wide, since a busy machine is not the draft's fault
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
 _UNIQUE_INDEX = re.compile(
     r'^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\S+\s+ON "?(?P<table>\w+)[^;]*;', re.MULTILINE | re.IGNORECASE
@@ -188,6 +193,16 @@ class Draft:
             folder = Path(place)
             self.write(folder)
             yield folder
+
+    def prove(
+        self,
+        job: Job[Request, Answer],
+        asked: Callable[[Path], Any] = FolderRequest,
+        limits: ProvingLimits = PROVING,
+    ) -> Answer:
+        """Run a job on a folder that holds this draft; errors: as `run_job`."""
+        with self.laid_out() as folder:
+            return run_job(job, asked(folder), limits)
 
     def write(self, folder: Path) -> None:
         """Write the files that can be made of the artifacts so far, formatted."""

@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from generator.author.draft import Draft
-from generator.author.stages.past import LIMITS as PAST_LIMITS
+from generator.author.draft import PROVING, Draft
 from generator.author.stages.rules import fewest_rules, policy_text
 from generator.author.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases
@@ -80,7 +79,7 @@ def finish(
         write("graph.json", write_graph(draft.graph))
         write_domain()
         made = _make_tasks(draft, tasks, folder, say) if draft.scenarios and tasks else Made()
-        past = run_job(prove_past, FolderRequest(folder), PAST_LIMITS)
+        past = run_job(prove_past, FolderRequest(folder), PROVING)
         figures += past.lines
         if known := [*provenance.get("known", []), *past.missed]:
             provenance["known"] = sorted({*known})

@@ -1,4 +1,4 @@
-"""What a check found: a table of gates, each with what its jobs told, its figures in words and in JSON, and its faults."""
+"""What a check found: a table of gates, each with its figures in words and in JSON, its faults and its notes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from generator.gates.calls.random_calls import prove_random_calls
 from generator.gates.cases.run import CasesReport, prove_cases
 from generator.gates.folder import FolderReport
 from generator.gates.lively import LivelyReport, find_lifeless
-from generator.gates.mutants import MutantsReport, prove_mutants
+from generator.gates.mutants import prove_mutants
 from generator.gates.past.history import PastReport, prove_past
 from generator.gates.rules.prove import RulesReport, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds

@@ -28,15 +28,11 @@ from generator.author.stages.rules import (
 from generator.author.stages.trial import faults_of_blames
 from generator.author.writing.designs import frame, prompt
 from generator.author.writing.rules import describe_prose
-from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
 from generator.gates.rules.prove import UnnoticedMutants, find_unnoticed
-from generator.isolation.job import ProvingLimits
-from generator.isolation.process import run_job
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.errors import StageFailed, WorldsmithError
 
-_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 _RULES_AT_ONCE = 6  # of one request
 _ROUNDS = 2  # of repairs after each writing of cases
 _MOST_SHOWN = 12  # faults of one rule in the question about them
@@ -93,8 +89,7 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
 def _unnoticed(draft: Draft) -> UnnoticedMutants:
     if not draft.rules.codes:
         return UnnoticedMutants()
-    with replace(draft, scenarios=()).laid_out() as folder:
-        return run_job(find_unnoticed, FolderRequest(folder), _LIMITS)
+    return replace(draft, scenarios=()).prove(find_unnoticed)
 
 
 async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:

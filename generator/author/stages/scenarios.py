@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from generator.author.ask import Asker, Question, ask, entries_named, side_by_side
 from generator.author.draft import Draft
 from generator.author.stages.rules import sample_rows
-from generator.author.stages.scenario_faults import Filter, Reader, report_on
+from generator.author.stages.scenario_faults import ScenarioGate, report_on
 from generator.author.stages.scenario_groups import (
     LEAST_PER_FORM,
     Group,
@@ -21,15 +21,12 @@ from generator.author.stages.scenario_groups import (
     question_for,
 )
 from generator.author.writing.designs import prompt
-from generator.isolation.job import ProvingLimits
-from generator.isolation.process import run_job
-from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate
+from generator.scenarios.gate import TAU, GateRequest, GateRuling, Opinion, measure_gate
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, joined
 from generator.tasks.expand import ATTEMPTS, Decision
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 
-_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 MOST_ROUNDS = 3  # of the gate
 SHARE_OUTSIDE = 0.1  # of the scenarios have a wish beyond the tools, where nobody calls
 _FURTHER_TOOLS, _FURTHER_SCENARIOS = 4, 2  # of a round
@@ -132,21 +129,21 @@ class _Writer:
     async def _ask(self, group: Group, broken: Mapping[str, tuple[ScenarioDesign, str]]) -> Scenarios:
         """The scenarios for one group of tools that pass their gate."""
         draft = replace(self.draft, conditions=self.conditions)
-        sieve = Filter(draft, group, self.graph, Reader(self.asker, draft, group.key))
+        gate = ScenarioGate(self.asker, draft, group, self.graph)
         try:
             asked = await ask(
                 self.asker,
                 question_for(self.page, group, broken, self.conditions),
                 Scenarios,
-                sieve.complaints,
+                gate.complaints,
                 merge=Scenarios.merged,
                 excerpt=entries_named(scenarios=["name"]),
-                review=sieve.complaints_of_reader,
+                review=gate.complaints_of_reader,
             )
         except StageFailed as failed:
             self.asker.watcher.said(str(failed))
             return Scenarios()
-        sound, faults = await sieve.sifted(asked.artifact)
+        sound, faults = await gate.sifted(asked.artifact)
         self._drop(faults)
         return sound
 
@@ -197,7 +194,10 @@ def _further_group(writer: _Writer, number: int) -> Group:
 async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None:
     """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
     draft = writer.draft
-    measured = await asyncio.to_thread(_measure, draft, writer.graph, sorted(writer.uses), number)
+    called = sorted(writer.uses)
+    measured = await asyncio.to_thread(
+        draft.prove, measure_gate, lambda folder: GateRequest(folder, writer.graph, called, number)
+    )
     names = measured.remaining
     wanted = [*(code for code, _ in group.rules), *group.forms]
     left_out = [name for name in (*names, *writer.lacking) if name in writer.left_out]
@@ -233,8 +233,3 @@ async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None
     ruling = GateRuling(decision, opinion.reason)
     writer.asker.watcher.said(f"gate {number}: {ruling.as_sentence}")
     return ruling
-
-
-def _measure(draft: Draft, graph: Graph, called: list[str], number: int) -> GateFigures:
-    with draft.laid_out() as folder:
-        return run_job(measure_gate, GateRequest(folder, graph, called, number), _LIMITS)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from generator.author.ask import Asker, Question, ask, complaints_in, entries_named, side_by_side
 from generator.author.design import DesignPart, Sentence, ToolDesign
-from generator.author.draft import Draft
+from generator.author.draft import PROVING, Draft
 from generator.author.stages.cases import (
     faults_of_case,
     faults_of_cases,
@@ -28,13 +28,11 @@ from generator.gates.cases.case import Case, TopicCases
 from generator.gates.cases.run import CaseRunner, CasesReport, Observed, prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsReport, MutantsRequest, prove_mutants
-from generator.isolation.job import ProvingLimits
-from generator.isolation.process import run_each_job, run_job, run_jobs
+from generator.isolation.process import run_each_job, run_jobs
 from runtime.domain.domain import Domain
 from runtime.errors import StageFailed, WorldsmithError
 
 RANDOM_CALLS = 6_000
-_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 ROUNDS = 2  # a repair of one tool may break another through a shared helper
 
 
@@ -118,8 +116,7 @@ async def _debug_topic(
 def _random_failures(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
     """Return what random calls of some topics' tools, or of all, broke, as failures without a case; a few of each."""
     tools = {tool.name for tool in draft.catalogue.tools if not topics or tool.topic in topics}
-    with draft.laid_out() as folder:
-        report = run_job(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS)
+    report = draft.prove(prove_random_calls, lambda folder: CallsRequest(folder, RANDOM_CALLS, seed=1))
     found = [each for each in report.failures if each.tool in tools]
     return [
         TrialFailure(f"random-{number}", each.tool, [each.line], is_random=True) for number, each in enumerate(found, 1)
@@ -301,7 +298,7 @@ def _count(draft: Draft) -> dict[str, MutantsReport]:
     topics = [topic.name for topic in draft.catalogue.topics]
     with draft.laid_out() as folder:
         asked = [MutantsRequest(folder, [tool.name for tool in draft.catalogue.of_topic(topic)]) for topic in topics]
-        return dict(zip(topics, run_jobs(prove_mutants, asked, _LIMITS), strict=True))
+        return dict(zip(topics, run_jobs(prove_mutants, asked, PROVING), strict=True))
 
 
 def _share(reports: dict[str, MutantsReport]) -> str:
