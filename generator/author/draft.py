@@ -16,7 +16,7 @@ from generator.author.design import BuildOrder, Catalogue, DatabaseDesign, Peopl
 from generator.author.writing.code import TopicCode, format_files, write_topic
 from generator.author.writing.documents import scenarios_file, write_card
 from generator.author.writing.rules import RulesDesign, rules_file
-from generator.gates.cases.case import CaseBook, TopicCases, write_cases
+from generator.gates.cases.case import CaseBook, write_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import RuleCaseBook
@@ -179,7 +179,7 @@ class Draft:
             catalogue=catalogue,
             code={topic: own.without(dropped) for topic, own in self.code.items() if topic in topics},
             cases={
-                topic: TopicCases(rows=own.rows, cases=[case for case in own.cases if case.tool not in dropped])
+                topic: own.with_cases(case for case in own.cases if case.tool not in dropped)
                 for topic, own in self.cases.items()
                 if topic in topics
             },

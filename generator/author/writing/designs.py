@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -55,6 +56,16 @@ def tools_named(tools: Sequence[ToolDesign], complaints: Sequence[str]) -> list[
     if not all(named):
         return list(tools)
     return [tool for tool in tools if any(tool.name in each for each in named)]
+
+
+def as_json(value: object) -> str:
+    """A value as a model reads it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def rows_as_json(rows: Mapping[str, object]) -> str:
+    """A line for each table with its rows."""
+    return "\n".join(f"- {table}: {as_json(own)}" for table, own in rows.items()) or "none"
 
 
 def compact_sql(schema: str) -> str:

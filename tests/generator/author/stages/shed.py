@@ -7,7 +7,6 @@ from typing import Any
 from generator.author.ask import Asker
 from generator.author.design import Catalogue, DatabaseDesign, PeopleDesign
 from generator.author.draft import Draft
-from generator.author.stages.cases import numbered
 from generator.author.stages.code import with_tables
 from generator.author.writing.code import TopicCode
 from generator.gates.cases.case import TopicCases
@@ -32,7 +31,7 @@ def shed_draft() -> Draft:
         people_design=PeopleDesign.model_validate(answers["people", "callers"]),
         world=answers["world", "program"]["code"],
         code={topic: TopicCode.model_validate(answers["code", topic]) for topic in TOPICS},
-        cases={topic: numbered(TopicCases.model_validate(answers["cases", topic])) for topic in TOPICS},
+        cases={topic: TopicCases.model_validate(answers["cases", topic]).numbered() for topic in TOPICS},
     )
     return with_tables(made)
 
