@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from generator.gates.calls.start import rows_of, world_on
 from generator.gates.constraints import AttackReport, attack_world
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
@@ -17,7 +18,7 @@ from runtime.domain.people import DESK_TABLES
 from runtime.domain.policies import Policies, canonical
 from runtime.domain.schema import Row, Schema, Table
 from runtime.errors import EnvironmentFault
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 
 SEED = 1
 SIZES = (1, 100, 300, 1_000, 3_000)  # those that tasks use among them
@@ -58,9 +59,9 @@ def prove_worlds(asked: FolderRequest) -> WorldsReport:
     report = WorldsReport()
     for size in SIZES:
         try:
-            world = _build(domain, SEED, size)
-            again = _build(domain, SEED, size) if size <= _BUILT_TWICE else world
-            others = {seed: _build(domain, seed, size) for seed in FURTHER_SEEDS}
+            world = world_on(domain, SEED, size)
+            again = world_on(domain, SEED, size) if size <= _BUILT_TWICE else world
+            others = {seed: world_on(domain, seed, size) for seed in FURTHER_SEEDS}
         except EnvironmentFault as fault:
             report.others.append(f"world of size {size}: {fault}")
             continue
@@ -77,10 +78,6 @@ def prove_worlds(asked: FolderRequest) -> WorldsReport:
             report.others += [] if _is_plain_twin(domain) else find_ids_in_texts(world)
             report.others += find_misspelt(world)
     return report
-
-
-def _build(domain: Domain, seed: int, size: int) -> World:
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
 
 
 def _describe(world: World) -> BuiltWorld:
@@ -164,8 +161,7 @@ def find_ids_in_texts(world: World) -> list[str]:
 
 def columns_with_ids(world: World) -> dict[str, list[str]]:
     """Return the text columns of a world whose values hold ids, each with what is held and where."""
-    with closing(world.open()) as connection:
-        rows = {name: connection.execute(table.select_all).fetchall() for name, table in world.schema.tables.items()}
+    rows = rows_of(world)
     ids = ids_among(world.schema, rows)
     found: dict[str, list[str]] = {}
     for name, held in rows.items():

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from generator.gates.calls.start import rows_of, world_on
 from generator.gates.worlds import ids_among, ids_in
 from generator.isolation.job import job
 from runtime.domain.arguments import closed_set
@@ -18,7 +19,7 @@ from runtime.domain.schema import Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from runtime.task.answers import fault_of_name
 from runtime.task.origin import JsonPath, Origin, ResultRef, dotted, said, value_at
 from runtime.task.picks import NoSuchRow
@@ -326,19 +327,15 @@ def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
     """Run every scenario on every world and judge it; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     programs = load_scenarios(asked.folder)
-    worlds = [
-        build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
-        for size in asked.sizes
-        for seed in asked.seeds
-    ]
-    judges = [ScenarioLinter(domain, _rows_of(world), asked.worded) for world in worlds]
+    worlds = [world_on(domain, seed, size) for size in asked.sizes for seed in asked.seeds]
+    judges = [ScenarioLinter(domain, rows_of(world), asked.worded) for world in worlds]
     return ScenariosReport([_report(name, program, domain, worlds, judges) for name, program in programs.items()])
 
 
 def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
     """Whether a scenario about what is rare finds it where there is more of everything."""
     for seed in LARGE_SEEDS:
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, LARGE_SIZE)
+        world = world_on(domain, seed, LARGE_SIZE)
         try:
             _told(program, domain, world, seed)
         except (EnvironmentFault, NoSuchRow, Rejection):
@@ -401,14 +398,6 @@ def _report(
         faults=list(faults.values())[:_MOST_FAULTS],
         tools=sorted({call.step.tool for script in scripts for call in script.calls}),
     )
-
-
-def _rows_of(world: World) -> dict[str, list[Row]]:
-    connection = world.open()
-    try:
-        return {name: connection.execute(table.select_all).fetchall() for name, table in world.schema.tables.items()}
-    finally:
-        connection.close()
 
 
 def _line_of(error: BaseException) -> int:

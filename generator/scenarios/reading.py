@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import Field
 
 from generator.author.design import DesignPart
+from generator.gates.calls.start import world_on
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.lint import SEEDS, SIZES
@@ -22,7 +23,7 @@ from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from runtime.task.origin import JsonPath, dotted, is_reference, leaves_of, path_of, said
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script, TracedCall
@@ -143,7 +144,7 @@ def write_conversations(asked: FolderRequest) -> OpenConversations:
     for register, (name, program) in enumerate(load_scenarios(asked.folder).items()):
         for number, (size, seed) in enumerate((size, seed) for size in SIZES for seed in SEEDS):
             if number == len(worlds):
-                worlds.append(build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size))
+                worlds.append(world_on(domain, seed, size))
             try:
                 with Session(domain, worlds[number]) as session:
                     script = tell_story(program, session, seed)

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from generator.author.design import DesignPart, Name, Sentence
+from generator.gates.calls.start import rows_of, world_on
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -21,7 +22,6 @@ from runtime.domain.load import load_domain
 from runtime.domain.people import Role
 from runtime.domain.schema import Row, Table, Value
 from runtime.sandbox.module import parse
-from runtime.session.world import build_world
 from runtime.task.user import Form
 
 ConditionName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$", max_length=60)]
@@ -127,12 +127,7 @@ class SampledWorld:
 def sample_world(asked: FolderRequest) -> SampledWorld:
     """Each table of a small world: how many rows, what its columns hold, a row."""
     domain = load_domain(asked.folder)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, SEED, SIZE)
-    connection = world.open()
-    try:
-        rows = {name: connection.execute(table.select_all).fetchall() for name, table in domain.schema.tables.items()}
-    finally:
-        connection.close()
+    rows = rows_of(world_on(domain, SEED, SIZE))
     return SampledWorld(
         {name: "\n".join(_described(domain, domain.schema.tables[name], own)) for name, own in rows.items()}
     )

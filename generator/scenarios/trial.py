@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from generator.gates.calls.start import world_on
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.lint import CRASHES
@@ -21,7 +22,6 @@ from runtime.errors import EnvironmentFault
 from runtime.graph import Graph
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
-from runtime.session.world import build_world
 from runtime.task.origin import origin_of
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script
@@ -179,7 +179,7 @@ def measure_guesses(asked: FolderRequest) -> GuessesReport:
     scripts: dict[str, list[Script]] = {name: [] for name in programs}
     for number in range(WORLDS):
         size = SIZES[number % len(SIZES)]
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, FIRST_SEED + number, size)
+        world = world_on(domain, FIRST_SEED + number, size)
         with Session(domain, world) as session:
             start = session.snapshot()
             for name, program in programs.items():

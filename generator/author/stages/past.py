@@ -13,8 +13,8 @@ from generator.author.design import DesignPart, Sentence
 from generator.author.draft import Draft
 from generator.author.stages.world import WorldProgram, excerpt_of, faults_of_program, world_question
 from generator.author.writing.designs import prompt
+from generator.gates.past.calls import show_rows
 from generator.gates.past.history import prove_past
-from generator.gates.past.rows import show_rows
 from generator.gates.rules.fit import measure_denied
 from runtime.domain.arguments import weekday
 from runtime.errors import WorldsmithError

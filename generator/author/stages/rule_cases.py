@@ -28,7 +28,7 @@ from generator.author.stages.trial import faults_of_blames
 from generator.author.writing.designs import as_json, frame, prompt, rows_as_json
 from generator.author.writing.rules import describe_prose
 from generator.gates.rules.case import RuleCase, RuleTopic
-from generator.gates.rules.prove import UnnoticedMutants, find_unnoticed
+from generator.gates.rules.prove import NoticedMutants, find_unnoticed
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.errors import StageFailed, WorldsmithError
 
@@ -66,7 +66,7 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
     draft = await _settle(asker, draft, "rules")
     unnoticed = await asyncio.to_thread(_unnoticed, draft)
-    is_weak = unnoticed.numbers or unnoticed.killed < ENOUGH * unnoticed.mutants
+    is_weak = unnoticed.by_code(numbers=True) or unnoticed.killed < ENOUGH * unnoticed.mutants
     concerned = [topic for topic in draft.rule_cases if is_weak and _missed_in(draft, topic, unnoticed)]
     if concerned:
         asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
@@ -75,19 +75,19 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
         draft = await _settle(asker, draft, "missed")
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
     asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
-    if unnoticed.numbers:
-        draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in unnoticed.numbers.items()})
+    if numbers := unnoticed.by_code(numbers=True):
+        draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in numbers.items()})
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
-    while unnoticed.others and unnoticed.killed < ENOUGH * unnoticed.mutants:  # what `check` asks for, too
-        worst, missed = max(unnoticed.others.items(), key=lambda own: len(own[1]))
+    while (others := unnoticed.by_code(numbers=False)) and unnoticed.killed < ENOUGH * unnoticed.mutants:  # as `check`
+        worst, missed = max(others.items(), key=lambda own: len(own[1]))
         draft = _drop(asker, draft, {worst: f"no case notices {len(missed)} of its small faults, such as {missed[0]}"})
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
     return draft
 
 
-def _unnoticed(draft: Draft) -> UnnoticedMutants:
+def _unnoticed(draft: Draft) -> NoticedMutants:
     if not draft.rules.codes:
-        return UnnoticedMutants()
+        return NoticedMutants()
     return replace(draft, scenarios=()).prove(find_unnoticed)
 
 
@@ -111,14 +111,15 @@ async def _ask(
     return _merged(before, asked.insist(f"The cases of {', '.join(codes)}")).numbered()
 
 
-def _missed_in(draft: Draft, topic: str, unnoticed: UnnoticedMutants) -> dict[str, list[str]]:
+def _missed_in(draft: Draft, topic: str, unnoticed: NoticedMutants) -> dict[str, list[str]]:
     """Return the faults that no case notices, of the rules of one topic, by code."""
     codes = dict.fromkeys(case.rule for case in draft.rule_cases[topic].cases)
-    missed = {code: [*unnoticed.numbers.get(code, ()), *unnoticed.others.get(code, ())] for code in codes}
+    numbers, others = unnoticed.by_code(numbers=True), unnoticed.by_code(numbers=False)
+    missed = {code: [*numbers.get(code, ()), *others.get(code, ())] for code in codes}
     return {code: own[:_MOST_SHOWN] for code, own in missed.items() if own}
 
 
-async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMutants) -> RuleTopic:
+async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: NoticedMutants) -> RuleTopic:
     """Return the cases of a topic with those that their writer adds; as they were, if none of them is usable."""
     before = draft.rule_cases[topic]
     missed = _missed_in(draft, topic, unnoticed)

@@ -46,7 +46,7 @@ class Group:
 
     key: str
     tools: tuple[ToolDesign, ...]
-    topic: str = ""  # or topics, as `Dealer.topics` names them
+    topic: str = ""  # or topics, as `FormDealer.topics` names them
     direct: int = 0
     forms: Mapping[Form, int] = field(default_factory=dict)
     rules: tuple[RuledForm, ...] = ()
@@ -90,7 +90,7 @@ class Group:
         return lacking
 
 
-class IdSource:
+class FormDealer:
     """Deals forms and rules to the topics of a draft whose tools allow them, and says what scenarios lack."""
 
     def __init__(self, draft: Draft) -> None:

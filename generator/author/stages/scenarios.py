@@ -13,8 +13,8 @@ from generator.author.stages.rules import sample_rows
 from generator.author.stages.scenario_faults import ScenarioGate, report_on
 from generator.author.stages.scenario_groups import (
     LEAST_PER_FORM,
+    FormDealer,
     Group,
-    IdSource,
     Page,
     Unit,
     name_of,
@@ -40,7 +40,7 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
     until the gate of section 4.2.2 says stop.
     """
     page = Page(draft, await asyncio.to_thread(sample_rows, draft))
-    writer = _Writer(asker, draft, graph, page, IdSource(draft))
+    writer = _Writer(asker, draft, graph, page, FormDealer(draft))
     await writer.write(writer.dealer.groups())
     further = _what_is_missing(writer)
     if further or writer.broken:
@@ -78,7 +78,7 @@ class _Writer:
     draft: Draft
     graph: Graph
     page: Page
-    dealer: IdSource
+    dealer: FormDealer
     scenarios: list[ScenarioDesign] = field(default_factory=list)
     conditions: dict[str, str] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)  # scenarios that call a tool

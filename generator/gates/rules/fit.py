@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
-from generator.gates.calls.start import Start
+from generator.gates.calls.start import Start, world_on
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
@@ -26,7 +26,7 @@ from runtime.domain.rule import Rule, Rulebook
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 
 SEEDS, SIZE = (1, 2, 3), 300  # of the worlds in which denied calls are counted
 LEAST, MOST = 0.2, 0.8  # of the accepted calls that a rule denies
@@ -60,7 +60,7 @@ def measure_denied(asked: FolderRequest) -> FaultsReport:
 
 def fit_rules(domain: Domain) -> RulesFit:
     """Ask each rule of the domain's own about calls that callers would make in its worlds."""
-    worlds = [_build(domain, seed) for seed in SEEDS]
+    worlds = [world_on(domain, seed, SIZE) for seed in SEEDS]
     fit = RulesFit()
     asked: dict[str, list[Judged]] = {}
     for rule in domain.rules.rules:
@@ -92,10 +92,6 @@ def _contradictions(domain: Domain, asked: Mapping[str, Sequence[Judged]]) -> It
                 f"rule {one.code}: it contradicts {other.code}; of {len(calls)} calls of {tools} in worlds of {SIZE} "
                 f"rows each allows some, and never the same one"
             )
-
-
-def _build(domain: Domain, seed: int) -> World:
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SIZE)
 
 
 def _accepted(domain: Domain, rule: Rule, world: World) -> Iterator[Judged]:
@@ -284,7 +280,7 @@ def survey_tables(asked: FolderRequest) -> TableFacts:
     if people is None:
         return TableFacts(lines, hidden)
     states = choices_in(domain.schema)
-    with closing(_build(domain, SEEDS[0]).open()) as connection:
+    with closing(world_on(domain, SEEDS[0], SIZE).open()) as connection:
         (callers,) = connection.execute(f'SELECT count(*) FROM "{people.table}"').fetchone()
         for table in people.owns:
             owner = owner_in_sql(domain.schema, people, table)

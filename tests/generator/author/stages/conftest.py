@@ -7,7 +7,7 @@ import pytest
 from generator.author.design import Catalogue, DatabaseDesign
 from generator.author.draft import Draft
 from generator.author.stages.code import with_tables
-from generator.author.stages.scenario_groups import Group, IdSource
+from generator.author.stages.scenario_groups import FormDealer, Group
 from generator.author.writing.code import TopicCode
 from tests.generator import lending
 
@@ -29,5 +29,5 @@ def draft() -> Draft:
 @pytest.fixture(scope="module")
 def group(draft: Draft) -> Group:
     """All tools of the lending domain."""
-    (only,) = IdSource(draft).groups()
+    (only,) = FormDealer(draft).groups()
     return only
