@@ -23,7 +23,7 @@ from generator.scenarios.scenario import ScenarioDesign, Scenarios, joined
 from generator.scenarios.trial import TrialRequest, try_scenarios
 from runtime.graph import Graph
 from tests.generator import calling
-from tests.generator.author.stages.shed import asker_of, shed_draft
+from tests.generator.author.stages.drafts import asker_of, shed_draft
 
 GRAPH = Graph(starts=(), unexecuted=(), crashed={}, nodes={}, edges=())
 

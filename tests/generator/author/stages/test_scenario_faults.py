@@ -17,8 +17,7 @@ from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from tests.generator import lending
-from tests.generator.author.stages.shed import asker_of
-from tests.generator.author.stages.writing import GRAPH, answer, scenario
+from tests.generator.author.stages.drafts import GRAPH, answer, asker_of, scenario
 
 FREE = "item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')"
 

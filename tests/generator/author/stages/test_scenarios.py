@@ -16,7 +16,7 @@ from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.scenario import sample_world
 from runtime.graph import Graph, Node
 from tests.generator import lending
-from tests.generator.author.stages.writing import GRAPH, READING, STOP, answer, names, scenario, write
+from tests.generator.author.stages.drafts import GRAPH, READING, STOP, answer, names, scenario, write
 
 
 def test_a_faulty_scenario_is_repaired_by_itself(draft: Draft) -> None:
