@@ -6,23 +6,13 @@ import ast
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-SERVING = (
-    "__init__",
-    "errors",
-    "wording",
-    "environment",
-    "sandbox",
-    "domain",
-    "session",
-    "rules",
-    "server",
-)
 # pydantic, aiosqlite and mcp, and what these bring themselves
 SERVING_PACKAGES = {
     "anyio",
@@ -37,58 +27,45 @@ SERVING_PACKAGES = {
 }
 BELOW = {"runtime": (), "generator": ("runtime",), "worldsmith": ("generator", "runtime")}  # what each may import
 FILES = sorted(path for package in BELOW for path in ROOT.glob(f"{package}/**/*.py"))
-# The rooms of each package from the bottom up: a file imports from its own room and from those before it.
-ROOMS = {
-    "runtime": (
-        *(
-            "errors",
-            "wording",
-            "text_table",
-            "environment",
-            "sandbox",
-            "graph",
-            "domain",
-            "verification",
-            "session",
-            "__init__",
-            "rules",
-            "task",
-            "story",
-        ),
-        *(
-            "model",
-            "server",
-            "harness",
-            "page",
-            "cluster",
-            "suites",
-            "study",
-            "compiling",
-            "commands",
-            "main",
-            "__main__",
-        ),
-    ),
-    "generator": (
-        *(
-            "__init__",
-            "isolation",
-            "gates",
-            "graph",
-            "tasks",
-            "scenarios",
-            "author",
-            "twin",
-            "commands",
-            "main",
-            "__main__",
-        ),
-    ),
-    "worldsmith": (
-        *("catalog", "chat", "rollout", "env", "evaluate", "recipes", "studio"),
-        *("inspecting", "trl", "verifiers", "openenv", "export_env", "__init__"),
-    ),
-}
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """A line of a table of docs/map.md: rooms that lie together, from the bottom up."""
+
+    package: str
+    names: tuple[str, ...]
+    served: bool  # copied into a compiled server
+    lines: int  # at most, of all of them
+    files: int
+    never: frozenset[str]  # what none of their files imports
+
+    def is_of(self, path: Path) -> bool:
+        package, room, *_ = _parts(path)
+        return package == self.package and room in self.names
+
+
+def _parts(path: Path) -> tuple[str, ...]:
+    return path.relative_to(ROOT).with_suffix("").parts
+
+
+def _read_map() -> list[Rooms]:
+    found, package = [], ""
+    for line in (ROOT / "docs" / "map.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            package = line.removeprefix("## ")
+        elif package in BELOW and line.startswith("| `"):
+            rooms, lines, files, never = (cell.strip() for cell in line.strip("|").split("|"))
+            names = tuple(_QUOTED.findall(rooms))
+            most = int(lines.replace(",", "")), int(files)
+            found.append(Rooms(package, names, "served" in rooms, *most, frozenset(_QUOTED.findall(never))))
+    return found
+
+
+_QUOTED = re.compile(r"`([^`]+)`")
+MAP = _read_map()
+ROOMS = {package: [name for rooms in MAP if rooms.package == package for name in rooms.names] for package in BELOW}
+SERVING = {name for rooms in MAP if rooms.served for name in rooms.names}
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {
     ("generator.scenarios", "generator.author.design"): "the forms of a model's answers, which know no room themselves",
@@ -120,10 +97,6 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def _parts(path: Path) -> tuple[str, ...]:
-    return path.relative_to(ROOT).with_suffix("").parts
-
-
 def _module(path: Path) -> str:
     return ".".join(_parts(path)).removesuffix(".__init__")
 
@@ -150,12 +123,29 @@ def test_a_file_imports_only_what_its_package_may(path: Path) -> None:
 def test_a_room_imports_only_those_below_it(path: Path) -> None:
     package, room, *_ = _parts(path)
     order = ROOMS[package]
-    assert room in order, "a new room has its place in ROOMS"
+    assert room in order, "a new room has its place in docs/map.md"
     for module in _imports(path):
         if module.split(".")[0] != package or (f"{package}.{room}", module) in UPWARD:
             continue
         below = (module.split(".") + ["__init__"])[1]
         assert order.index(below) <= order.index(room), f"{module} is above {package}.{room}"
+
+
+@pytest.mark.parametrize("rooms", MAP, ids=lambda rooms: f"{rooms.package}.{rooms.names[0]}")
+def test_a_room_keeps_to_its_budget_and_to_what_it_never_imports(rooms: Rooms) -> None:
+    files = [path for path in FILES if rooms.is_of(path)]
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+    assert lines <= rooms.lines, f"{lines} lines are too many; cut, or say why"
+    assert len(files) <= rooms.files
+    assert rooms.lines <= lines * 1.1 + 60, f"{lines} lines: lower the budget, so that it stays one"
+    imported = {f"{module}." for path in files for module in _imports(path)}
+    assert not [(module, name) for module in imported for name in rooms.never if module.startswith(f"{name}.")]
+
+
+def test_every_room_has_a_paragraph_on_the_map() -> None:
+    page = (ROOT / "docs" / "map.md").read_text(encoding="utf-8")
+    told = {name for names in re.findall(r"^- \*\*([^*]+)\.\*\*", page, re.MULTILINE) for name in names.split(", ")}
+    assert {name for names in ROOMS.values() for name in names} - told <= {"__init__", "__main__", "main", "rules"}
 
 
 def test_every_exception_from_the_order_is_still_one() -> None:

@@ -244,7 +244,7 @@ def _tool(
     return Tool(
         name=name,
         description=description,
-        file="the template",  # in place of a file of the domain
+        file="the desk",  # in place of a file of the domain
         reads=frozenset(reads | writes),
         writes=frozenset(writes),
         rejects=frozenset(rejects),
