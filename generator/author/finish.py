@@ -132,7 +132,7 @@ def figures_of(draft: Draft) -> list[str]:
 
 
 def _make_tasks(draft: Draft, count: int, folder: Path, say: Callable[[str], None]) -> Made:
-    """The tasks of a domain that is not yet in its place; too few are said, and are not a reason to lose the domain."""
+    """Make the tasks of a domain that is not in its place yet; too few are said, and lose nothing else."""
     try:
         made = make_tasks(Making(folder, count, SEED, least=1))
     except UsageError as error:

@@ -175,7 +175,7 @@ ROLES = tuple(dict.fromkeys(role for stage in STAGES for role in stage.asks.valu
 
 
 def share_before(stage: Stage) -> float:
-    """The usual share of a build's time that is over when a stage begins."""
+    """Return the usual share of a build's time that is over when a stage begins."""
     weights = [each.weight for each in STAGES]
     return sum(weights[: STAGES.index(stage)]) / sum(weights)
 
@@ -186,7 +186,7 @@ def usual_questions(parts: Iterable[str]) -> int:
 
 
 def stages_of(parts: Iterable[str]) -> Iterator[tuple[Stage, ...]]:
-    """The stages of a build that has these parts, in order; those of one group together."""
+    """Yield the stages of a build that has these parts, in order; those of one group together."""
     wanted, group = set(parts), ""
     pending: list[Stage] = []
     for stage in STAGES:
@@ -218,7 +218,7 @@ class StageFigures:
 
 
 def figures_by_stage(book: AnswerBook) -> list[StageFigures]:
-    """What each stage took, by the names under which answers are recorded; a repair is an answer after the first."""
+    """Return what each stage took, by the names under which answers are recorded; repairs follow the first."""
     usage = book.usage_by_stage()
     found = []
     for name in dict.fromkeys(name for stage in STAGES for name in stage.asks):
@@ -230,7 +230,7 @@ def figures_by_stage(book: AnswerBook) -> list[StageFigures]:
 
 
 def tokens_of(book: AnswerBook) -> dict[str, Any]:
-    """The tokens of every answer in a book, in all and by stage, as written to `domain.json`."""
+    """Return the tokens of every answer in a book, in all and by stage, as written to `domain.json`."""
     usage, by_stage = book.usage(), book.usage_by_stage()
     return {
         "prompt": usage.prompt,

@@ -146,7 +146,7 @@ _MOST_SHOWN = 3
 
 
 def _is_plain_twin(domain: Domain) -> bool:
-    """Whether a domain has the columns of a database that nobody designed for it; its README names those with ids."""
+    """Return whether nobody designed the columns of a domain, as of a database; its README names those with ids."""
     return "twin_of" in domain.card.provenance and "models" not in domain.card.provenance
 
 

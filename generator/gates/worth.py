@@ -100,7 +100,7 @@ class Worth:
         return ["| rule | denied in | allowed in |", "| --- | --- | --- |", *rows] if rows else []
 
     def as_json(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """Return the figures as plain JSON values."""
         return {
             "tasks": self.tasks,
             "levels": {str(level): count for level, count in self.levels.items()},
@@ -225,7 +225,7 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
 
 
 def opening_of(task: Task) -> str:
-    """The scenario that a made task begins with, as its id says it."""
+    """Return the scenario that a made task begins with, as its id says it."""
     return task.id.rpartition("-and-")[0] or task.id.rpartition("-")[0]
 
 
@@ -236,7 +236,7 @@ def _is_numbered(value: Value) -> bool:
 
 
 def _currencies(domain: Domain, tasks: Sequence[Task]) -> set[str]:
-    """The currency symbols of Unicode that users, the policy and the descriptions of tools use."""
+    """Return the currency symbols of Unicode that users, the policy and the descriptions of tools use."""
     said = {letter for task in tasks for wish in task.user.wishes for words in wish.words for letter in set(words)}
     told = {*domain.policy, *(letter for tool in domain.tools.values() for letter in tool.description)}
     return {letter for letter in said | told if unicodedata.category(letter) == "Sc"}

@@ -114,7 +114,7 @@ class ScenarioLinter:
                     yield ScenarioFault(key, f"it calls {tool} with {_shown(path, value)}{how}")
 
     def _faults_of_spelling(self, script: Script) -> Iterator[ScenarioFault]:
-        """What is said in other letters than it is written: an agent knows these only of a closed set."""
+        """Find what is said in other letters than it is written: an agent knows these only of a closed set."""
         for call in script.calls:
             tool = self.domain.tools[call.step.tool]
             for path, origins in call.origins.items() if tool.writes else ():
@@ -177,7 +177,7 @@ class ScenarioLinter:
             yield from self._faults_of_source(answer)
 
     def _faults_of_counts(self, script: Script) -> Iterator[ScenarioFault]:
-        """A list that is as long as its limit allows may not be the whole list."""
+        """Find counts of lists that are as long as their limit allows: these may not be whole."""
         for answer, origin in zip(script.answers, script.answered, strict=True):
             if origin is None or not isinstance(origin.source, ResultRef) or origin.source.path or origin.made:
                 continue  # a place in the result is not a count of it
@@ -238,7 +238,7 @@ def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:
 
 
 def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
-    """A dictated text is told as one; a composed one is not, since nobody would write another."""
+    """Check that dictated texts are told as such, and composed ones are not: nobody would write another."""
     for text, each in script.texts.items():
         said = [*script.words, *(fact.said for fact in script.facts if fact.withheld)]
         if each.said == "dictated" and not any(is_dictated(text, words) for words in said):
@@ -333,7 +333,7 @@ def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
 
 
 def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
-    """Whether a scenario about what is rare finds it where there is more of everything."""
+    """Return whether a scenario about what is rare finds it where there is more of everything."""
     for seed in LARGE_SEEDS:
         world = world_on(domain, seed, LARGE_SIZE)
         try:
@@ -344,7 +344,7 @@ def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
 
 
 def _told(program: Program, domain: Domain, world: World, seed: int, draws: int = _DRAWS) -> Script:
-    """A scenario as it is told on a world; where its first rows do not fit, with others."""
+    """Return a scenario as it is told on a world; where its first rows do not fit, with others."""
     try:
         with Session(domain, world) as session, Budget(_STEPS):
             script = tell_story(program, session, seed)

@@ -96,7 +96,7 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program, 
 
 
 def _faults_of_shape(domain: Domain, form: Form, script: Script) -> Iterator[str]:
-    """What a scenario of a form lacks to be one."""
+    """Yield what a scenario of a form lacks to be one."""
     if script.caller is None and form != "outside":
         yield "it is nobody's: pick what it is about with mine=True, so that the caller speaks of their own rows"
     lacking, what = _SHAPES.get(form, (lambda script: False, ""))
@@ -197,7 +197,7 @@ def _only_ask(told: Sequence[Script], domain: Domain) -> bool:
 
 
 def _tell(program: Program, session: Session, seed: int) -> Script | None:
-    """One draw; None where the scenario cannot be told, which is for other gates to say."""
+    """Return one draw; None where the scenario cannot be told, which is for other gates to say."""
     try:
         with Budget(_STEPS):
             return tell_story(program, session, seed)
@@ -206,7 +206,7 @@ def _tell(program: Program, session: Session, seed: int) -> Script | None:
 
 
 def _best_guess(name: str, scripts: Sequence[Script], domain: Domain) -> GuessedScenario:
-    """The way that hits most: the most frequent answers together, or of each answer the way that hits it most."""
+    """Find what hits most: the most frequent answers together, or for each answer the way that hits it most."""
     together = Counter(tuple(answer.value for answer in script.answers) for script in scripts)
     values, hits = together.most_common(1)[0]
     best = GuessedScenario(name, f"always {', '.join(map(repr, values))}", hits, len(scripts))
@@ -220,7 +220,7 @@ def _best_guess(name: str, scripts: Sequence[Script], domain: Domain) -> Guessed
 
 
 def _ways_that_hit(answer: TaskAnswer, script: Script, now: str) -> Iterator[str]:
-    """The ways to guess that give this answer in this draw."""
+    """Yield the ways to guess that give this answer in this draw."""
     yield f"always {answer.value!r}"
     if str(answer.value) in (now, now[:10]):
         yield "today"

@@ -36,7 +36,7 @@ class WorldReading(DesignPart):
 
 
 async def settle_past(asker: Asker, draft: Draft) -> Draft:
-    """The draft with a world whose past its tools and rules allow; errors: StageFailed.
+    """Return the draft with a world whose past its tools and rules allow; errors: StageFailed.
 
     What the reader names is sent back once. A past that is still wrong after every repair stays, and the card says so.
     """
@@ -76,7 +76,7 @@ def _faults_of_past(draft: Draft, tight: set[str]) -> list[str]:
 
 
 def _denied(draft: Draft) -> list[str]:
-    """What is wrong with the shares of calls that rules deny."""
+    """Return what is wrong with the shares of calls that rules deny."""
     return draft.prove(measure_denied).faults if draft.rules.rules else []
 
 

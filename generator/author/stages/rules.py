@@ -102,7 +102,7 @@ def tools_and_tables(draft: Draft, design: RulesDesign, complaints: Sequence[str
 
 
 def describe_office(draft: Draft, tools: Collection[str] | None = None, tables: Collection[str] = ()) -> str:
-    """The part that every prompt about rules begins with: the office, its tables and its writing tools, or some."""
+    """Describe what every prompt about rules begins with: the office, its tables and writing tools, or some."""
     writing = [tool for tool in draft.catalogue.tools if tool.writes and (tools is None or tool.name in tools)]
     return prompt(
         "rules_office",
@@ -146,7 +146,7 @@ def try_cases_of_rules(draft: Draft) -> RulesTrial:
 
 
 def policy_text(folder: Path) -> str:
-    """The text of `policy.md` of a folder with rules."""
+    """Return the text of `policy.md` of a folder with rules."""
     return run_job(describe_folder, FolderRequest(folder), PROVING).policy
 
 
@@ -173,7 +173,7 @@ def _people_of(draft: Draft) -> People:
 
 
 def sample_rows(draft: Draft) -> Mapping[str, str]:
-    """What the tables of a small world hold, in a few lines each."""
+    """Return what the tables of a small world hold, in a few lines each."""
     return _sample(draft)[0]
 
 

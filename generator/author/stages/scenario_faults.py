@@ -32,7 +32,7 @@ from runtime.task.story import FILE
 def faults_by_scenario(
     draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph | None = None
 ) -> dict[str, list[str]]:
-    """The faults of those scenarios that have any; with a graph, of those of callers tasks are made."""
+    """Return the faults of those scenarios that have any; with a graph, of those of callers tasks are made."""
     reports = report_on(draft, scenarios, worded=graph is not None and draft.people is not None)
     asking = {each.name: each for each in reports if not each.faults and _only_reads(draft, each.tools)}
     if asking:
@@ -45,7 +45,7 @@ def faults_by_scenario(
 
 
 def _only_reads(draft: Draft, tools: Sequence[str]) -> bool:
-    """Whether none of these tools writes, notes about the caller aside."""
+    """Return whether none of these tools writes, notes about the caller aside."""
     writing = {tool.name for tool in draft.catalogue.tools if tool.writes}
     return not {*tools} & writing
 
@@ -66,7 +66,7 @@ def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: G
 
 
 def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, worded: bool = False) -> list[ScenarioReport]:
-    """A report on each scenario; one that breaks a rule is not executed, the others are.
+    """Return a report on each scenario; one that breaks a rule is not executed, the others are.
 
     With `worded`, each wish must have its three registers and be said in short.
     """
@@ -99,7 +99,7 @@ def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign], worded: b
 
 
 def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
-    """What is wrong with a body before it stands in a file."""
+    """Yield what is wrong with a body before it stands in a file."""
     block = f"def scenario(story):\n{indented(scenario.body) or '    pass'}"
     if wrong := syntax_error(block):
         yield f"line `{wrong[0]}`: the body is not valid Python: {wrong[1]}"
@@ -117,7 +117,7 @@ def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
 
 
 def _is_wrong_turn(node: ast.AST) -> bool:
-    """Whether a statement is `with story.wrong(...)`: whoever goes wrong may take the first entry."""
+    """Return whether a statement is `with story.wrong(...)`: whoever goes wrong may take the first entry."""
     return isinstance(node, ast.With) and any(
         isinstance(item.context_expr, ast.Call)
         and isinstance(item.context_expr.func, ast.Attribute)
@@ -143,17 +143,17 @@ class ScenarioGate:
     _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     def complaints(self, own: Scenarios) -> list[str]:
-        """What is wrong with each scenario, by rule and by execution, and what all of them leave uncovered."""
+        """Return what is wrong with each scenario, by rule and by execution, and what all of them leave uncovered."""
         own = self._shaped(own)
         return [*_sentences(self._broken(own)), *self.group.lacks(own)]
 
     async def complaints_of_reader(self, own: Scenarios) -> list[str]:
-        """Where a reader of the sound ones arrives at something else; errors: ModelFailed."""
+        """Return where a reader of the sound ones arrives at something else; errors: ModelFailed."""
         own = self._shaped(own)
         return _sentences(await self._doubts(own.without(await asyncio.to_thread(self._broken, own))))
 
     async def sifted(self, own: Scenarios) -> tuple[Scenarios, dict[str, tuple[ScenarioDesign, str]]]:
-        """The scenarios that are sound and read as they are meant, and the others, each with its first fault.
+        """Return the scenarios that are sound and read as they are meant, and the others, each with its first fault.
 
         Errors: ModelFailed.
         """
@@ -164,7 +164,7 @@ class ScenarioGate:
         return own.without(faults), lost
 
     def _shaped(self, own: Scenarios) -> Scenarios:
-        """These scenarios; where nobody calls, they are all direct."""
+        """Return these scenarios; where nobody calls, they are all direct."""
         if self.draft.people is not None:
             return own
         direct = [each.model_copy(update={"form": "direct"}) for each in own.scenarios]
@@ -181,7 +181,7 @@ class ScenarioGate:
         return broken
 
     async def _doubts(self, own: Scenarios) -> dict[str, list[str]]:
-        """By name, where a reader arrives at other arguments than the scenario; what nobody could read is clear."""
+        """Return, by name, where a reader arrives at other arguments; what nobody could read is clear."""
         unread = [each for each in own.scenarios if (each.name, each.body) not in self._read]
         if unread:
             found = await self._ask_reader(replace(self._with(own), scenarios=tuple(unread), cases={}))
@@ -242,6 +242,6 @@ def _sentences(faults: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _digest(conversations: Mapping[str, OpenConversation]) -> str:
-    """A few letters for what is read: an answer that is replayed must be about the same words and values."""
+    """Return a few letters for what is read: an answer that is replayed must be about the same words and values."""
     text = json.dumps([[name, each.text] for name, each in conversations.items()])
     return hashlib.sha256(text.encode()).hexdigest()[:8]

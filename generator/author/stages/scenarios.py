@@ -34,7 +34,7 @@ _MOST_MENDED = 6  # scenarios that are sent back once more
 
 
 async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
-    """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
+    """Return the draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
 
     They are asked for by topic, then what is missing or did not pass is asked for once more, and then more of them
     until the gate of section 4.2.2 says stop.
@@ -115,7 +115,7 @@ class _Writer:
         return list(dict.fromkeys(map(name_of, self.dealer.lacking(self.scenarios))))
 
     def say_what_is_missing(self) -> None:
-        """A sentence for each tool, form and rule that scenarios do not cover."""
+        """Say which tools, forms and rules no scenario covers."""
         for name in self.lacking:
             self.asker.watcher.said(
                 f"too few scenarios for {name}: {self.left_out.get(name, 'the others did not pass')}"
@@ -127,7 +127,7 @@ class _Writer:
             self.asker.watcher.said("no scenario passed its gate; the domain has none")
 
     async def _ask(self, group: Group, broken: Mapping[str, tuple[ScenarioDesign, str]]) -> Scenarios:
-        """The scenarios for one group of tools that pass their gate."""
+        """Return the scenarios for one group of tools that pass their gate."""
         draft = replace(self.draft, conditions=self.conditions)
         gate = ScenarioGate(self.asker, draft, group, self.graph)
         try:
@@ -175,7 +175,7 @@ def _with_unit(group: Group, unit: Unit, count: int) -> Group:
 
 
 def _further_group(writer: _Writer, number: int) -> Group:
-    """What further scenarios would be about: a rule or form that is missing, or else the tools that are used least."""
+    """Choose what further scenarios are about: a rule or form that is missing, else the tools used least."""
     dealer, scenarios = writer.dealer, writer.scenarios
     used_least = sorted(dealer.tools, key=lambda tool: (writer.uses[tool.name], not tool.writes))
     group = Group(
@@ -192,7 +192,7 @@ def _further_group(writer: _Writer, number: int) -> Group:
 
 
 async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None:
-    """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
+    """Return whether the model thinks that a further group is worth it; None if it gives no usable answer."""
     draft = writer.draft
     called = sorted(writer.uses)
     measured = await asyncio.to_thread(

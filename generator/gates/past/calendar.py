@@ -169,7 +169,7 @@ def _tried_against(
 
 
 def _about(arguments: Mapping[str, Any], was: Any, key: Any) -> dict[str, Any]:
-    """The arguments of a call about another row."""
+    """Return the arguments of a call about another row."""
     return {name: key if value == was else value for name, value in arguments.items()}
 
 

@@ -167,7 +167,7 @@ class Trace:
         )
 
     def call(self, row: Record) -> dict[str, Any]:
-        """The arguments of the call that left a row."""
+        """Return the arguments of the call that left a row."""
         found = {name: row[column] for name, column in self.arguments.items()}
         given = {name: [value] if name in self.lists else value for name, value in found.items() if value is not None}
         return {**self.others, **given}
@@ -257,7 +257,7 @@ def _step(was: Any, value: Any) -> int:
 
 
 def _moved_back(value: Any, step: int) -> Any:
-    """The value before it was moved."""
+    """Return a value as it was before it was moved."""
     if value is None:
         return None
     if is_day(value):
@@ -411,7 +411,7 @@ class _Past:
         self._moved |= {place for trace in event.left_by for place in self._totals_near(event, row, trace.moves)}
 
     def _days_of(self, event: _Event) -> set[str]:
-        """The past days in a row, and those that it held before the event."""
+        """Return the past days in a row, and those that it held before the event."""
         table = self._domain.schema.tables[event.table]
         row = table.record(self._connection.execute(table.select_row, event.key).fetchone())
         values: list[Any] = [*row.values()]

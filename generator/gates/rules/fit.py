@@ -146,7 +146,7 @@ def _is_own(domain: Domain, get: Callable[[str, Any], Any], arguments: Mapping[s
 
 
 def _denied(domain: Domain, rules: tuple[Rule, ...], calls: Sequence[Judged]) -> int:
-    """How many of these calls some of the rules deny."""
+    """Return how many of these calls some of the rules deny."""
     variant = replace(domain, rules=Rulebook(rules))
     count = 0
     for world in dict.fromkeys(world for world, _, _ in calls):
@@ -161,7 +161,7 @@ def _denied(domain: Domain, rules: tuple[Rule, ...], calls: Sequence[Judged]) ->
 
 
 def _hint(domain: Domain, rule: Rule, calls: Sequence[Judged], world: World) -> str:
-    """What would help: other numbers with their shares, or what the columns hold that the rule looks at."""
+    """Return what would help: other numbers with their shares, or what the columns hold that the rule looks at."""
     found: dict[str, float] = {}
     for name, number in rule.numbers.items():
         others = {number + step for step in _STEPS} | {round(number * factor) for factor in _FACTORS}
@@ -179,7 +179,7 @@ def _hint(domain: Domain, rule: Rule, calls: Sequence[Judged], world: World) -> 
 
 
 def _held(world: World, table: str, column: str) -> str:
-    """What a column holds: its few values with their shares, or its range with the middle."""
+    """Return what a column holds: its few values with their shares, or its range with the middle."""
     with closing(world.open()) as connection:
         values = [value for (value,) in connection.execute(f'SELECT "{column}" FROM "{table}"')]
     counts = Counter(values)
@@ -238,7 +238,7 @@ def _says(name: str, column: str) -> bool:
 
 
 def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
-    """The columns that the code of a rule names, of the tables it reads; without keys and the tables about callers."""
+    """Return the columns of tables read that the code of a rule names, without keys and tables about callers."""
     words = set(words_of(rule.function))
     return {
         (name, column)
@@ -249,7 +249,7 @@ def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
 
 
 def words_of(function: Any, seen: set[str] | None = None) -> Iterator[str]:
-    """The words in the texts of a function and of the helpers that it calls."""
+    """Yield the words in the texts of a function and of the helpers that it calls."""
     seen = set() if seen is None else seen
     if not isinstance(function, FunctionType) or function.__name__ in seen:
         return
@@ -298,7 +298,7 @@ def survey_tables(asked: FolderRequest) -> TableFacts:
 
 
 def _spread(owners: Sequence[Value], callers: int) -> str:
-    """How many rows callers have, from the owner of each row."""
+    """Return how many rows callers have, from the owner of each row."""
     counts = sorted(Counter(owners).values())
     counts = [*[0] * (callers - len(counts)), *counts]
     return f"median {median(counts):g}, top tenth {counts[-max(1, len(counts) // 10)]}, most {counts[-1]}"
