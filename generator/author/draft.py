@@ -22,8 +22,8 @@ from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import RuleCaseBook
 from generator.isolation.job import Answer, Job, ProvingLimits, Request
 from generator.isolation.process import run_job
-from generator.scenarios.gate import GateRuling
 from generator.scenarios.scenario import ScenarioDesign
+from generator.scenarios.trial import GateRuling
 from runtime.domain.load import RULES
 from runtime.domain.people import People
 from runtime.domain.schema import Schema, read_schema

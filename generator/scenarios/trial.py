@@ -1,19 +1,30 @@
-"""Try scenarios: make tasks of each, which must fit its form and pass every proof, and count what guesses hit."""
+"""Try scenarios: make tasks of each, count what guesses hit, and measure whether more are worth writing.
+
+The last is the gate of the paper's section 4.2.2, on which a model rules.
+"""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
+from pydantic import Field
+
+from generator.author.design import DesignPart, Sentence
 from generator.gates.calls.start import world_on
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.lint import CRASHES
 from generator.tasks.compose import Composer
+from generator.tasks.expand import ATTEMPTS, Decision, find_chains
+from generator.tasks.network import Network
 from generator.tasks.plan import RULED, TaskPlan
 from generator.tasks.proofs.all import prove_candidate
+from generator.tasks.studied_world import StudiedWorld, told_in_cases
 from generator.tasks.telling import CannotCompose
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -228,3 +239,68 @@ def _ways_that_hit(answer: TaskAnswer, script: Script, now: str) -> Iterator[str
     for fact, value in facts.items():
         if value == answer.value:
             yield f"what the user told as {fact!r}"
+
+
+TAU = 0.5  # from this score on, one more chain is written
+_GATE_SEED, _GATE_SIZE = 1, 300  # of the world on which chains are tried
+
+
+@dataclass(frozen=True)
+class GateRequest:
+    """The gate of a draft with this graph, asked for the n-th time, when scenarios call these tools."""
+
+    folder: Path
+    graph: Graph
+    called: list[str]
+    number: int
+
+
+@dataclass(frozen=True)
+class GateFigures:
+    """The tools of D, c(H) and g(D)."""
+
+    remaining: list[str]
+    complexity: float
+    feasibility: float
+
+
+@job("gate")
+def measure_gate(asked: GateRequest) -> GateFigures:
+    """Try chains of the tools that are left on a world; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
+    network = Network(domain, asked.graph, told_in_cases(domain))
+    inside = set(asked.called)
+    remaining = [tool for tool in network.tools if tool not in inside]
+    studied = StudiedWorld(domain, network, _GATE_SEED, _GATE_SIZE)
+    try:
+        runs = find_chains(studied, remaining, random.Random(f"chains of gate {asked.number}"))
+    finally:
+        studied.close()
+    return GateFigures(remaining, round(network.complexity(inside), 4), round(len(runs) / ATTEMPTS, 4))
+
+
+class Opinion(DesignPart):
+    """What a model answers at the gate: the paper's compatibility score, and why."""
+
+    probability: float = Field(ge=0, le=1, description="how much one more chain is worth it")
+    reason: Sentence
+
+
+@dataclass(frozen=True)
+class GateRuling:
+    """A decision of the gate and the reason that the model gave."""
+
+    decision: Decision
+    reason: str
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in `domain.json`."""
+        return {**asdict(self.decision), "reason": self.reason}
+
+    @property
+    def as_sentence(self) -> str:
+        """As a person reads it."""
+        own = self.decision
+        inputs = f"|D| {own.remaining}, c(H) {own.complexity}, g(D) {own.feasibility}"
+        return f"{'go on' if own.goes_on else 'stop'} at {own.score} ({inputs}): {self.reason}"

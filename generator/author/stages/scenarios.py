@@ -21,8 +21,8 @@ from generator.author.stages.scenario_groups import (
     question_for,
 )
 from generator.author.writing.designs import prompt
-from generator.scenarios.gate import TAU, GateRequest, GateRuling, Opinion, measure_gate
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, joined
+from generator.scenarios.trial import TAU, GateRequest, GateRuling, Opinion, measure_gate
 from generator.tasks.expand import ATTEMPTS, Decision
 from runtime.errors import StageFailed
 from runtime.graph import Graph

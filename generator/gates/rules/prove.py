@@ -223,7 +223,7 @@ class RuleMutant:
 
 
 @dataclass(frozen=True)
-class Survivor:
+class RuleSurvivor:
     """A mutant that no case notices, and the codes of its rules."""
 
     description: str
@@ -236,7 +236,7 @@ class NoticedMutants:
     """How many mutants of rules the cases notice, and which they do not."""
 
     killed: int = 0
-    survivors: list[Survivor] = field(default_factory=list)
+    survivors: list[RuleSurvivor] = field(default_factory=list)
 
     @property
     def mutants(self) -> int:
@@ -262,7 +262,7 @@ def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> NoticedMu
         if _is_noticed(mutant, domain, placed):
             killed += 1
         elif not mutant.is_guard:
-            survivors.append(Survivor(mutant.description, list(mutant.rules), mutant.is_number))
+            survivors.append(RuleSurvivor(mutant.description, list(mutant.rules), mutant.is_number))
     return NoticedMutants(killed, survivors)
 
 

@@ -12,8 +12,8 @@ from generator.author.stages.scenario_faults import faults_by_scenario
 from generator.author.stages.scenario_groups import FormDealer
 from generator.gates.folder import FolderRequest
 from generator.isolation.process import run_job
-from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.scenario import sample_world
+from generator.scenarios.trial import GateRequest, measure_gate
 from runtime.graph import Graph, Node
 from tests.generator import lending
 from tests.generator.author.stages.drafts import GRAPH, READING, STOP, answer, names, scenario, write
