@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -60,18 +60,18 @@ def measure_denied(asked: FolderRequest) -> FaultsReport:
 
 def fit_rules(domain: Domain) -> RulesFit:
     """Ask each rule of the domain's own about calls that callers would make in its worlds."""
-    worlds = [world_on(domain, seed, SIZE) for seed in SEEDS]
+    starts = [start_on(domain, seed, SIZE) for seed in SEEDS]
     fit = RulesFit()
     asked: dict[str, list[Judged]] = {}
     for rule in domain.rules.rules:
-        calls = [] if is_caller_rule(rule) else [call for world in worlds for call in _accepted(domain, rule, world)]
+        calls = [] if is_caller_rule(rule) else [call for start in starts for call in _accepted(domain, rule, start)]
         asked[rule.code] = calls
         denied = _denied(domain, (rule,), calls)
         if len(calls) >= FEWEST and not LEAST <= denied / len(calls) <= MOST:
             fit.shares.append(
                 f"rule {rule.code}: it denies {denied} of {len(calls)} calls ({denied / len(calls):.0%}) that callers "
                 f"make about their own rows in worlds of {SIZE} rows; {LEAST:.0%} to {MOST:.0%} are needed, best about "
-                f"half{_hint(domain, rule, calls, worlds[0])}"
+                f"half{_hint(domain, rule, calls, starts[0].world)}"
             )
     fit.contradictions += _contradictions(domain, asked)
     return fit
@@ -94,20 +94,18 @@ def _contradictions(domain: Domain, asked: Mapping[str, Sequence[Judged]]) -> It
             )
 
 
-def _accepted(domain: Domain, rule: Rule, world: World) -> Iterator[Judged]:
+def _accepted(domain: Domain, rule: Rule, start: Start) -> Iterator[Judged]:
     """Yield random calls that guarded tools accept, about a caller's own rows; a row is asked about once for a tool."""
     chance = random.Random(rule.code)
-    start = Start(domain, world)
     samplers = [Sampler(domain.tools[name], start) for name in sorted(rule.on)]
     seen: set[str] = set()
-    get = _getter(world)
-    with Session(domain, world) as session:
+    with Session(domain, start.world) as session:
         for number in range(_CALLS):
             sampler = samplers[number % len(samplers)]
             tool, arguments = sampler.tool, sampler.sample(chance, sampler.anchor(chance))
             argument = rule.on[tool.name]
             about = repr((tool.name, arguments.get(argument) if argument else number))
-            if about in seen or not _is_own(domain, get, arguments):
+            if about in seen or not _is_own(domain, start, arguments):
                 continue
             try:
                 accepted = session.perform(tool.name, arguments).rejection is None
@@ -116,26 +114,20 @@ def _accepted(domain: Domain, rule: Rule, world: World) -> Iterator[Judged]:
             if accepted:
                 seen.add(about)
                 session.reset()
-                yield world, tool.name, arguments
+                yield start.world, tool.name, arguments
 
 
-def _getter(world: World) -> Callable[[str, Any], Any]:
-    """Return a function that gives the row of a table with a key of one column."""
-    with closing(world.open()) as connection:
-        rows = {
-            name: {row[table.key_positions[0]]: table.record(row) for row in connection.execute(table.select_all)}
-            for name, table in world.schema.tables.items()
-            if len(table.primary_key) == 1
-        }
-    return lambda table, key: rows[table].get(key)
-
-
-def _is_own(domain: Domain, get: Callable[[str, Any], Any], arguments: Mapping[str, Any]) -> bool:
+def _is_own(domain: Domain, start: Start, arguments: Mapping[str, Any]) -> bool:
     """True unless a call names a person and a row that belongs to somebody else."""
     people, schema = domain.people, domain.schema
     person = arguments.get(people_key(people, schema)) if people is not None else None
     if people is None or person is None:
         return True
+
+    def get(table: str, key: Any) -> Any:
+        row = start.row(table, (key,))
+        return schema.tables[table].record(row) if row else None
+
     for table in people.owns:
         key = schema.tables[table].primary_key
         value = arguments.get(key[0]) if len(key) == 1 else None
