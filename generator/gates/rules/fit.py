@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
-from generator.gates.calls.start import Start, world_on
+from generator.gates.calls.start import Start, start_on, world_on
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
