@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ class ScenarioFault:
 
 @dataclass(frozen=True)
 class ScenarioLinter:
-    """Judges scripts of one world by its rows."""
+    """Finds what is wrong with scripts of one world, by its rows."""
 
     domain: Domain
     rows: Mapping[str, Sequence[Row]] = field(repr=False)
@@ -324,18 +324,19 @@ class ScenariosReport:
 
 @job("scenarios")
 def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
-    """Run every scenario on every world and judge it; errors: BrokenDomain."""
+    """Run every scenario on every world and say what is wrong with it; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     programs = load_scenarios(asked.folder)
     worlds = [world_on(domain, seed, size) for size in asked.sizes for seed in asked.seeds]
-    judges = [ScenarioLinter(domain, rows_of(world), asked.worded) for world in worlds]
-    return ScenariosReport([_report(name, program, domain, worlds, judges) for name, program in programs.items()])
+    linters = {world: ScenarioLinter(domain, rows_of(world), asked.worded) for world in worlds}
+    large = cache(lambda seed: world_on(domain, seed, LARGE_SIZE))  # built where a scenario needs them
+    return ScenariosReport([_report(name, program, domain, linters, large) for name, program in programs.items()])
 
 
-def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
+def _finds_rows_in_large_worlds(program: Program, domain: Domain, large: Callable[[int], World]) -> bool:
     """Return whether a scenario about what is rare finds it where there is more of everything."""
     for seed in LARGE_SEEDS:
-        world = world_on(domain, seed, LARGE_SIZE)
+        world = large(seed)
         try:
             _told(program, domain, world, seed)
         except (EnvironmentFault, NoSuchRow, Rejection):
@@ -366,12 +367,16 @@ def _prose_of(session: Session) -> Iterator[str]:
 
 
 def _report(
-    name: str, program: Program, domain: Domain, worlds: Sequence[World], judges: Sequence[ScenarioLinter]
+    name: str,
+    program: Program,
+    domain: Domain,
+    linters: Mapping[World, ScenarioLinter],
+    large: Callable[[int], World],
 ) -> ScenarioReport:
     faults: dict[str, str] = {}
     barren: list[str] = []
     scripts: list[Script] = []
-    for world, judge in zip(worlds, judges, strict=True):
+    for world, linter in linters.items():
         seed, size = world.origin["seed"], world.origin["size"]
         where = f"on the world of seed {seed} and size {size}"
         try:
@@ -389,10 +394,10 @@ def _report(
             faults.setdefault(name_of_error, f"line {_line_of(error)}: {where}: {name_of_error}: {error}")
             continue
         scripts.append(script)
-        for each in judge.faults(script):
+        for each in linter.faults(script):
             faults.setdefault(each.key, each.sentence)
-    if len(barren) > MOST_WITHOUT_ROWS * len(worlds) and not _finds_rows_in_large_worlds(program, domain):
-        faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
+    if len(barren) > MOST_WITHOUT_ROWS * len(linters) and not _finds_rows_in_large_worlds(program, domain, large):
+        faults["rows"] = f"it finds no row on {len(barren)} of {len(linters)} worlds: {barren[0]}"
     return ScenarioReport(
         name=name,
         faults=list(faults.values())[:_MOST_FAULTS],
