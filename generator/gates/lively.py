@@ -13,7 +13,7 @@ from pathlib import Path
 from generator.gates.calls.start import world_on
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
-from generator.gates.worlds import image_digest
+from generator.gates.worlds import count_rows, image_digest
 from generator.isolation.job import job
 from runtime.domain.arguments import weekday
 from runtime.domain.domain import Domain
@@ -60,11 +60,7 @@ def find_lifeless(asked: FolderRequest) -> LivelyReport:
 
 def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
     for size, world in worlds.items():
-        with closing(world.open()) as connection:
-            counts = {
-                table: connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
-                for table in world.schema.tables
-            }
+        counts = count_rows(world)
         rows = sum(counts.values())
         if not size * (1 - _OFF) <= rows <= size * (1 + _OFF):
             shares = ", ".join(f"{table} {count}" for table, count in counts.items())

@@ -81,11 +81,7 @@ def prove_worlds(asked: FolderRequest) -> WorldsReport:
 
 
 def _describe(world: World) -> BuiltWorld:
-    with closing(world.open()) as connection:
-        tables = {
-            name: int(connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0])
-            for name in world.schema.tables
-        }
+    tables = count_rows(world)
     return BuiltWorld(
         rows=sum(tables.values()),
         tables=tables,
@@ -93,6 +89,13 @@ def _describe(world: World) -> BuiltWorld:
         digest=f"{world.digest:032x}",
         image=image_digest(world),
     )
+
+
+def count_rows(world: World) -> dict[str, int]:
+    """Return how many rows each table of a world has."""
+    with closing(world.open()) as connection:
+        counted = {name: connection.execute(f'SELECT count(*) FROM "{name}"') for name in world.schema.tables}
+        return {name: int(rows.fetchone()[0]) for name, rows in counted.items()}
 
 
 def image_digest(world: World) -> str:

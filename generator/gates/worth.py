@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from generator.gates.folder import FolderRequest
@@ -101,26 +101,17 @@ class Worth:
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""
+        same = ("tasks", "forms", "registers", "speakers", "ruled_tasks", "judged", "denied", "across", "openings")
         return {
-            "tasks": self.tasks,
+            **{name: getattr(self, name) for name in (*same, "currencies", "misses")},
             "levels": {str(level): count for level, count in self.levels.items()},
-            "forms": self.forms,
-            "registers": self.registers,
-            "speakers": self.speakers,
-            "rules": {code: {"denied": use.denied, "allowed": use.allowed} for code, use in self.rules.items()},
-            "ruled_tasks": self.ruled_tasks,
-            "judged": self.judged,
-            "denied": self.denied,
-            "across": self.across,
-            "openings": self.openings,
+            "rules": {code: asdict(use) for code, use in self.rules.items()},
             "lost_by_complying": _share(self.lost_by_complying, self.tasks),
             "lost_by_refusing": _share(self.lost_by_refusing, self.tasks),
             "idle": _share(self.idling, self.tasks),
             "near_duplicates": _share(self.confusable, len(self.near)),
             "added_rows": self.added,
             "numbered_names": self.numbered,
-            "currencies": self.currencies,
-            "misses": self.misses,
         }
 
 

@@ -14,7 +14,7 @@ from generator.author.writing.code import indented, lint, placed
 from generator.author.writing.designs import describe_conventions, describe_tools, prompt
 from generator.author.writing.rules import RuleDesign, RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
-from generator.gates.rules.fit import TableFacts, measure_denied, survey_tables
+from generator.gates.rules.fit import measure_denied, survey_tables
 from generator.gates.rules.prove import RulesTrial, try_rules
 from generator.isolation.process import run_job
 from generator.scenarios.scenario import sample_world
@@ -36,7 +36,8 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
     """
     people = _people_of(draft)
     least = fewest_rules(draft)
-    rows, facts = await asyncio.to_thread(_sample, draft)
+    rows = await asyncio.to_thread(sample_rows, draft)
+    facts = await asyncio.to_thread(replace(draft, cases={}).prove, survey_tables)
 
     def narrowed(design: RulesDesign, complaints: Sequence[str]) -> str:
         tools, tables = tools_and_tables(draft, design, complaints)
@@ -174,16 +175,8 @@ def _people_of(draft: Draft) -> People:
 
 def sample_rows(draft: Draft) -> Mapping[str, str]:
     """Return what the tables of a small world hold, in a few lines each."""
-    return _sample(draft)[0]
-
-
-def _sample(draft: Draft) -> tuple[Mapping[str, str], TableFacts]:
-    """Return what the tables of a small world hold, how many rows callers have, and what no tool shows."""
-    with replace(draft, cases={}).laid_out() as folder:
-        asked = FolderRequest(folder)
-        tables = run_job(sample_world, asked, PROVING).tables
-        filled = {name: held for name, held in tables.items() if name not in DESK_TABLES}
-        return filled, run_job(survey_tables, asked, PROVING)
+    tables = replace(draft, cases={}).prove(sample_world).tables
+    return {name: held for name, held in tables.items() if name not in DESK_TABLES}
 
 
 def _faults_of_form(design: RulesDesign, least: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ from generator.author.ask import Asker, Question, ask, complaints_in
 from generator.author.draft import PROVING, Draft
 from generator.author.stages.code import syntax_error
 from generator.author.stages.scenario_groups import Group
-from generator.author.writing.code import indented, lint, placed
+from generator.author.writing.code import indented, lint, located, placed
 from generator.author.writing.designs import describe_wants, prompt
 from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenarioReport, ScenariosRequest, prove_scenarios
@@ -80,10 +80,10 @@ def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, worded: bool
                 reports |= {each.name: each for each in _run(folder, text, sound, worded)}
                 break
         for fault in faults:
-            name, line, said = placed(text, fault)
+            name, _, _ = placed(text, fault)
             for each in sound:
                 if each.name == name or name not in reports:
-                    reports[each.name].faults.append(f"line `{line}`: {said}" if line else said)
+                    reports[each.name].faults.append(located(text, fault))
     return list(reports.values())
 
 
@@ -93,8 +93,7 @@ def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign], worded: b
     except WorldsmithError as error:
         return [ScenarioReport(each.name, complaints_in(error)) for each in scenarios]
     for each in reports:
-        shown = [placed(text, fault) for fault in each.faults]
-        each.faults = [f"line `{line}`: {said}" if line else said for _, line, said in shown]
+        each.faults = [located(text, fault) for fault in each.faults]
     return reports
 
 

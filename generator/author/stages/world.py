@@ -15,7 +15,7 @@ from pydantic import Field
 from generator.author.ask import Asker, Question, ask, complaints_in
 from generator.author.design import DesignPart
 from generator.author.draft import Draft
-from generator.author.writing.code import placed
+from generator.author.writing.code import located
 from generator.author.writing.designs import compact_sql, describe_rules, prompt
 from generator.author.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest
@@ -103,8 +103,8 @@ def faults_of_program(draft: Draft) -> Sequence[str]:
         try:
             faults = _faults_of_worlds(draft, folder)
         except WorldsmithError as error:
-            shown = [placed((folder / "world.py").read_text(encoding="utf-8"), each) for each in complaints_in(error)]
-            return [f"line `{line}`: {said}" if line else said for _, line, said in shown]
+            text = (folder / "world.py").read_text(encoding="utf-8")
+            return [located(text, each) for each in complaints_in(error)]
         return [*faults, *_rows_concerned(faults, folder)]
 
 

@@ -166,6 +166,12 @@ def placed(text: str, fault: str) -> tuple[str, str, str]:
     return inside[0] if inside else "", lines[number - 1].strip(), found[2]
 
 
+def located(text: str, fault: str) -> str:
+    """Return a fault of a file with the text of its line in place of the number."""
+    _, line, said = placed(text, fault)
+    return f"line `{line}`: {said}" if line else said
+
+
 def _ruff(command: str, *words: str) -> str:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "ruff", command, *_STYLE, "--no-cache", "--quiet", *words],
