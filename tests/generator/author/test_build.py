@@ -238,8 +238,8 @@ def test_a_build_makes_tasks_of_its_scenarios_and_shows_some(built: Path) -> Non
 
 def test_the_documented_stages_are_those_of_the_code() -> None:
     page = (Path(__file__).parents[3] / "docs" / "domains.md").read_text(encoding="utf-8")
-    rows = [("stage", "makes", "gate"), ("---", "---", "---"), *((each.name, each.makes, each.gate) for each in STAGES)]
-    assert "\n".join(f"| {' | '.join(row)} |" for row in rows) in page
+    table = page[page.index("| stage | makes | gate |") :].partition("\n\n")[0]
+    assert [row.split("|")[1].strip() for row in table.splitlines()[2:]] == [stage.name for stage in STAGES]
     assert ", ".join(ROLES) in " ".join(page.split())
 
 
