@@ -50,7 +50,6 @@ class Worth:
     levels: dict[int, int] = field(default_factory=dict)
     forms: dict[str, int] = field(default_factory=dict)  # tasks that have a request of this form
     registers: dict[str, int] = field(default_factory=dict)  # requests worded in it
-    speakers: dict[str, int] = field(default_factory=dict)  # tasks whose user speaks so
     requests: int = 0
     rules: dict[str, RuleUse] = field(default_factory=dict)  # of the domain's own
     ruled_tasks: int = 0
@@ -101,7 +100,7 @@ class Worth:
 
     def as_json(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""
-        same = ("tasks", "forms", "registers", "speakers", "ruled_tasks", "judged", "denied", "across", "openings")
+        same = ("tasks", "forms", "registers", "ruled_tasks", "judged", "denied", "across", "openings")
         return {
             **{name: getattr(self, name) for name in (*same, "currencies", "misses")},
             "levels": {str(level): count for level, count in self.levels.items()},
@@ -184,7 +183,6 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         levels=dict(sorted(Counter(task.level or 0 for task in tasks).items())),
         forms={form: sum(any(wish.form == form for wish in task.user.wishes) for task in tasks) for form in forms},
         registers={name: sum(len(wish.words) > number for wish in wishes) for number, name in enumerate(registers)},
-        speakers={name: sum(task.user.speech == name for task in tasks) for name in registers},
         requests=len(wishes),
         rules={
             rule.code: RuleUse(
