@@ -77,7 +77,7 @@ class Asker:
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def send(self, request: Request) -> Answer:
-        """One answer; errors: CostSpent before a request that the limit does not allow, ModelFailed.
+        """Return one answer; errors: CostSpent before a request that the limit does not allow, ModelFailed.
 
         Under a limit, one request is under way at a time: no more than one answer can go beyond it.
         """
@@ -111,7 +111,7 @@ class LastAnswer(Generic[Artifact]):
     repairs: int
 
     def insist(self, what: str) -> Artifact:
-        """The artifact; errors: StageFailed if its gate was never content."""
+        """Return the artifact; errors: StageFailed if its gate was never content."""
         if self.complaints:
             more = f" (and {len(self.complaints) - 1} more)" if len(self.complaints) > 1 else ""
             raise StageFailed(
@@ -144,7 +144,7 @@ async def ask(
         return found or (tuple(await review(artifact)) if review is not None else ())
 
     def sent_back(content: Mapping[str, Any] | None) -> list[Turn]:
-        """What counts is the answer as it stands now, repairs included, and what is wrong with it."""
+        """Return what counts: the answer as it stands now, repairs included, and what is wrong with it."""
         asker.watcher.repaired(question.stage, question.key, complaints)
         shown = complaints[:MOST_COMPLAINTS]
         if len(complaints) > len(shown):
@@ -191,14 +191,14 @@ async def ask(
 
 
 def complaints_in(error: WorldsmithError) -> list[str]:
-    """What an error says of an answer, line by line; a crash of our own is not a complaint: it is raised again."""
+    """List what an error says of an answer; a crash of our own is not a complaint: it is raised again."""
     if isinstance(error, ProofFailed) and error.is_ours:
         raise error
     return str(error).splitlines()
 
 
 async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:
-    """The results of independent questions, asked at once; the first error stops the others."""
+    """Return the results of independent questions, asked at once; the first error stops the others."""
     running = [asyncio.ensure_future(task) for task in tasks]
     try:
         return list(await asyncio.gather(*running))
@@ -210,12 +210,12 @@ async def side_by_side(tasks: Sequence[Awaitable[Result]]) -> list[Result]:
 
 
 def _schema_of(part: type[BaseModel]) -> dict[str, Any]:
-    """The JSON Schema that a model is shown, without titles and docstrings: names and prompts say the same."""
+    """Return the JSON Schema that a model is shown, without titles and docstrings: names and prompts say the same."""
     return dict(_untitled(part.model_json_schema()))
 
 
 def _untitled(node: Any, *, names: bool = False) -> Any:
-    """A node of a JSON Schema; with `names`, its keys are names of properties or definitions."""
+    """Return a node of a JSON Schema; with `names`, its keys are names of properties or definitions."""
     if isinstance(node, list):
         return [_untitled(each) for each in node]
     if not isinstance(node, dict):
@@ -265,7 +265,7 @@ def _misfits(error: ValidationError, content: Mapping[str, Any]) -> list[str]:
 
 
 def _named(place: Sequence[int | str], content: Any) -> str:
-    """Where a fault is: entries of a list by their names, as in `tools 'renew_loan', description`."""
+    """Return where a fault is: entries of a list by their names, as in `tools 'renew_loan', description`."""
     words: list[str] = []
     for step in place:
         try:

@@ -96,7 +96,7 @@ async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) ->
 
 
 async def _advance(asker: Asker, draft: Draft, group: Sequence[Stage]) -> Draft:
-    """The draft after one stage, or after some that see nothing of each other: with what each of them changed."""
+    """Run one stage, or some side by side that see nothing of each other, and keep what each of them changed."""
     if len(group) == 1:
         return await _RUN[group[0].name](asker, draft)
     changes: dict[str, Any] = {}
@@ -126,7 +126,7 @@ def _finish(order: BuildOrder, asker: Asker, draft: Draft, book: AnswerBook, out
 
 
 def provenance_of(draft: Draft, book: AnswerBook) -> dict[str, Any]:
-    """Where a domain comes from: models, tokens, repairs, and what was lost."""
+    """Return where a domain comes from: models, tokens, repairs, and what was lost."""
     forms = Counter(each.form for each in draft.scenarios) if draft.people is not None else Counter()
     blames = [blame for entry in book if entry.stage == "debug" for blame in entry.answer.content.get("blames", [])]
     return {

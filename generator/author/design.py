@@ -119,15 +119,15 @@ class Catalogue(DesignPart):
     )
 
     def tool(self, name: str) -> ToolDesign:
-        """The design of one tool."""
+        """Return the design of one tool."""
         return next(tool for tool in self.tools if tool.name == name)
 
     def of_topic(self, topic: str) -> list[ToolDesign]:
-        """The tools of one topic."""
+        """Return the tools of one topic."""
         return [tool for tool in self.tools if tool.topic == topic]
 
     def merged(self, repair: Catalogue) -> Catalogue:
-        """This catalogue with the parts of a repair laid over it by name."""
+        """Return this catalogue with the parts of a repair laid over it by name."""
         parts: dict[str, Any] = {}
         for name in ("entities", "topics", "records", "tools"):
             by_name = {part.name: part for part in [*getattr(self, name), *getattr(repair, name)]}
@@ -137,7 +137,7 @@ class Catalogue(DesignPart):
         return repair.model_copy(update={**parts, "drop": []})
 
     def without(self, dropped: set[str]) -> Catalogue:
-        """This catalogue without some tools, and without the topics that only they had."""
+        """Return this catalogue without some tools, and without the topics that only they had."""
         tools = [tool for tool in self.tools if tool.name not in dropped]
         used = {tool.topic for tool in tools}
         return self.model_copy(
@@ -145,7 +145,7 @@ class Catalogue(DesignPart):
         )
 
     def records_of(self, tools: Sequence[ToolDesign]) -> list[Record]:
-        """The records that these tools return, inner ones before those that hold them."""
+        """Return the records that these tools return, inner ones before those that hold them."""
         by_name = {record.name: record for record in self.records}
         found: dict[str, Record] = {}
 
@@ -213,7 +213,7 @@ class DatabaseDesign(DesignPart):
     samples: list[SampleRow] = []
 
     def merged(self, repair: DatabaseDesign) -> DatabaseDesign:
-        """This design with the parts of a repair in place of its own; entries of tools are merged by name."""
+        """Return this design with the parts of a repair in place of its own; entries of tools are merged by name."""
         tools = {entry.tool: entry for entry in [*self.tools, *repair.tools]}
         return DatabaseDesign(
             schema_sql=repair.schema_sql or self.schema_sql,
@@ -307,7 +307,7 @@ def read_sources(paths: Sequence[Path]) -> list[Source]:
 
 
 def quote_sources(sources: Sequence[Source]) -> str:
-    """The documents as a section of a prompt."""
+    """Return the documents as a section of a prompt."""
     if not sources:
         return ""
     parts = [

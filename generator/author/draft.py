@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from generator.author.design import BuildOrder, Catalogue, DatabaseDesign, PeopleDesign, ToolDesign, ToolTables
 from generator.author.writing.code import TopicCode, format_files, write_topic
 from generator.author.writing.documents import scenarios_file, write_card
 from generator.author.writing.rules import RulesDesign, rules_file
-from generator.gates.cases.case import CaseBook, TopicCases, write_cases
+from generator.gates.cases.case import CaseBook, write_cases
+from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import RuleCaseBook
-from generator.scenarios.gate import GateRuling
+from generator.isolation.job import Answer, Job, ProvingLimits, Request
+from generator.isolation.process import run_job
 from generator.scenarios.scenario import ScenarioDesign
+from generator.scenarios.trial import GateRuling
 from runtime.domain.load import RULES
 from runtime.domain.people import People
 from runtime.domain.schema import Schema, read_schema
 from runtime.graph import Graph
 
+PROVING = ProvingLimits(cpu_seconds=240, wall_seconds=2_400)  # wide, since a busy machine is not the draft's fault
 _BESIDE_TABLES = re.compile(r"^(?:CREATE (?:UNIQUE )?INDEX|--)", re.MULTILINE)
 _UNIQUE_INDEX = re.compile(
     r'^CREATE UNIQUE INDEX (?:IF NOT EXISTS )?\S+\s+ON "?(?P<table>\w+)[^;]*;', re.MULTILINE | re.IGNORECASE
@@ -102,7 +107,7 @@ class Draft:
         return read_schema(self.database.schema_sql).schema
 
     def tables_of(self, tool: str) -> ToolTables:
-        """The tables of a tool: those that its code uses, else those designed for it, else those of its entities."""
+        """Return the tables that the code of a tool uses, else those designed for it, else those of its entities."""
         if tool in self.tables:
             return self.tables[tool]
         for entry in self.database.tools:
@@ -112,11 +117,11 @@ class Draft:
         return ToolTables(tool=tool, reads=own.reads, writes=own.writes)
 
     def sql_of(self, tools: Iterable[ToolDesign]) -> str:
-        """The CREATE TABLE and CREATE UNIQUE INDEX statements that some tools need, parents included."""
+        """Return the CREATE TABLE and CREATE UNIQUE INDEX statements that some tools need, parents included."""
         return self.sql_of_tables(self.tables_needed(tools))
 
     def sql_of_tables(self, needed: Collection[str]) -> str:
-        """The CREATE TABLE and CREATE UNIQUE INDEX statements of some tables."""
+        """Return the CREATE TABLE and CREATE UNIQUE INDEX statements of some tables."""
         found = []
         for statement in self.database.schema_sql.split("CREATE TABLE ")[1:]:
             name = re.match(r'"?(\w+)', statement)
@@ -128,11 +133,11 @@ class Draft:
         return "\n\n".join(found) or "-- none"
 
     def tables_in(self, text: str) -> set[str]:
-        """The tables that a program names in a string or in SQL."""
+        """Return the tables that a program names in a string or in SQL."""
         return {table for table in self.schema.tables if re.search(rf"""(?:["']|FROM |JOIN ){table}\b""", text)}
 
     def tables_needed(self, tools: Iterable[ToolDesign]) -> set[str]:
-        """The tables of some tools, with their parents."""
+        """Return the tables of some tools, with their parents."""
         needed: set[str] = set()
         for tool in tools:
             own = self.tables_of(tool.name)
@@ -140,7 +145,7 @@ class Draft:
         return self.with_parents(needed)
 
     def with_parents(self, tables: Iterable[str]) -> set[str]:
-        """Some tables, and those that their foreign keys lead to."""
+        """Return some tables, and those that their foreign keys lead to."""
         needed = set(tables)
         pending = list(needed)
         while pending:
@@ -150,7 +155,7 @@ class Draft:
         return needed
 
     def only(self, topic: str) -> Draft:
-        """The part of this draft that one topic is."""
+        """Return the part of this draft that one topic is."""
         others = {tool.name for tool in self.catalogue.tools if tool.topic != topic}
         return replace(
             self,
@@ -162,11 +167,11 @@ class Draft:
         )
 
     def dropping(self, dropped: Mapping[str, str]) -> Draft:
-        """This draft without some tools, each with the reason, which is kept."""
+        """Return this draft without some tools, each with the reason, which is kept."""
         return replace(self.without(set(dropped)), dropped={**self.dropped, **dropped}) if dropped else self
 
     def without(self, dropped: set[str]) -> Draft:
-        """This draft without some tools and everything that hangs on them."""
+        """Return this draft without some tools and everything that hangs on them."""
         catalogue = self.catalogue.without(dropped)
         topics = {topic.name for topic in catalogue.topics}
         return replace(
@@ -174,7 +179,7 @@ class Draft:
             catalogue=catalogue,
             code={topic: own.without(dropped) for topic, own in self.code.items() if topic in topics},
             cases={
-                topic: TopicCases(rows=own.rows, cases=[case for case in own.cases if case.tool not in dropped])
+                topic: own.with_cases(case for case in own.cases if case.tool not in dropped)
                 for topic, own in self.cases.items()
                 if topic in topics
             },
@@ -183,11 +188,21 @@ class Draft:
 
     @contextmanager
     def laid_out(self) -> Iterator[Path]:
-        """A folder that holds this draft, gone afterwards."""
+        """Yield a folder that holds this draft, gone afterwards."""
         with TemporaryDirectory(prefix="worldsmith-draft-") as place:
             folder = Path(place)
             self.write(folder)
             yield folder
+
+    def prove(
+        self,
+        job: Job[Request, Answer],
+        asked: Callable[[Path], Any] = FolderRequest,
+        limits: ProvingLimits = PROVING,
+    ) -> Answer:
+        """Run a job on a folder that holds this draft; errors: as `run_job`."""
+        with self.laid_out() as folder:
+            return run_job(job, asked(folder), limits)
 
     def write(self, folder: Path) -> None:
         """Write the files that can be made of the artifacts so far, formatted."""
@@ -217,7 +232,7 @@ class Draft:
         return self.people if all(topic.name in self.code for topic in self.catalogue.topics) else None
 
     def tool_files(self) -> dict[str, str]:
-        """The files of `tools/` by topic, not yet formatted."""
+        """Return the files of `tools/` by topic, not yet formatted."""
         tables = {tool.name: self.tables_of(tool.name) for tool in self.catalogue.tools}
         return {
             topic.name: write_topic(self.catalogue, topic.name, self.code[topic.name], tables)

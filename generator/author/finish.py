@@ -9,8 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from generator.author.draft import Draft
-from generator.author.stages.past import LIMITS as PAST_LIMITS
+from generator.author.draft import PROVING, Draft
 from generator.author.stages.rules import fewest_rules, policy_text
 from generator.author.writing.documents import write_card, write_policy, write_readme
 from generator.gates.cases.case import write_cases
@@ -80,7 +79,7 @@ def finish(
         write("graph.json", write_graph(draft.graph))
         write_domain()
         made = _make_tasks(draft, tasks, folder, say) if draft.scenarios and tasks else Made()
-        past = run_job(prove_past, FolderRequest(folder), PAST_LIMITS)
+        past = run_job(prove_past, FolderRequest(folder), PROVING)
         figures += past.lines
         if known := [*provenance.get("known", []), *past.missed]:
             provenance["known"] = sorted({*known})
@@ -133,7 +132,7 @@ def figures_of(draft: Draft) -> list[str]:
 
 
 def _make_tasks(draft: Draft, count: int, folder: Path, say: Callable[[str], None]) -> Made:
-    """The tasks of a domain that is not yet in its place; too few are said, and are not a reason to lose the domain."""
+    """Make the tasks of a domain that is not in its place yet; too few are said, and lose nothing else."""
     try:
         made = make_tasks(Making(folder, count, SEED, least=1))
     except UsageError as error:

@@ -160,9 +160,9 @@ def _described(report: CheckReport, *, survivors: bool) -> Iterator[str]:
     width = max(len(gate.figure) for gate in report.gates.values())
     for name, gate in report.gates.items():
         yield f"  {name:<12}  {gate.figure:<{width}}  {gate.verdict}"
-    if report.worth:
+    if lines := [line for gate in report.gates.values() for line in gate.lines]:
         yield "What the tasks are worth"
-        yield from (f"  {line}" for line in report.worth)
+        yield from (f"  {line}" for line in lines)
     for name, gate in report.gates.items():
         yield from _some(f"Faults: {name}", gate.faults)
         yield from _some(f"Stopped by a limit: {name}", gate.stopped)

@@ -1,23 +1,23 @@
-"""What a check found: the answers of all gates put together, and which of them pass."""
+"""What a check found: a table of gates, each with its figures in words and in JSON, its faults and its notes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.random_calls import prove_random_calls
-from generator.gates.cases.run import prove_cases
+from generator.gates.cases.run import CasesReport, prove_cases
 from generator.gates.folder import FolderReport
-from generator.gates.lively import find_lifeless
+from generator.gates.lively import LivelyReport, find_lifeless
 from generator.gates.mutants import prove_mutants
-from generator.gates.past.history import prove_past
-from generator.gates.rules.prove import RuleFigures, prove_rules
+from generator.gates.past.history import PastReport, prove_past
+from generator.gates.rules.prove import RulesReport, prove_rules
 from generator.gates.worlds import WorldsReport, prove_worlds
 from generator.gates.worth import FEWEST_TASKS, Worth, find_worth
-from generator.graph.find import recheck_graph
+from generator.graph.find import EvidenceReport, recheck_graph
 from generator.isolation.job import Answer, Job, LimitReached
 from generator.scenarios.lint import prove_scenarios
 from generator.scenarios.trial import measure_guesses
@@ -36,16 +36,21 @@ _CALLS = ("calls", "successes", "rejections", "faults", "violations", "changes_o
 
 @dataclass
 class Gate:
-    """One line of a check: its figure in words, its faults, and the limits of ours that stopped it before its end.
+    """One line of a check: its figure in words, its faults, its part of the JSON, and what else it says.
 
     A gate that did not run has not failed.
     """
 
     figure: str
-    faults: list[str] = field(default_factory=list)
+    faults: Sequence[str] = ()
+    figures: dict[str, Any] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    survivors: Sequence[str] = ()
+    missing: str = ""  # a file that a person may leave out
+    lines: Sequence[str] = ()  # further figures in words
     ran: bool = True
-    stopped: list[str] = field(default_factory=list)
-    known: list[str] = field(default_factory=list)  # faults that the card of the domain owns up to
+    stopped: Sequence[str] = ()  # limits of ours that stopped it before its end
+    known: Sequence[str] = ()  # faults that the card of the domain owns up to
 
     @property
     def passed(self) -> bool | None:
@@ -59,67 +64,267 @@ class Gate:
         return next((word for word, is_so in found.items() if is_so), "ok")
 
 
-def _no_figures() -> dict[str, Any]:
-    """The figures of a check that ran nothing: the names that its JSON always has."""
-    return {
-        "tools": 0,
-        "tables": 0,
-        "cases": dict.fromkeys(("success", "rejection", "unexpected"), 0),
-        "mutants": {"total": 0, "killed": 0},
-        "rules": asdict(RuleFigures()),
-        "calendar": {"rows": 0, "broken": 0},
-        "history": {},
-        "graph": {"nodes": 0, "edges": 0, "density": 0.0, "kinds": {}},
-        "tokens": {"prompt": 0, "completion": 0, "estimated": False, "by_stage": {}},
-        "constraints": {"attacked": 0, "refused": 0},
-        "worlds": {},
-        "random_calls": dict.fromkeys(_CALLS, 0),
-        "tasks": {"kept": 0, "rejected": {}, "proofs": {}, "tools_covered": 0, "remade": 0},
-        "worth": Worth().as_json(),
+@dataclass(frozen=True)
+class Told:
+    """What the jobs of a check told about a folder, or the error of each."""
+
+    folder: Path
+    described: FolderReport | None = None
+    answers: Sequence[tuple[Job[Any, Any], Any]] = ()
+    mutants: bool = True  # whether they are wanted
+
+    @property
+    def is_generated(self) -> bool:
+        """True if a generator made the folder, which must have what it makes; one by hand may do without."""
+        return self.has(ANSWERS)
+
+    def has(self, file: str) -> bool:
+        """Return whether the folder has a file."""
+        return (self.folder / file).is_file()
+
+    def ran(self, *jobs: Job[Any, Any]) -> bool:
+        """Return whether one of these jobs was started."""
+        return any(own in jobs for own, _ in self.answers)
+
+    def all_of(self, job: Job[Any, Answer]) -> list[Answer]:
+        """Return what a job told, as often as it ran without an error."""
+        return [each for own, each in self.answers if own is job and not isinstance(each, WorldsmithError)]
+
+    def of(self, job: Job[Any, Answer], nothing: Answer) -> Answer:
+        """Return what a job told that runs once; `nothing` if it did not come to its end."""
+        return next(iter(self.all_of(job)), nothing)
+
+    def errors(self, *jobs: Job[Any, Any]) -> list[WorldsmithError]:
+        """Return why jobs did not come to their end."""
+        return [each for own, each in self.answers if own in jobs and isinstance(each, WorldsmithError)]
+
+
+def _constraints(told: Told) -> Gate:
+    """Constraints refuse what they must."""
+    own = told.of(prove_worlds, WorldsReport()).constraints
+    figures = {"constraints": {"attacked": own.attacked, "refused": own.refused}}
+    ran = bool(told.all_of(prove_worlds))  # or else the gate of worlds says why not
+    return Gate(f"{own.refused} of {own.attacked} refuse", own.faults, figures, ran=ran)
+
+
+def _worlds(told: Told) -> Gate:
+    """Worlds are sound, lively and the same in every process."""
+    report, other = told.of(prove_worlds, WorldsReport()), told.of(find_lifeless, LivelyReport([]))
+    worlds = report.worlds
+    differing = [size for size, image in other.images.items() if size in worlds and worlds[size].image != image]
+    faults = [*report.others, *(f"world of size {size}: another process builds another one" for size in differing)]
+    rows = ", ".join(f"{world.rows:,}" for world in worlds.values()) or "no"
+    figures = {"worlds": {size: asdict(world) for size, world in worlds.items()}}
+    if told.is_generated:
+        return Gate(f"{rows} rows", [*faults, *other.faults], figures)
+    return Gate(f"{rows} rows", faults, figures, other.faults)  # whether it is lively enough is its author's decision
+
+
+def _cases(told: Told) -> Gate:
+    """Every case of a tool has its expected outcome."""
+    report = told.of(prove_cases, CasesReport([], []))
+    kinds = {kind: sum(case.kind == kind for case in report.cases) for kind in ("success", "rejection", "unexpected")}
+    faults = []
+    for case in report.unexpected:
+        more = f" (and {len(case.differences) - 1} more)" if len(case.differences) > 1 else ""
+        faults.append(f"{case.id or case.tool} ({case.tool}): {case.differences[0]}{more}")
+    figure = f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}"
+    return Gate(f"{figure}, {kinds['unexpected']} unexpected", [*faults, *report.uncovered], {"cases": kinds})
+
+
+def _mutants(told: Told) -> Gate:
+    """Cases notice enough of the faults planted in tools."""
+    reports = told.all_of(prove_mutants)
+    total, killed = sum(report.total for report in reports), sum(report.killed for report in reports)
+    figures = {"mutants": {"total": total, "killed": killed}}
+    if not told.mutants or not told.has(CASES):
+        return Gate(f"need {CASES}" if told.mutants else "not run", figures=figures, ran=False)
+    survivors = [
+        f"{tool}, line {each.line}: {each.description}"
+        for report in reports
+        for tool, own in report.by_tool.items()
+        for each in own.survivors
+    ]
+    figure = f"{killed} of {total} killed{f', {killed / total:.0%}' if total else ''}"
+    return Gate(figure, _too_few(killed, total), figures, survivors=survivors)
+
+
+def _rules(told: Told) -> Gate:
+    """Rules do what their cases say, and enough planted faults are noticed."""
+    report = told.of(prove_rules, RulesReport())
+    own = report.figures
+    cases = f"{own.allowed} allowed and {own.denied} denied cases"
+    figure = f"{counted(own.rules, 'rule')}, {cases}, {own.killed} of {counted(own.mutants, 'mutant')} killed"
+    faults = [*report.faults, *_too_few(own.killed, own.mutants)]
+    return Gate(figure, faults, {"rules": asdict(own)}, report.notes, report.survivors)
+
+
+def _policy(told: Told) -> Gate:
+    """Rules name nothing that is not there."""
+    dead = told.of(prove_rules, RulesReport()).dead
+    return Gate(f"{counted(len(dead), 'dead name')} in rules and duties", dead)
+
+
+def _history(told: Told) -> Gate:
+    """The worlds could have come about under the rules."""
+    own = told.of(prove_past, PastReport()).history
+    asked = {code: {"asked": each.asked, "forbidden": each.forbidden} for code, each in own.rules.items()}
+    return Gate(own.figure, own.faults, {"history": asked}, ran=bool(told.all_of(prove_past)))
+
+
+def _calendar(told: Told) -> Gate:
+    """The worlds could have come about under the tools."""
+    own = told.of(prove_past, PastReport()).calendar
+    return Gate(own.figure, own.faults, {"calendar": {"rows": own.rows, "broken": own.broken_rows}})
+
+
+def _graph(told: Told) -> Gate:
+    """Every edge has its evidence, and every data flow of a chain is an edge."""
+    nothing = EvidenceReport(0, 0, 0.0, {}, [])
+    report = told.of(recheck_graph, nothing)
+    figures = {name: getattr(report, name) for name in ("nodes", "edges", "density", "kinds")}
+    lacks_edges = report is not nothing and told.is_generated and not report.edges
+    faults = [*report.faults, *["no tool depends on another; every generated domain has dependencies"] * lacks_edges]
+    size = f"{counted(report.nodes, 'tool')}, {counted(report.edges, 'edge')}"
+    return Gate(f"{size}, density {report.density:.3f}", faults, {"graph": figures})
+
+
+def _scenarios(told: Told) -> Gate:
+    """Every scenario finds rows, is sound, and cannot be guessed."""
+    scenarios = [each for report in told.all_of(prove_scenarios) for each in report.scenarios]
+    guessed = [each for report in told.all_of(measure_guesses) for each in report.scenarios]
+    faults = [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
+    faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
+    called = {tool for each in scenarios for tool in each.tools}
+    tools, writing = (told.described.tools, told.described.writing) if told.described else ([], [])
+    uncalled = [name for name in writing if name not in called]
+    notes = [f"no scenario calls {', '.join(uncalled)}"] if uncalled else []
+    figure = f"{counted(len(scenarios), 'scenario')} calling {len(called)} of {counted(len(tools), 'tool')}"
+    return Gate(figure, faults, notes=notes)
+
+
+def _calls(told: Told) -> Gate:
+    """Random calls crash no tool and break no constraint."""
+    reports = told.all_of(prove_random_calls)
+    sums = {name: sum(getattr(report, name) for report in reports) for name in _CALLS}
+    differing = sum(report.resets_that_differ for report in reports)
+    leaks = sum(report.leaks for report in reports)
+    faults = [failure.line for report in reports for failure in report.failures]
+    faults += [f"{counted(differing, 'reset')} did not lead back to the world"] * bool(differing)
+    faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
+    never = sorted(set.intersection(*(set(report.never_succeeded) for report in reports))) if reports else []
+    notes = [f"no random call succeeded on {', '.join(never)}"] if never else []
+    figure = f"{sums['calls']:,} calls, {sums['successes']:,} successes, {sums['rejections']:,} rejections"
+    return Gate(figure, faults, {"random_calls": sums}, notes)
+
+
+def _tasks(told: Told) -> Gate:
+    """Every task is proven again."""
+    rejected, passed, tried = Counter[str](), Counter[str](), Counter[str]()
+    shortcuts, not_remade = ShortcutCounts(), dict[str, str]()
+    shares = told.all_of(recheck_tasks)
+    for share in shares:
+        rejected.update(share.rejected)
+        passed.update({name: counts[0] for name, counts in share.proofs.items()})
+        tried.update({name: counts[1] for name, counts in share.proofs.items()})
+        shortcuts.add(share.shortcuts)
+        not_remade |= share.not_remade
+    figures = {
+        "kept": sum(share.kept for share in shares),
+        "rejected": dict(rejected),
+        "proofs": {name: [passed[name], count] for name, count in tried.items()},
+        "tools_covered": len({tool for share in shares for tool in share.tools}),
+        "remade": sum(share.remade for share in shares),
     }
+    if not told.ran(recheck_tasks):
+        return Gate("not there", figures={"tasks": figures}, missing=TASKS, ran=False)
+    of_all = f"{figures['kept']} of {sum(share.tasks for share in shares)} proven"
+    figure = f"{of_all}, {passed.total():,} of {counted(tried.total(), 'trial')} passed"
+    notes = [
+        f"{counted(len(not_remade), 'task')} cannot be made again, such as {first}: {why}; so what only scenarios know "
+        "(how rows are chosen, values kept back, mistakes, counterfactuals) is not proven"
+        for first, why in list(not_remade.items())[:1]
+    ]
+    notes += [*describe_shortcuts(shortcuts), *shortcuts.faults] if shares else []
+    return Gate(figure, [fault for share in shares for fault in share.faults], {"tasks": figures}, notes)
+
+
+def _worth(told: Told) -> Gate:
+    """The figures of the tasks are in range; of a handwritten domain they are only noted."""
+    own = told.of(find_worth, Worth())
+    figure = f"{counted(len(own.misses), 'figure')} out of range" if own.misses else "every figure in range"
+    if own.tasks < FEWEST_TASKS:
+        figure = f"{counted(own.tasks, 'task')}, {FEWEST_TASKS} are needed to judge"
+    figures = {"worth": own.as_json()}
+    lines = [*own.lines, *own.uses] if own.tasks else []
+    if own.is_binding:
+        return Gate(figure, own.misses, figures, lines=lines)
+    return Gate(figure, [], figures, [f"worth: {miss}" for miss in own.misses], lines=lines, ran=False)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A gate, what it finds, the jobs whose errors are its own, and the file that it is about.
+
+    Where the file is not there, `lacks` says what that means: a fault of a generated folder, and missing from one by
+    hand. Without `lacks` the gate is left out.
+    """
+
+    name: str
+    find: Callable[[Told], Gate]
+    jobs: tuple[Job[Any, Any], ...] = ()
+    file: str = ""
+    lacks: str = ""
+
+
+_GATES = (
+    _Row("constraints", _constraints),
+    _Row("worlds", _worlds, (prove_worlds, find_lifeless)),
+    _Row("cases", _cases, (prove_cases,), CASES, "tools are untested"),
+    _Row("mutants", _mutants, (prove_mutants,)),
+    _Row("rules", _rules, (prove_rules,), RULES),
+    _Row("policy", _policy, file=RULES),
+    _Row("history", _history, file=RULES),
+    _Row("calendar", _calendar, (prove_past,)),
+    _Row("graph", _graph, (recheck_graph,), GRAPH, "which tools depend on which is not known"),
+    _Row("scenarios", _scenarios, (prove_scenarios, measure_guesses), SCENARIOS),
+    _Row("random calls", _calls, (prove_random_calls,)),
+    _Row("tasks", _tasks, (recheck_tasks,)),
+    _Row("worth", _worth, (find_worth,), TASKS),
+)
 
 
 class CheckReport:
     """All gates of a domain by name, in the order of the report, and the figures that go into the JSON."""
 
-    def __init__(
-        self,
-        folder: Path,
-        described: FolderReport | None = None,
-        told: Sequence[tuple[Job[Any, Any], Any]] = (),
-    ) -> None:
-        self.domain = described.domain if described else folder.name
-        self.title = described.title if described else folder.name
+    def __init__(self, told: Told) -> None:
+        described = told.described
+        self.domain = described.domain if described else told.folder.name
+        self.title = described.title if described else told.folder.name
         self.gates: dict[str, Gate] = {}
-        self.figures = _no_figures()
+        self.figures: dict[str, Any] = {"tools": 0, "tables": 0}
+        self.figures["tokens"] = {"prompt": 0, "completion": 0, "estimated": False, "by_stage": {}}
+        for row in _GATES:  # the names that the JSON always has
+            self.figures |= row.find(Told(told.folder / "nothing")).figures
         self.missing: list[str] = []
         self.notes: list[str] = []
-        self.worth: list[str] = []
         self.survivors: list[str] = []
-        self._folder, self._told = folder, told
-        # A folder with answers was generated, so it must have what a generator makes; one by hand may do without.
-        self._is_generated = (folder / ANSWERS).is_file()
-        self._known = described.known if described else []
+        self._told = told
+
+    def named(self, *kinds: str) -> list[str]:
+        """Return faults, limits that stopped a gate, or what the card owns up to, each under the name of its gate."""
+        gates = [(kind, *each) for kind in kinds for each in self.gates.items()]
+        return [f"{name}: {each}" for kind, name, gate in gates for each in getattr(gate, kind)]
 
     @property
     def faults(self) -> list[str]:
         """Every fault, under the name of its gate."""
-        return [f"{name}: {fault}" for name, gate in self.gates.items() for fault in gate.faults]
-
-    @property
-    def stopped(self) -> list[str]:
-        """Every limit of ours that stopped a gate, under the name of the gate."""
-        return [f"{name}: {limit}" for name, gate in self.gates.items() for limit in gate.stopped]
-
-    @property
-    def known(self) -> list[str]:
-        """Every fault that the card of the domain owns up to, under the name of its gate."""
-        return [f"{name}: {fault}" for name, gate in self.gates.items() for fault in gate.known]
+        return self.named("faults")
 
     @property
     def passed(self) -> bool:
         """True if no gate failed but as the card says, and none was stopped."""
-        return not self.faults and not self.stopped
+        return not any(gate.faults or gate.stopped for gate in self.gates.values())
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
@@ -129,243 +334,54 @@ class CheckReport:
             "gates": {name: gate.passed for name, gate in self.gates.items()},
             "missing": self.missing,
             "notes": self.notes,
-            "faults": self.faults,
-            "stopped": self.stopped,
-            "known": self.known,
+            **{kind: self.named(kind) for kind in ("faults", "stopped", "known")},
             "ok": self.passed,
         }
 
-    def _of(self, job: Job[Any, Answer]) -> list[Answer]:
-        """What one job told, as often as it ran without an error."""
-        return [each for own, each in self._told if own is job and not isinstance(each, WorldsmithError)]
-
-    def _gate(self, name: str, figure: str, faults: Sequence[str], *jobs: Job[Any, Any]) -> None:
-        """Add a gate with its own faults and the errors of its jobs."""
-        errors = [each for own, each in self._told if own in jobs and isinstance(each, WorldsmithError)]
-        failed = [line for each in errors if not isinstance(each, LimitReached) for line in str(each).splitlines()]
-        stopped = [_with_option(each) for each in errors if isinstance(each, LimitReached)]
-        faults = list(dict.fromkeys([*failed, *faults]))
-        gate = self.gates[name] = Gate(figure, faults, stopped=list(dict.fromkeys(stopped)))
-        if name in self._known:
-            gate.faults, gate.known = [], faults
-
-    def _lacks(self, gate: str, file: str, means: str) -> None:
-        """A file that a person may leave out, and a generator may not."""
-        self.missing.append(file)
-        if self._is_generated:
-            self.gates[gate] = Gate("not there", [f"no {file}: {means}"])
-        else:
-            self.gates[gate] = Gate(f"no {file}: {means}", ran=False)
-
-    def _has(self, file: str) -> bool:
-        return (self._folder / file).is_file()
-
     def add_load(self, described: FolderReport) -> None:
-        """Every parameter has a description; notes what `worldsmith new --draft` left for a person to fill in."""
-        stated = described.tokens if isinstance(described.tokens, dict) else {}
+        """Add the gate of loading; note what `worldsmith new --draft` left for a person to fill in."""
+        folder = self._told.folder
         self.figures |= {"tools": len(described.tools), "tables": len(described.tables)}
-        self.figures["tokens"] |= stated
+        self.figures["tokens"] |= described.tokens if isinstance(described.tokens, dict) else {}
         faults = [f"parameter {name!r} has no description" for name in described.undescribed]
-        self._gate("load", "every rule of the folder holds", faults)
-        for path in [*map(self._folder.joinpath, SERVED), *sorted((self._folder / "tools").glob("*.py"))]:
+        self._add("load", Gate("every rule of the folder holds", faults))
+        for path in [*map(folder.joinpath, SERVED), *sorted((folder / "tools").glob("*.py"))]:
             text = read_text(path) if path.is_file() else ""
             lines = [str(number) for number, line in enumerate(text.splitlines(), 1) if UNFILLED in line]
             if lines:
-                name = path.relative_to(self._folder).as_posix()
+                name = path.relative_to(folder).as_posix()
                 self.notes.append(f"{UNFILLED} in {name}, line {', '.join(lines)}")
 
-    def add_worlds(self) -> None:
-        """Constraints refuse what they must, and worlds are sound, lively and the same in every process."""
-        told = self._of(prove_worlds)
-        report = told[0] if told else WorldsReport()
-        attacked, worlds = report.constraints, report.worlds
-        self.figures["constraints"] = {"attacked": attacked.attacked, "refused": attacked.refused}
-        self.figures["worlds"] = {size: asdict(world) for size, world in worlds.items()}
-        self.gates["constraints"] = Gate(
-            f"{attacked.refused} of {attacked.attacked} refuse", list(attacked.faults), ran=bool(told)
-        )
-        others = self._of(find_lifeless)  # another process has another order of sets
-        images = {size: image for each in others for size, image in each.images.items()}
-        differing = [size for size, image in images.items() if size in worlds and worlds[size].image != image]
-        faults = [*report.others, *(f"world of size {size}: another process builds another one" for size in differing)]
-        gaps = [fault for each in others for fault in each.faults]
-        if self._is_generated:
-            faults += gaps
-        else:  # the author of a handwritten world decides whether it is lively enough
-            self.notes += gaps
-        figure = f"{', '.join(f'{world.rows:,}' for world in worlds.values()) or 'no'} rows"
-        self._gate("worlds", figure, faults, prove_worlds, find_lifeless)
+    def add(self, row: _Row) -> None:
+        """Add a gate of the table."""
+        if not row.file or self._told.has(row.file):
+            self._add(row.name, row.find(self._told), *row.jobs)
+        elif row.lacks:
+            lacking = f"no {row.file}: {row.lacks}"
+            self.missing.append(row.file)
+            is_fault = self._told.is_generated
+            self.gates[row.name] = Gate("not there", [lacking]) if is_fault else Gate(lacking, ran=False)
 
-    def add_cases(self) -> None:
-        """Every case of a tool has its expected outcome."""
-        if not self._has(CASES):
-            return self._lacks("cases", CASES, "tools are untested")
-        told = self._of(prove_cases)
-        kinds = Counter(case.kind for report in told for case in report.cases)
-        self.figures["cases"] = {name: kinds[name] for name in self.figures["cases"]}
-        faults = []
-        for case in (case for report in told for case in report.unexpected):
-            more = f" (and {len(case.differences) - 1} more)" if len(case.differences) > 1 else ""
-            faults.append(f"{case.id or case.tool} ({case.tool}): {case.differences[0]}{more}")
-        faults += [fault for report in told for fault in report.uncovered]
-        figure = f"{counted(kinds['success'], 'success')}, {counted(kinds['rejection'], 'rejection')}"
-        return self._gate("cases", f"{figure}, {kinds['unexpected']} unexpected", faults, prove_cases)
-
-    def add_mutants(self, *, wanted: bool) -> None:
-        """Cases notice enough of the faults planted in tools."""
-        if not wanted or not self._has(CASES):
-            self.gates["mutants"] = Gate(f"need {CASES}" if wanted else "not run", ran=False)
-            return
-        told = self._of(prove_mutants)
-        total, killed = sum(report.total for report in told), sum(report.killed for report in told)
-        self.figures["mutants"] = {"total": total, "killed": killed}
-        self.survivors += [
-            f"{tool}, line {each.line}: {each.description}"
-            for report in told
-            for tool, own in report.by_tool.items()
-            for each in own.survivors
-        ]
-        share = f", {killed / total:.0%}" if total else ""
-        self._gate("mutants", f"{killed} of {total} killed{share}", _too_few(killed, total), prove_mutants)
-
-    def add_rules(self) -> None:
-        """Rules do what their cases say, and enough planted faults are noticed."""
-        if not self._has(RULES):
-            self.notes.append(f"no {RULES}: nothing but its tools binds an agent, so no request is denied")
-            return
-        told = self._of(prove_rules)
-        faults = [fault for report in told for fault in report.faults]
-        self.survivors += [each for report in told for each in report.survivors]
-        self.notes += [note for report in told for note in report.notes]
-        figure = "not read"
-        if told:
-            own = told[0].figures
-            own.mutants, own.killed = (
-                sum(getattr(each.figures, name) for each in told) for name in ("mutants", "killed")
-            )
-            self.figures["rules"] = asdict(own)
-            faults += _too_few(own.killed, own.mutants)
-            figure = (
-                f"{counted(own.rules, 'rule')}, {own.allowed} allowed and {own.denied} denied cases, "
-                f"{own.killed} of {counted(own.mutants, 'mutant')} killed"
-            )
-        self._gate("rules", figure, faults, prove_rules)
-        dead = [fault for report in told for fault in report.dead]
-        self._gate("policy", f"{counted(len(dead), 'dead name')} in rules and duties", dead)
-
-    def add_past(self) -> None:
-        """The worlds could have come about under the tools and the rules."""
-        told = self._of(prove_past)
-        for report in told:
-            self.figures["calendar"] = {"rows": report.calendar.rows, "broken": report.calendar.broken_rows}
-            self.figures["history"] = {
-                code: {"asked": own.asked, "forbidden": own.forbidden} for code, own in report.history.rules.items()
-            }
-            if self._has(RULES):
-                self._gate("history", report.history.figure, report.history.faults)
-        figure = told[0].calendar.figure if told else "not read"
-        self._gate("calendar", figure, told[0].calendar.faults if told else [], prove_past)
-
-    def add_graph(self) -> None:
-        """Every edge has its evidence, and every data flow of a chain is an edge."""
-        if not self._has(GRAPH):
-            return self._lacks("graph", GRAPH, "which tools depend on which is not known")
-        faults: list[str] = []
-        figure = "not read"
-        for report in self._of(recheck_graph):
-            faults += report.faults
-            self.figures["graph"] = {name: getattr(report, name) for name in self.figures["graph"]}
-            if self._is_generated and not report.edges:
-                faults.append("no tool depends on another; every generated domain has dependencies")
-            size = f"{counted(report.nodes, 'tool')}, {counted(report.edges, 'edge')}"
-            figure = f"{size}, density {report.density:.3f}"
-        return self._gate("graph", figure, faults, recheck_graph)
-
-    def add_scenarios(self, described: FolderReport) -> None:
-        """Every scenario finds rows, is sound, and cannot be guessed."""
-        if not self._has(SCENARIOS):
-            return
-        reports = self._of(prove_scenarios)
-        scenarios = [each for report in reports for each in report.scenarios]
-        faults = [f"{each.name}: {fault}" for each in scenarios for fault in each.faults]
-        guessed = [each for report in self._of(measure_guesses) for each in report.scenarios]
-        faults += [f"{each.scenario}: {each.fault}" for each in guessed if each.is_guessable]
-        called = {tool for each in scenarios for tool in each.tools}
-        if uncalled := [name for name in described.writing if name not in called]:
-            self.notes.append(f"no scenario calls {', '.join(uncalled)}")
-        figure = f"{counted(len(scenarios), 'scenario')} calling {len(called)} of "
-        figure += counted(len(described.tools), "tool")
-        self._gate("scenarios", figure, faults, prove_scenarios, measure_guesses)
-
-    def add_calls(self) -> None:
-        """Random calls crash no tool and break no constraint."""
-        told = self._of(prove_random_calls)
-        sums = {name: sum(getattr(report, name) for report in told) for name in _CALLS}
-        self.figures["random_calls"] = sums
-        differing = sum(report.resets_that_differ for report in told)
-        leaks = sum(report.leaks for report in told)
-        faults = [failure.line for report in told for failure in report.failures]
-        faults += [f"{counted(differing, 'reset')} did not lead back to the world"] * bool(differing)
-        faults += [f"{counted(leaks, 'session')} changed that nobody called"] * bool(leaks)
-        figure = f"{sums['calls']:,} calls, {sums['successes']:,} successes, {sums['rejections']:,} rejections"
-        self._gate("random calls", figure, faults, prove_random_calls)
-        never = sorted(set.intersection(*(set(report.never_succeeded) for report in told))) if told else []
-        if never:
-            self.notes.append(f"no random call succeeded on {', '.join(never)}")
-
-    def add_tasks(self) -> None:
-        """Every task is proven again."""
-        if not any(job is recheck_tasks for job, _ in self._told):
-            self.gates["tasks"] = Gate("not there", ran=False)
-            self.missing.append(TASKS)
-            return
-        told = self._of(recheck_tasks)
-        faults = [fault for share in told for fault in share.faults]
-        figure = "not read"
-        if told:
-            rejected, passed, tried = Counter[str](), Counter[str](), Counter[str]()
-            shortcuts, not_remade = ShortcutCounts(), dict[str, str]()
-            for share in told:
-                rejected.update(share.rejected)
-                passed.update({name: counts[0] for name, counts in share.proofs.items()})
-                tried.update({name: counts[1] for name, counts in share.proofs.items()})
-                shortcuts.add(share.shortcuts)
-                not_remade |= share.not_remade
-            self.figures["tasks"] = {
-                "kept": sum(share.kept for share in told),
-                "rejected": dict(rejected),
-                "proofs": {name: [passed[name], count] for name, count in tried.items()},
-                "tools_covered": len({tool for share in told for tool in share.tools}),
-                "remade": sum(share.remade for share in told),
-            }
-            of_all = f"{self.figures['tasks']['kept']} of {sum(share.tasks for share in told)} proven"
-            figure = f"{of_all}, {passed.total():,} of {counted(tried.total(), 'trial')} passed"
-            for first, why in list(not_remade.items())[:1]:
-                self.notes.append(
-                    f"{counted(len(not_remade), 'task')} cannot be made again, such as {first}: {why}; so what only "
-                    "scenarios know (how rows are chosen, values kept back, mistakes, counterfactuals) is not proven"
-                )
-            self.notes += [*describe_shortcuts(shortcuts), *shortcuts.faults]
-        self._gate("tasks", figure, faults, recheck_tasks)
-
-    def add_worth(self) -> None:
-        """The figures of the tasks are in range; of a handwritten domain they are only noted."""
-        if not self._has(TASKS):
-            return
-        worth = next(iter(self._of(find_worth)), Worth())
-        self.figures["worth"] = worth.as_json()
-        self.worth = [*worth.lines, *worth.uses] if worth.tasks else []
-        figure = f"{counted(len(worth.misses), 'figure')} out of range" if worth.misses else "every figure in range"
-        if worth.tasks < FEWEST_TASKS:
-            figure = f"{counted(worth.tasks, 'task')}, {FEWEST_TASKS} are needed to judge"
-        self.notes += [] if worth.is_binding else [f"worth: {miss}" for miss in worth.misses]
-        self._gate("worth", figure, worth.misses if worth.is_binding else [], find_worth)
-        self.gates["worth"].ran = worth.is_binding
+    def _add(self, name: str, gate: Gate, *jobs: Job[Any, Any]) -> None:
+        """Add a gate with the errors of its jobs."""
+        errors = self._told.errors(*jobs)
+        failed = [line for each in errors if not isinstance(each, LimitReached) for line in str(each).splitlines()]
+        gate.stopped = list(dict.fromkeys(_with_option(each) for each in errors if isinstance(each, LimitReached)))
+        gate.faults = list(dict.fromkeys([*failed, *gate.faults]))
+        if errors and not any(map(self._told.all_of, jobs)):
+            gate.figure = "not read"
+        if self._told.described and name in self._told.described.known:
+            gate.faults, gate.known = [], gate.faults
+        self.gates[name] = gate
+        self.figures |= gate.figures
+        self.missing += [gate.missing] if gate.missing else []
+        self.notes += gate.notes
+        self.survivors += gate.survivors
 
 
 def unloaded_report(folder: Path, error: WorldsmithError) -> CheckReport:
     """Return the report on a folder that was not loaded, so that nothing else ran."""
-    report = CheckReport(folder)
+    report = CheckReport(Told(folder))
     if isinstance(error, LimitReached):
         report.gates["load"] = Gate("not loaded", stopped=[_with_option(error)])
     else:
@@ -382,26 +398,19 @@ def make_report(
     only_tasks: bool = False,
 ) -> CheckReport:
     """Put together what each job told; an error in its place is a fault of its gate."""
-    report = CheckReport(folder, described, told)
+    report = CheckReport(Told(folder, described, told, mutants))
     report.add_load(described)
-    if only_tasks:
-        report.add_tasks()
-        return report
-    report.add_worlds()
-    report.add_cases()
-    report.add_mutants(wanted=mutants)
-    report.add_rules()
-    report.add_past()
-    report.add_graph()
-    report.add_scenarios(described)
-    report.add_calls()
-    report.add_tasks()
-    report.add_worth()
+    for row in _GATES:
+        if not only_tasks or row.name == "tasks":
+            report.add(row)
+    if not only_tasks and not (folder / RULES).is_file():
+        report.notes.append(f"no {RULES}: nothing but its tools binds an agent, so no request is denied")
     return report
 
 
-def _with_option(limit: LimitReached) -> str:
-    return f"{str(limit).rstrip('.')}; raise it with --max-seconds N." if limit.is_time else str(limit)
+def _with_option(limit: WorldsmithError) -> str:
+    is_time = isinstance(limit, LimitReached) and limit.is_time
+    return f"{str(limit).rstrip('.')}; raise it with --max-seconds N." if is_time else str(limit)
 
 
 def _too_few(killed: int, total: int) -> list[str]:

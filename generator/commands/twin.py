@@ -100,7 +100,7 @@ def twin(arguments: argparse.Namespace) -> Result:
         failed = [gate for gate, found in report.gates.items() if found.faults or found.stopped]
         lines += [
             f"{name}: FAILED at {', '.join(failed)}",
-            *(f"  {each}" for each in [*report.faults, *report.stopped]),
+            *(f"  {each}" for each in report.named("faults", "stopped")),
         ]
     content = {"domain": name, "folder": str(folder), "source": source.origin, "real_rows": real_rows}
     content |= vars(written) | {"seconds": seconds, "ok": report.passed, "faults": report.faults}

@@ -10,16 +10,17 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from generator.gates.calls.start import world_on
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
-from generator.gates.worlds import image_digest
+from generator.gates.worlds import count_rows, image_digest
 from generator.isolation.job import job
 from runtime.domain.arguments import weekday
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import DESK_TABLES, People, owner_in_sql
 from runtime.domain.schema import Column, Schema, Table
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 
 _SIZE = 300
 _LARGE, _HUGE = 3_000, 10_000
@@ -52,21 +53,14 @@ class LivelyReport:
 def find_lifeless(asked: FolderRequest) -> LivelyReport:
     """Look at worlds of three sizes, then at the shares of many small ones; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    worlds = {
-        size: build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, size)
-        for size in (_SIZE, _LARGE, _HUGE)
-    }
+    worlds = {size: world_on(domain, 1, size) for size in (_SIZE, _LARGE, _HUGE)}
     faults = [*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_LARGE]), *_faults_of_names(worlds)]
     return LivelyReport(faults or fixed_shares(domain), {size: image_digest(worlds[size]) for size in (_SIZE, _LARGE)})
 
 
 def _faults_of_sizes(worlds: dict[int, World]) -> Iterator[str]:
     for size, world in worlds.items():
-        with closing(world.open()) as connection:
-            counts = {
-                table: connection.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0]
-                for table in world.schema.tables
-            }
+        counts = count_rows(world)
         rows = sum(counts.values())
         if not size * (1 - _OFF) <= rows <= size * (1 + _OFF):
             shares = ", ".join(f"{table} {count}" for table, count in counts.items())
@@ -131,7 +125,7 @@ def fixed_shares(domain: Domain) -> list[str]:
     counted: dict[tuple[str, str], list[tuple[tuple[str, int], ...]]] = {}
     choices = choices_in(domain.schema)
     for seed in _SHARE_SEEDS:
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, _SIZE)
+        world = world_on(domain, seed, _SIZE)
         for place, counts in _counts_in(world, choices):
             counted.setdefault(place, []).append(counts)
     return [fault for place, worlds in counted.items() if (fault := _fault_of(*place, worlds))]
@@ -177,7 +171,7 @@ class CallersRequest:
 def find_callers_lacking(asked: CallersRequest) -> FaultsReport:
     """Look at the people of one world; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, _SIZE)
+    world = world_on(domain, 1, _SIZE)
     with closing(world.open()) as connection:
         faults = [
             *_faults_of_people(connection, asked.people),

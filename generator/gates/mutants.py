@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -206,7 +205,7 @@ class MutatedFile:
                     seen = {ast.unparse(unit)}
                     edits = [edit for part in _parts(unit) for edit in self._operators.edits(part)]
                     for edit in sorted(edits, key=lambda edit: edit.line):
-                        code = ast.unparse(_replaced(unit, edit.target, edit.replacement))
+                        code = _unparsed(unit, edit.target, edit.replacement)
                         functions = None if code in seen else self._load(name, code, reaching)
                         seen.add(code)
                         if functions is not None:
@@ -379,12 +378,25 @@ def _edit(kind: Kind, target: ast.AST, replacement: ast.AST, shown: ast.AST | No
     """Return an edit that is described by the code of both nodes, or of a greater node around them."""
     if shown is None or shown is target:
         return Edit(target, replacement, kind, ast.unparse(target), ast.unparse(replacement))
-    return Edit(target, replacement, kind, ast.unparse(shown), ast.unparse(_replaced(shown, target, replacement)))
+    return Edit(target, replacement, kind, ast.unparse(shown), _unparsed(shown, target, replacement))
 
 
-def _replaced(tree: ast.AST, target: ast.AST, replacement: ast.AST) -> ast.AST:
-    """Return a copy of a tree with another node in the place of one."""
-    return copy.deepcopy(tree, {id(target): replacement})
+def _unparsed(tree: ast.AST, target: ast.AST, replacement: ast.AST) -> str:
+    """Return the code of a tree with another node in the place of one, which is put back: copying trees is slow."""
+    if tree is target:
+        return ast.unparse(replacement)
+    places: list[tuple[Any, Any]] = []
+    places += [
+        (vars(node), name) for node in ast.walk(tree) for name, value in ast.iter_fields(node) if value is target
+    ]
+    lists = [value for node in ast.walk(tree) for _, value in ast.iter_fields(node) if isinstance(value, list)]
+    places += [(each, at) for each in lists for at, part in enumerate(each) if part is target]
+    for holder, place in places:
+        holder[place] = replacement
+    code = ast.unparse(tree)
+    for holder, place in places:
+        holder[place] = target
+    return code
 
 
 def _said(node: exp.Expr) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from generator.gates.folder import FolderRequest
@@ -50,7 +50,6 @@ class Worth:
     levels: dict[int, int] = field(default_factory=dict)
     forms: dict[str, int] = field(default_factory=dict)  # tasks that have a request of this form
     registers: dict[str, int] = field(default_factory=dict)  # requests worded in it
-    speakers: dict[str, int] = field(default_factory=dict)  # tasks whose user speaks so
     requests: int = 0
     rules: dict[str, RuleUse] = field(default_factory=dict)  # of the domain's own
     ruled_tasks: int = 0
@@ -100,27 +99,18 @@ class Worth:
         return ["| rule | denied in | allowed in |", "| --- | --- | --- |", *rows] if rows else []
 
     def as_json(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """Return the figures as plain JSON values."""
+        same = ("tasks", "forms", "registers", "ruled_tasks", "judged", "denied", "across", "openings")
         return {
-            "tasks": self.tasks,
+            **{name: getattr(self, name) for name in (*same, "currencies", "misses")},
             "levels": {str(level): count for level, count in self.levels.items()},
-            "forms": self.forms,
-            "registers": self.registers,
-            "speakers": self.speakers,
-            "rules": {code: {"denied": use.denied, "allowed": use.allowed} for code, use in self.rules.items()},
-            "ruled_tasks": self.ruled_tasks,
-            "judged": self.judged,
-            "denied": self.denied,
-            "across": self.across,
-            "openings": self.openings,
+            "rules": {code: asdict(use) for code, use in self.rules.items()},
             "lost_by_complying": _share(self.lost_by_complying, self.tasks),
             "lost_by_refusing": _share(self.lost_by_refusing, self.tasks),
             "idle": _share(self.idling, self.tasks),
             "near_duplicates": _share(self.confusable, len(self.near)),
             "added_rows": self.added,
             "numbered_names": self.numbered,
-            "currencies": self.currencies,
-            "misses": self.misses,
         }
 
 
@@ -193,7 +183,6 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         levels=dict(sorted(Counter(task.level or 0 for task in tasks).items())),
         forms={form: sum(any(wish.form == form for wish in task.user.wishes) for task in tasks) for form in forms},
         registers={name: sum(len(wish.words) > number for wish in wishes) for number, name in enumerate(registers)},
-        speakers={name: sum(task.user.speech == name for task in tasks) for name in registers},
         requests=len(wishes),
         rules={
             rule.code: RuleUse(
@@ -225,7 +214,7 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
 
 
 def opening_of(task: Task) -> str:
-    """The scenario that a made task begins with, as its id says it."""
+    """Return the scenario that a made task begins with, as its id says it."""
     return task.id.rpartition("-and-")[0] or task.id.rpartition("-")[0]
 
 
@@ -236,7 +225,7 @@ def _is_numbered(value: Value) -> bool:
 
 
 def _currencies(domain: Domain, tasks: Sequence[Task]) -> set[str]:
-    """The currency symbols of Unicode that users, the policy and the descriptions of tools use."""
+    """Return the currency symbols of Unicode that users, the policy and the descriptions of tools use."""
     said = {letter for task in tasks for wish in task.user.wishes for words in wish.words for letter in set(words)}
     told = {*domain.policy, *(letter for tool in domain.tools.values() for letter in tool.description)}
     return {letter for letter in said | told if unicodedata.category(letter) == "Sc"}

@@ -146,7 +146,7 @@ def recheck_graph(asked: FolderRequest) -> EvidenceReport:
 
 
 def _missing(domain: Domain, graph: Graph) -> Iterator[str]:
-    """A line for each data flow of a scenario's chain that `worldsmith check --write-graph` would add."""
+    """Yield a line for each data flow of a scenario's chain that `worldsmith check --write-graph` would add."""
     if not is_there(domain.path / FILE) or graph.nodes.keys() != domain.tools.keys():
         return
     for edge in add_chain_flows(domain, graph).edges:

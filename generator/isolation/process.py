@@ -31,7 +31,7 @@ _SIGNAL_SECONDS = 1.0  # an interrupt is noticed after this long at the latest
 
 
 def run_job(job: Job[Request, Answer], asked: Request, limits: ProvingLimits = USUAL) -> Answer:
-    """What a job tells that runs in a fresh process.
+    """Return what a job tells that runs in a fresh process.
 
     Errors: the WorldsmithError that the job raised; LimitReached if it was stopped by a limit; ProofFailed if it
     crashed. Set and hash order differ from call to call, which shows what must not depend on them.
@@ -102,7 +102,7 @@ class _Running:
         self._stopped = False
 
     def run(self, job: Job[Any, Any], asked: Any, limits: ProvingLimits) -> Any:
-        """What a job tells, or its error."""
+        """Return what a job tells, or its error."""
         request = {
             "job": job.address,
             "asked": as_json(job.asked, asked),
@@ -167,7 +167,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _read_answer(job: Job[Any, Any], status: int, answer: bytes, complaints: str, limits: ProvingLimits) -> Any:
-    """What the job told or its error; what the child says may have any shape."""
+    """Return what the job told or its error; what the child says may have any shape."""
     if status == -getattr(signal, "SIGXCPU", 0) != 0:
         return _stopped(job, f"{limits.cpu_seconds:,} s of processor time", is_time=True)
     try:

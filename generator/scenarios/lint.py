@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from generator.gates.calls.start import rows_of, world_on
 from generator.gates.worlds import ids_among, ids_in
 from generator.isolation.job import job
 from runtime.domain.arguments import closed_set
@@ -18,7 +19,7 @@ from runtime.domain.schema import Row
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from runtime.task.answers import fault_of_name
 from runtime.task.origin import JsonPath, Origin, ResultRef, dotted, said, value_at
 from runtime.task.picks import NoSuchRow
@@ -48,7 +49,7 @@ class ScenarioFault:
 
 @dataclass(frozen=True)
 class ScenarioLinter:
-    """Judges scripts of one world by its rows."""
+    """Finds what is wrong with scripts of one world, by its rows."""
 
     domain: Domain
     rows: Mapping[str, Sequence[Row]] = field(repr=False)
@@ -113,7 +114,7 @@ class ScenarioLinter:
                     yield ScenarioFault(key, f"it calls {tool} with {_shown(path, value)}{how}")
 
     def _faults_of_spelling(self, script: Script) -> Iterator[ScenarioFault]:
-        """What is said in other letters than it is written: an agent knows these only of a closed set."""
+        """Find what is said in other letters than it is written: an agent knows these only of a closed set."""
         for call in script.calls:
             tool = self.domain.tools[call.step.tool]
             for path, origins in call.origins.items() if tool.writes else ():
@@ -176,7 +177,7 @@ class ScenarioLinter:
             yield from self._faults_of_source(answer)
 
     def _faults_of_counts(self, script: Script) -> Iterator[ScenarioFault]:
-        """A list that is as long as its limit allows may not be the whole list."""
+        """Find counts of lists that are as long as their limit allows: these may not be whole."""
         for answer, origin in zip(script.answers, script.answered, strict=True):
             if origin is None or not isinstance(origin.source, ResultRef) or origin.source.path or origin.made:
                 continue  # a place in the result is not a count of it
@@ -237,7 +238,7 @@ def _faults_of_lookups(script: Script) -> Iterator[ScenarioFault]:
 
 
 def _faults_of_texts(script: Script) -> Iterator[ScenarioFault]:
-    """A dictated text is told as one; a composed one is not, since nobody would write another."""
+    """Check that dictated texts are told as such, and composed ones are not: nobody would write another."""
     for text, each in script.texts.items():
         said = [*script.words, *(fact.said for fact in script.facts if fact.withheld)]
         if each.said == "dictated" and not any(is_dictated(text, words) for words in said):
@@ -323,22 +324,19 @@ class ScenariosReport:
 
 @job("scenarios")
 def prove_scenarios(asked: ScenariosRequest) -> ScenariosReport:
-    """Run every scenario on every world and judge it; errors: BrokenDomain."""
+    """Run every scenario on every world and say what is wrong with it; errors: BrokenDomain."""
     domain = load_domain(asked.folder)
     programs = load_scenarios(asked.folder)
-    worlds = [
-        build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
-        for size in asked.sizes
-        for seed in asked.seeds
-    ]
-    judges = [ScenarioLinter(domain, _rows_of(world), asked.worded) for world in worlds]
-    return ScenariosReport([_report(name, program, domain, worlds, judges) for name, program in programs.items()])
+    worlds = [world_on(domain, seed, size) for size in asked.sizes for seed in asked.seeds]
+    linters = {world: ScenarioLinter(domain, rows_of(world), asked.worded) for world in worlds}
+    large = cache(lambda seed: world_on(domain, seed, LARGE_SIZE))  # built where a scenario needs them
+    return ScenariosReport([_report(name, program, domain, linters, large) for name, program in programs.items()])
 
 
-def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
-    """Whether a scenario about what is rare finds it where there is more of everything."""
+def _finds_rows_in_large_worlds(program: Program, domain: Domain, large: Callable[[int], World]) -> bool:
+    """Return whether a scenario about what is rare finds it where there is more of everything."""
     for seed in LARGE_SEEDS:
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, LARGE_SIZE)
+        world = large(seed)
         try:
             _told(program, domain, world, seed)
         except (EnvironmentFault, NoSuchRow, Rejection):
@@ -347,7 +345,7 @@ def _finds_rows_in_large_worlds(program: Program, domain: Domain) -> bool:
 
 
 def _told(program: Program, domain: Domain, world: World, seed: int, draws: int = _DRAWS) -> Script:
-    """A scenario as it is told on a world; where its first rows do not fit, with others."""
+    """Return a scenario as it is told on a world; where its first rows do not fit, with others."""
     try:
         with Session(domain, world) as session, Budget(_STEPS):
             script = tell_story(program, session, seed)
@@ -369,12 +367,16 @@ def _prose_of(session: Session) -> Iterator[str]:
 
 
 def _report(
-    name: str, program: Program, domain: Domain, worlds: Sequence[World], judges: Sequence[ScenarioLinter]
+    name: str,
+    program: Program,
+    domain: Domain,
+    linters: Mapping[World, ScenarioLinter],
+    large: Callable[[int], World],
 ) -> ScenarioReport:
     faults: dict[str, str] = {}
     barren: list[str] = []
     scripts: list[Script] = []
-    for world, judge in zip(worlds, judges, strict=True):
+    for world, linter in linters.items():
         seed, size = world.origin["seed"], world.origin["size"]
         where = f"on the world of seed {seed} and size {size}"
         try:
@@ -392,23 +394,15 @@ def _report(
             faults.setdefault(name_of_error, f"line {_line_of(error)}: {where}: {name_of_error}: {error}")
             continue
         scripts.append(script)
-        for each in judge.faults(script):
+        for each in linter.faults(script):
             faults.setdefault(each.key, each.sentence)
-    if len(barren) > MOST_WITHOUT_ROWS * len(worlds) and not _finds_rows_in_large_worlds(program, domain):
-        faults["rows"] = f"it finds no row on {len(barren)} of {len(worlds)} worlds: {barren[0]}"
+    if len(barren) > MOST_WITHOUT_ROWS * len(linters) and not _finds_rows_in_large_worlds(program, domain, large):
+        faults["rows"] = f"it finds no row on {len(barren)} of {len(linters)} worlds: {barren[0]}"
     return ScenarioReport(
         name=name,
         faults=list(faults.values())[:_MOST_FAULTS],
         tools=sorted({call.step.tool for script in scripts for call in script.calls}),
     )
-
-
-def _rows_of(world: World) -> dict[str, list[Row]]:
-    connection = world.open()
-    try:
-        return {name: connection.execute(table.select_all).fetchall() for name, table in world.schema.tables.items()}
-    finally:
-        connection.close()
 
 
 def _line_of(error: BaseException) -> int:

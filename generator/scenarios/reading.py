@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import Field
 
 from generator.author.design import DesignPart
+from generator.gates.calls.start import world_on
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.lint import SEEDS, SIZES
@@ -22,7 +23,7 @@ from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from runtime.task.origin import JsonPath, dotted, is_reference, leaves_of, path_of, said
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script, TracedCall
@@ -143,7 +144,7 @@ def write_conversations(asked: FolderRequest) -> OpenConversations:
     for register, (name, program) in enumerate(load_scenarios(asked.folder).items()):
         for number, (size, seed) in enumerate((size, seed) for size in SIZES for seed in SEEDS):
             if number == len(worlds):
-                worlds.append(build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size))
+                worlds.append(world_on(domain, seed, size))
             try:
                 with Session(domain, worlds[number]) as session:
                     script = tell_story(program, session, seed)
@@ -158,7 +159,7 @@ def write_conversations(asked: FolderRequest) -> OpenConversations:
 
 
 def _is_in_doubt(session: Session, script: Script, call: TracedCall) -> bool:
-    """Whether the words are hard to read: by their form, an argument they say differently, or one that is left out."""
+    """Return whether words are hard to read: by form, an argument said differently, or one that is left out."""
     today, declared = session.domain.now[:10], session.domain.tools[call.step.tool].arguments.schema["properties"]
     if script.form in _HARD_TO_READ or declared.keys() - call.step.arguments.keys():
         return True
@@ -230,13 +231,13 @@ def _given(session: Session, script: Script, call: TracedCall, arguments: Mappin
 
 
 def _comes_from(call: TracedCall, name: str, kind: str) -> bool:
-    """Whether all of an argument comes from results, or from duties, which a reader is not shown."""
+    """Return whether all of an argument comes from results, or from duties, which a reader is not shown."""
     origins = [origin for path, own in call.origins.items() if path[0] == name for origin in own]
     return bool(origins) and all(origin is not None and origin.kind == kind for origin in origins)
 
 
 def _cut(value: Any, used: frozenset[JsonPath], path: JsonPath = ()) -> Any:
-    """A result without nulls, with long texts cut, and lists from which no later call takes an entry."""
+    """Return a result without nulls, with long texts cut, and lists from which no later call takes an entry."""
     if isinstance(value, Mapping):
         return {name: _cut(part, used, (*path, name)) for name, part in value.items() if part is not None}
     if isinstance(value, str) and len(value) > _LONGEST:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from generator.author.design import DesignPart, Name, Sentence
+from generator.gates.calls.start import rows_of, world_on
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from runtime.domain.domain import Domain
@@ -21,7 +22,6 @@ from runtime.domain.load import load_domain
 from runtime.domain.people import Role
 from runtime.domain.schema import Row, Table, Value
 from runtime.sandbox.module import parse
-from runtime.session.world import build_world
 from runtime.task.user import Form
 
 ConditionName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$", max_length=60)]
@@ -51,7 +51,7 @@ class Scenarios(DesignPart):
     )
 
     def merged(self, repair: Scenarios) -> Scenarios:
-        """These scenarios with those of a repair laid over them by name."""
+        """Return these scenarios with those of a repair laid over them by name."""
         by_name = {each.name: each for each in [*self.scenarios, *repair.scenarios]}
         kept = [each for name, each in by_name.items() if name not in repair.drop]
         return Scenarios(
@@ -61,13 +61,13 @@ class Scenarios(DesignPart):
         )
 
     def without(self, names: Collection[str]) -> Scenarios:
-        """These scenarios without some."""
+        """Return these scenarios without some."""
         kept = [each for each in self.scenarios if each.name not in names]
         return self.model_copy(update={"scenarios": kept})
 
 
 def joined(parts: Sequence[Scenarios]) -> Scenarios:
-    """All scenarios of several answers; conditions and scenarios that only share a name are named apart."""
+    """Return all scenarios of several answers; conditions and scenarios that only share a name are named apart."""
     conditions: dict[str, str] = {}
     scenarios: dict[str, ScenarioDesign] = {}
     for part in parts:
@@ -84,19 +84,19 @@ def joined(parts: Sequence[Scenarios]) -> Scenarios:
 
 
 def _numbered(name: str) -> Iterator[str]:
-    """A name, then the same with a number behind it."""
+    """Yield a name, then the same with a number behind it."""
     yield name
     yield from (f"{name}_{number}" for number in itertools.count(2))
 
 
 def called_tools(scenario: ScenarioDesign) -> set[str]:
-    """The tools that a body calls by name, as it is written."""
+    """Return the tools that a body calls by name, as it is written."""
     first = [call.args[0] for call in _calls(scenario, "call") if call.args]
     return {each.value for each in first if isinstance(each, ast.Constant) and isinstance(each.value, str)}
 
 
 def has_outside_wish(scenario: ScenarioDesign) -> bool:
-    """Whether a body adds a wish beyond the tools."""
+    """Return whether a body adds a wish beyond the tools."""
     return any(True for _ in _calls(scenario, "outside"))
 
 
@@ -125,14 +125,9 @@ class SampledWorld:
 
 @job("sample")
 def sample_world(asked: FolderRequest) -> SampledWorld:
-    """Each table of a small world: how many rows, what its columns hold, a row."""
+    """Return each table of a small world: how many rows, what its columns hold, a row."""
     domain = load_domain(asked.folder)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, SEED, SIZE)
-    connection = world.open()
-    try:
-        rows = {name: connection.execute(table.select_all).fetchall() for name, table in domain.schema.tables.items()}
-    finally:
-        connection.close()
+    rows = rows_of(world_on(domain, SEED, SIZE))
     return SampledWorld(
         {name: "\n".join(_described(domain, domain.schema.tables[name], own)) for name, own in rows.items()}
     )
@@ -150,7 +145,7 @@ def _described(domain: Domain, table: Table, rows: Sequence[Row]) -> Iterator[st
 
 
 def _held(values: Sequence[Value]) -> str:
-    """The values of a column if they are few, else the range of numbers and days; and how many are missing."""
+    """Return the values of a column if they are few, else the range of numbers and days; and how many are missing."""
     counted = Counter(value for value in values if value is not None)
     texts = [value for value in counted if isinstance(value, str)]
     most = _MOST_STATES if all(map(_STATE.fullmatch, texts)) else _MOST_NAMES

@@ -1,18 +1,30 @@
-"""Try scenarios: make tasks of each, which must fit its form and pass every proof, and count what guesses hit."""
+"""Try scenarios: make tasks of each, count what guesses hit, and measure whether more are worth writing.
+
+The last is the gate of the paper's section 4.2.2, on which a model rules.
+"""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
+from pydantic import Field
+
+from generator.author.design import DesignPart, Sentence
+from generator.gates.calls.start import world_on
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
 from generator.scenarios.lint import CRASHES
 from generator.tasks.compose import Composer
+from generator.tasks.expand import ATTEMPTS, Decision, find_chains
+from generator.tasks.network import Network
 from generator.tasks.plan import RULED, TaskPlan
 from generator.tasks.proofs.all import prove_candidate
+from generator.tasks.studied_world import StudiedWorld, told_in_cases
 from generator.tasks.telling import CannotCompose
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -21,7 +33,6 @@ from runtime.errors import EnvironmentFault
 from runtime.graph import Graph
 from runtime.sandbox.budget import Budget
 from runtime.session.session import Session
-from runtime.session.world import build_world
 from runtime.task.origin import origin_of
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script
@@ -96,7 +107,7 @@ def _faults_of(domain: Domain, composer: Composer, name: str, program: Program, 
 
 
 def _faults_of_shape(domain: Domain, form: Form, script: Script) -> Iterator[str]:
-    """What a scenario of a form lacks to be one."""
+    """Yield what a scenario of a form lacks to be one."""
     if script.caller is None and form != "outside":
         yield "it is nobody's: pick what it is about with mine=True, so that the caller speaks of their own rows"
     lacking, what = _SHAPES.get(form, (lambda script: False, ""))
@@ -179,7 +190,7 @@ def measure_guesses(asked: FolderRequest) -> GuessesReport:
     scripts: dict[str, list[Script]] = {name: [] for name in programs}
     for number in range(WORLDS):
         size = SIZES[number % len(SIZES)]
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, FIRST_SEED + number, size)
+        world = world_on(domain, FIRST_SEED + number, size)
         with Session(domain, world) as session:
             start = session.snapshot()
             for name, program in programs.items():
@@ -197,7 +208,7 @@ def _only_ask(told: Sequence[Script], domain: Domain) -> bool:
 
 
 def _tell(program: Program, session: Session, seed: int) -> Script | None:
-    """One draw; None where the scenario cannot be told, which is for other gates to say."""
+    """Return one draw; None where the scenario cannot be told, which is for other gates to say."""
     try:
         with Budget(_STEPS):
             return tell_story(program, session, seed)
@@ -206,7 +217,7 @@ def _tell(program: Program, session: Session, seed: int) -> Script | None:
 
 
 def _best_guess(name: str, scripts: Sequence[Script], domain: Domain) -> GuessedScenario:
-    """The way that hits most: the most frequent answers together, or of each answer the way that hits it most."""
+    """Find what hits most: the most frequent answers together, or for each answer the way that hits it most."""
     together = Counter(tuple(answer.value for answer in script.answers) for script in scripts)
     values, hits = together.most_common(1)[0]
     best = GuessedScenario(name, f"always {', '.join(map(repr, values))}", hits, len(scripts))
@@ -220,7 +231,7 @@ def _best_guess(name: str, scripts: Sequence[Script], domain: Domain) -> Guessed
 
 
 def _ways_that_hit(answer: TaskAnswer, script: Script, now: str) -> Iterator[str]:
-    """The ways to guess that give this answer in this draw."""
+    """Yield the ways to guess that give this answer in this draw."""
     yield f"always {answer.value!r}"
     if str(answer.value) in (now, now[:10]):
         yield "today"
@@ -228,3 +239,68 @@ def _ways_that_hit(answer: TaskAnswer, script: Script, now: str) -> Iterator[str
     for fact, value in facts.items():
         if value == answer.value:
             yield f"what the user told as {fact!r}"
+
+
+TAU = 0.5  # from this score on, one more chain is written
+_GATE_SEED, _GATE_SIZE = 1, 300  # of the world on which chains are tried
+
+
+@dataclass(frozen=True)
+class GateRequest:
+    """The gate of a draft with this graph, asked for the n-th time, when scenarios call these tools."""
+
+    folder: Path
+    graph: Graph
+    called: list[str]
+    number: int
+
+
+@dataclass(frozen=True)
+class GateFigures:
+    """The tools of D, c(H) and g(D)."""
+
+    remaining: list[str]
+    complexity: float
+    feasibility: float
+
+
+@job("gate")
+def measure_gate(asked: GateRequest) -> GateFigures:
+    """Try chains of the tools that are left on a world; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
+    network = Network(domain, asked.graph, told_in_cases(domain))
+    inside = set(asked.called)
+    remaining = [tool for tool in network.tools if tool not in inside]
+    studied = StudiedWorld(domain, network, _GATE_SEED, _GATE_SIZE)
+    try:
+        runs = find_chains(studied, remaining, random.Random(f"chains of gate {asked.number}"))
+    finally:
+        studied.close()
+    return GateFigures(remaining, round(network.complexity(inside), 4), round(len(runs) / ATTEMPTS, 4))
+
+
+class Opinion(DesignPart):
+    """What a model answers at the gate: the paper's compatibility score, and why."""
+
+    probability: float = Field(ge=0, le=1, description="how much one more chain is worth it")
+    reason: Sentence
+
+
+@dataclass(frozen=True)
+class GateRuling:
+    """A decision of the gate and the reason that the model gave."""
+
+    decision: Decision
+    reason: str
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """As it stands in `domain.json`."""
+        return {**asdict(self.decision), "reason": self.reason}
+
+    @property
+    def as_sentence(self) -> str:
+        """As a person reads it."""
+        own = self.decision
+        inputs = f"|D| {own.remaining}, c(H) {own.complexity}, g(D) {own.feasibility}"
+        return f"{'go on' if own.goes_on else 'stop'} at {own.score} ({inputs}): {self.reason}"

@@ -47,7 +47,7 @@ async def _write_topic(asker: Asker, draft: Draft, topic: str, border: Domain) -
         merge=merge_cases,
         excerpt=entries_named(cases=["tool", "title"]),
     )
-    return numbered(asked.insist(f"The cases of {topic!r}"))
+    return asked.insist(f"The cases of {topic!r}").numbered()
 
 
 def merge_cases(before: TopicCases, repair: TopicCases) -> TopicCases:
@@ -65,16 +65,6 @@ def merge_cases(before: TopicCases, repair: TopicCases) -> TopicCases:
 def _is_empty(case: Case) -> bool:
     """Return whether a case expects nothing that could be otherwise."""
     return not case.rejects and not case.changes and not is_concrete(case.result)
-
-
-def numbered(own: TopicCases) -> TopicCases:
-    """Return the same cases with ids: the tool and a number."""
-    counts: dict[str, int] = {}
-    cases = []
-    for case in own.cases:
-        counts[case.tool] = counts.get(case.tool, 0) + 1
-        cases.append(case.model_copy(update={"id": f"{case.tool}-{counts[case.tool]}"}))
-    return TopicCases(rows=own.rows, cases=cases)
 
 
 def stand_in(draft: Draft) -> Domain:

@@ -25,7 +25,7 @@ from runtime.sandbox.sqlite import open_memory, tables_read
 
 
 async def write_code(asker: Asker, draft: Draft) -> Draft:
-    """The draft with the code of its topics, and without tools that never pass; errors: StageFailed."""
+    """Return the draft with the code of its topics, and without tools that never pass; errors: StageFailed."""
     topics = [topic.name for topic in draft.catalogue.topics]
     written = await side_by_side([_write_topic(asker, draft, topic) for topic in topics])
     dropped = {tool: reason for _, own in written for tool, reason in own.items()}
@@ -107,7 +107,7 @@ def faults_of_code(draft: Draft, topic: str, code: TopicCode) -> list[CodeFault]
 
 
 def with_tables(draft: Draft) -> Draft:
-    """The draft with the tables that its code really uses, where its SQL shows them."""
+    """Return the draft with the tables that its code really uses, where its SQL shows them."""
     tables = dict(draft.tables)
     for text in draft.tool_files().values():
         try:
@@ -146,7 +146,7 @@ def _faults_of_bodies(tools: Sequence[ToolDesign], code: TopicCode) -> Iterable[
 
 
 def syntax_error(text: str) -> tuple[str, str] | None:
-    """The line at which a text is not valid Python, and why; None if it is valid."""
+    """Return the line at which a text is not valid Python, and why; None if it is valid."""
     try:
         parse(textwrap.dedent(text))
     except SyntaxError as error:
@@ -157,7 +157,7 @@ def syntax_error(text: str) -> tuple[str, str] | None:
 
 
 def _faults_of_writes(draft: Draft, part: Draft, tools: Sequence[ToolDesign]) -> list[CodeFault]:
-    """What a tool reads is a matter of its code; what it writes was designed."""
+    """Compare what tools write with their designs; what they read is a matter of their code."""
     faults = []
     for tool in tools:
         designed, used = draft.tables_of(tool.name).writes, part.tables_of(tool.name).writes
@@ -189,7 +189,7 @@ class TablesUsed:
 
 
 def tables_used(source: str, schema: Schema) -> dict[str, TablesUsed]:
-    """The tables that each function of a file uses, by itself or through others of the file."""
+    """Return the tables that each function of a file uses, by itself or through others of the file."""
     functions = {node.name: node for node in parse(source).body if isinstance(node, ast.FunctionDef)}
     with closing(open_memory()) as connection:
         schema.create(connection)
@@ -197,7 +197,7 @@ def tables_used(source: str, schema: Schema) -> dict[str, TablesUsed]:
 
 
 def lines_with_built_sql(source: str) -> list[int]:
-    """The lines on which SQL is put together at run time: an agent's text could get into it."""
+    """Return the lines on which SQL is put together at run time: an agent's text could get into it."""
     return sorted(
         first.lineno
         for verb, first in _database_calls(parse(source))
@@ -238,7 +238,7 @@ def _database_calls(function: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
 
 
 def _reached(name: str, functions: dict[str, ast.FunctionDef]) -> list[ast.FunctionDef]:
-    """A function and those of the file that it names, directly or through others."""
+    """Return a function and those of the file that it names, directly or through others."""
     found: dict[str, ast.FunctionDef] = {}
     pending = [name]
     while pending:

@@ -27,7 +27,7 @@ from runtime.errors import StageFailed
 
 
 async def design_database(asker: Asker, draft: Draft) -> Draft:
-    """The draft with tables, constraints, policies and the tool-table map; errors: StageFailed."""
+    """Return the draft with tables, constraints, policies and the tool-table map; errors: StageFailed."""
     catalogue = draft.catalogue
 
     def about(tools: Sequence[ToolDesign]) -> str:
@@ -69,7 +69,7 @@ async def design_database(asker: Asker, draft: Draft) -> Draft:
 
 
 def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str]:
-    """What makes a database design unusable: SQLite decides, and every constraint is attacked once."""
+    """Return what makes a database design unusable: SQLite decides, and every constraint is attacked once."""
     reading = read_schema(design.schema_sql)
     faults = [f"schema: {fault}" for fault in reading.faults]
     if not reading.schema.tables:
@@ -88,7 +88,7 @@ def faults_of_database(design: DatabaseDesign, catalogue: Catalogue) -> list[str
 
 
 def _faults_of_keys(schema: Schema) -> Iterator[str]:
-    """Whether what has an id of its own is known by that: a new one is made only for a key of one column."""
+    """Name tables with an id that is not their key: new ids are made only for keys of one column."""
     for table in schema.tables.values():
         own = f"{table.name}_id"
         if own in table.positions and table.primary_key != (own,):
@@ -99,7 +99,7 @@ def _faults_of_keys(schema: Schema) -> Iterator[str]:
 
 
 def _faults_of_callers(design: DatabaseDesign, catalogue: Catalogue, schema: Schema) -> Iterator[str]:
-    """Whether people can be found by a column of theirs, and the tables that every office has are left out."""
+    """Say why people cannot be found by a column of theirs, and which tables every office has already."""
     callers = catalogue.callers
     if callers is None or callers.entity not in schema.tables:
         return
@@ -159,7 +159,7 @@ def _faults_of_map(design: DatabaseDesign, catalogue: Catalogue, schema: Schema)
 
 
 async def design_people(asker: Asker, draft: Draft) -> Draft:
-    """The draft with the people who call; errors: StageFailed."""
+    """Return the draft with the people who call; errors: StageFailed."""
     callers = draft.catalogue.callers
     if callers is None:
         raise StageFailed("The catalogue names nobody who calls.")
@@ -185,7 +185,7 @@ async def design_people(asker: Asker, draft: Draft) -> Draft:
 
 
 def faults_of_callers(draft: Draft, design: PeopleDesign, domain: Domain) -> list[str]:
-    """What does not fit the tables and the tools, one sentence each."""
+    """Return what does not fit the tables and the tools, one sentence each."""
     people = replace(draft, people_design=design).people
     if people is None:
         return ["no tool is left that finds a caller"]
@@ -197,7 +197,7 @@ def faults_of_callers(draft: Draft, design: PeopleDesign, domain: Domain) -> lis
 
 
 def _faults_of_owning(draft: Draft, design: PeopleDesign, people: People) -> Iterator[str]:
-    """Every table that leads to people is somebody's, or is explained."""
+    """Name tables that lead to people and are neither somebody's nor explained."""
     if not people.owns:
         yield "owns: nothing belongs to callers; name the tables whose rows are theirs"
     settled = {people.table, *people.owns, *design.not_owned, IDENTIFICATION, DECLINED}

@@ -13,16 +13,12 @@ from generator.author.design import DesignPart, Sentence
 from generator.author.draft import Draft
 from generator.author.stages.world import WorldProgram, excerpt_of, faults_of_program, world_question
 from generator.author.writing.designs import prompt
-from generator.gates.folder import FolderRequest
+from generator.gates.past.calls import show_rows
 from generator.gates.past.history import prove_past
-from generator.gates.past.rows import show_rows
 from generator.gates.rules.fit import measure_denied
-from generator.isolation.job import ProvingLimits
-from generator.isolation.process import run_job
 from runtime.domain.arguments import weekday
 from runtime.errors import WorldsmithError
 
-LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=2_400)
 _MOST_READ = 8  # complaints of the reader that go to the writer of the world
 
 
@@ -40,7 +36,7 @@ class WorldReading(DesignPart):
 
 
 async def settle_past(asker: Asker, draft: Draft) -> Draft:
-    """The draft with a world whose past its tools and rules allow; errors: StageFailed.
+    """Return the draft with a world whose past its tools and rules allow; errors: StageFailed.
 
     What the reader names is sent back once. A past that is still wrong after every repair stays, and the card says so.
     """
@@ -72,20 +68,16 @@ async def settle_past(asker: Asker, draft: Draft) -> Draft:
 
 
 def _faults_of_past(draft: Draft, tight: set[str]) -> list[str]:
-    with draft.laid_out() as folder:
-        try:
-            faults = list(run_job(prove_past, FolderRequest(folder), LIMITS).faults)
-        except WorldsmithError as error:
-            return [str(error)]
+    try:
+        faults = list(draft.prove(prove_past).faults)
+    except WorldsmithError as error:
+        return [str(error)]
     return faults or [fault for fault in _denied(draft) if _rule_of(fault) not in tight]
 
 
 def _denied(draft: Draft) -> list[str]:
-    """What is wrong with the shares of calls that rules deny."""
-    if not draft.rules.rules:
-        return []
-    with draft.laid_out() as folder:
-        return run_job(measure_denied, FolderRequest(folder), LIMITS).faults
+    """Return what is wrong with the shares of calls that rules deny."""
+    return draft.prove(measure_denied).faults if draft.rules.rules else []
 
 
 def _rule_of(fault: str) -> str:
@@ -99,10 +91,6 @@ async def _read(asker: Asker, draft: Draft) -> list[str]:
         tables = draft.schema.tables
         return [f"{each.table!r} is not a table" for each in reading.impossible if each.table not in tables]
 
-    def shown() -> str:
-        with draft.laid_out() as folder:
-            return run_job(show_rows, FolderRequest(folder), LIMITS).text
-
     question = Question(
         stage="world_reading",
         key="rows",
@@ -114,7 +102,7 @@ async def _read(asker: Asker, draft: Draft) -> list[str]:
             clock=draft.catalogue.clock,
             weekday=weekday(draft.catalogue.clock),
             schema=draft.sql_of_tables(draft.schema.tables),
-            rows=await asyncio.to_thread(shown),
+            rows=(await asyncio.to_thread(draft.prove, show_rows)).text,
         ),
         max_tokens=3_000,
     )

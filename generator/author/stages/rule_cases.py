@@ -8,7 +8,6 @@ unnoticed, the rule that has the most of them.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -26,17 +25,13 @@ from generator.author.stages.rules import (
     try_cases_of_rules,
 )
 from generator.author.stages.trial import faults_of_blames
-from generator.author.writing.designs import frame, prompt
+from generator.author.writing.designs import as_json, frame, prompt, rows_as_json
 from generator.author.writing.rules import describe_prose
-from generator.gates.folder import FolderRequest
 from generator.gates.rules.case import RuleCase, RuleTopic
-from generator.gates.rules.prove import UnnoticedMutants, find_unnoticed
-from generator.isolation.job import ProvingLimits
-from generator.isolation.process import run_job
+from generator.gates.rules.prove import NoticedMutants, find_unnoticed
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.errors import StageFailed, WorldsmithError
 
-_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 _RULES_AT_ONCE = 6  # of one request
 _ROUNDS = 2  # of repairs after each writing of cases
 _MOST_SHOWN = 12  # faults of one rule in the question about them
@@ -71,7 +66,7 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
     draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
     draft = await _settle(asker, draft, "rules")
     unnoticed = await asyncio.to_thread(_unnoticed, draft)
-    is_weak = unnoticed.numbers or unnoticed.killed < ENOUGH * unnoticed.mutants
+    is_weak = unnoticed.by_code(numbers=True) or unnoticed.killed < ENOUGH * unnoticed.mutants
     concerned = [topic for topic in draft.rule_cases if is_weak and _missed_in(draft, topic, unnoticed)]
     if concerned:
         asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
@@ -80,21 +75,20 @@ async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
         draft = await _settle(asker, draft, "missed")
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
     asker.watcher.said(f"{unnoticed.killed} of {unnoticed.mutants} mutants of rules are noticed")
-    if unnoticed.numbers:
-        draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in unnoticed.numbers.items()})
+    if numbers := unnoticed.by_code(numbers=True):
+        draft = _drop(asker, draft, {code: f"no case notices {own[0]}" for code, own in numbers.items()})
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
-    while unnoticed.others and unnoticed.killed < ENOUGH * unnoticed.mutants:  # what `check` asks for, too
-        worst, missed = max(unnoticed.others.items(), key=lambda own: len(own[1]))
+    while (others := unnoticed.by_code(numbers=False)) and unnoticed.killed < ENOUGH * unnoticed.mutants:  # as `check`
+        worst, missed = max(others.items(), key=lambda own: len(own[1]))
         draft = _drop(asker, draft, {worst: f"no case notices {len(missed)} of its small faults, such as {missed[0]}"})
         unnoticed = await asyncio.to_thread(_unnoticed, draft)
     return draft
 
 
-def _unnoticed(draft: Draft) -> UnnoticedMutants:
+def _unnoticed(draft: Draft) -> NoticedMutants:
     if not draft.rules.codes:
-        return UnnoticedMutants()
-    with replace(draft, scenarios=()).laid_out() as folder:
-        return run_job(find_unnoticed, FolderRequest(folder), _LIMITS)
+        return NoticedMutants()
+    return replace(draft, scenarios=()).prove(find_unnoticed)
 
 
 async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:
@@ -114,24 +108,25 @@ async def _ask(
         merge=_merged,
         excerpt=entries_named(cases=["rule", "title"]),
     )
-    return numbered(_merged(before, asked.insist(f"The cases of {', '.join(codes)}")))
+    return _merged(before, asked.insist(f"The cases of {', '.join(codes)}")).numbered()
 
 
-def _missed_in(draft: Draft, topic: str, unnoticed: UnnoticedMutants) -> dict[str, list[str]]:
+def _missed_in(draft: Draft, topic: str, unnoticed: NoticedMutants) -> dict[str, list[str]]:
     """Return the faults that no case notices, of the rules of one topic, by code."""
     codes = dict.fromkeys(case.rule for case in draft.rule_cases[topic].cases)
-    missed = {code: [*unnoticed.numbers.get(code, ()), *unnoticed.others.get(code, ())] for code in codes}
+    numbers, others = unnoticed.by_code(numbers=True), unnoticed.by_code(numbers=False)
+    missed = {code: [*numbers.get(code, ()), *others.get(code, ())] for code in codes}
     return {code: own[:_MOST_SHOWN] for code, own in missed.items() if own}
 
 
-async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: UnnoticedMutants) -> RuleTopic:
+async def _add_cases(asker: Asker, draft: Draft, topic: str, unnoticed: NoticedMutants) -> RuleTopic:
     """Return the cases of a topic with those that their writer adds; as they were, if none of them is usable."""
     before = draft.rule_cases[topic]
     missed = _missed_in(draft, topic, unnoticed)
     there = "\n".join(f"- {case.rule}: {case.title}" for case in before.cases if case.rule in missed)
     more = prompt(
         "rule_cases_missed",
-        cases=f"{_listed(before.rows)}\n{there}",
+        cases=f"{rows_as_json(before.rows)}\n{there}",
         missed="\n".join(f"- {each}" for own in missed.values() for each in own),
     )
     codes = list(dict.fromkeys(case.rule for case in before.cases))
@@ -201,16 +196,6 @@ def _merged(before: RuleTopic, repair: RuleTopic) -> RuleTopic:
     return RuleTopic(rows={**before.rows, **repair.rows}, cases=list(cases.values()))
 
 
-def numbered(own: RuleTopic) -> RuleTopic:
-    """Return the same cases with ids: the rule and a number."""
-    counts: dict[str, int] = {}
-    cases = []
-    for case in own.cases:
-        counts[case.rule] = counts.get(case.rule, 0) + 1
-        cases.append(case.model_copy(update={"id": f"{case.rule}-{counts[case.rule]}"}))
-    return RuleTopic(rows=own.rows, cases=cases)
-
-
 def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTopic) -> list[str]:
     """Return what makes cases unusable: rows that do not fit, calls that tools refuse, what no case shows."""
     faults = [
@@ -220,7 +205,7 @@ def _faults_of_cases(draft: Draft, topic: str, codes: Sequence[str], own: RuleTo
     ]
     if faults:
         return faults
-    named = numbered(own)
+    named = own.numbered()
     titles = {case.id: f"case {case.title!r} of {case.rule}" for case in named.cases}
     try:
         trial = try_cases_of_rules(replace(draft, rule_cases={topic: named}))
@@ -276,12 +261,12 @@ async def _debug(
             schema=draft.database.schema_sql.strip(),
             prose=describe_prose(rules, [code]),
             code=code,
-            numbers=_json(rule.numbers),
+            numbers=as_json(rule.numbers),
             helpers=rules.helpers.strip() or "# no helpers",
             body=rule.body.strip("\n"),
-            rows=_listed(base),
+            rows=rows_as_json(base),
             failures="\n".join(
-                f"- {_shortly(case, wrong)}: {_json(case.model_dump(mode='json', exclude_defaults=True))}"
+                f"- {_shortly(case, wrong)}: {as_json(case.model_dump(mode='json', exclude_defaults=True))}"
                 for case in failing
             ),
         ),
@@ -316,7 +301,7 @@ def _repaired(draft: Draft, code: str, repair: RuleRepair) -> Draft:
         draft,
         rules=draft.rules.with_body(code, repair.body, repair.helpers),
         rule_cases={
-            topic: RuleTopic(rows=own.rows, cases=[corrected.get(case.id, case) for case in own.cases])
+            topic: own.with_cases(corrected.get(case.id, case) for case in own.cases)
             for topic, own in draft.rule_cases.items()
         },
     )
@@ -348,7 +333,7 @@ def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
     if dropped and len(rules.rules) < fewest_rules(draft):
         asker.watcher.said(f"only {len(rules.rules)} rules are left; {fewest_rules(draft)} were wanted")
     book = {
-        topic: RuleTopic(rows=own.rows, cases=[case for case in own.cases if not _is_about(case, dropped)])
+        topic: own.with_cases(case for case in own.cases if not _is_about(case, dropped))
         for topic, own in draft.rule_cases.items()
     }
     kept = {topic: own for topic, own in book.items() if own.cases}
@@ -358,11 +343,3 @@ def _drop(asker: Asker, draft: Draft, dropped: Mapping[str, str]) -> Draft:
 def _is_about(case: RuleCase, codes: Collection[str]) -> bool:
     """Return whether a case is of one of these rules, or declines a request under one."""
     return case.rule in codes or any(call.arguments.get("rule_code") in codes for call in case.before)
-
-
-def _listed(rows: Mapping[str, object]) -> str:
-    return "\n".join(f"- {table}: {_json(own)}" for table, own in rows.items()) or "none"
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)

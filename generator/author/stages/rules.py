@@ -8,15 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from generator.author.ask import Asker, Question, ask, complaints_in, entries_named
-from generator.author.draft import Draft
+from generator.author.draft import PROVING, Draft
 from generator.author.stages.code import syntax_error
 from generator.author.writing.code import indented, lint, placed
 from generator.author.writing.designs import describe_conventions, describe_tools, prompt
 from generator.author.writing.rules import RuleDesign, RulesDesign
 from generator.gates.folder import FolderRequest, describe_folder
-from generator.gates.rules.fit import TableFacts, measure_denied, survey_tables
+from generator.gates.rules.fit import measure_denied, survey_tables
 from generator.gates.rules.prove import RulesTrial, try_rules
-from generator.isolation.job import ProvingLimits
 from generator.isolation.process import run_job
 from generator.scenarios.scenario import sample_world
 from runtime.domain.arguments import weekday
@@ -28,7 +27,6 @@ from runtime.errors import StageFailed, WorldsmithError
 MOST = 12  # rules of a domain
 _FEWEST, _TOOLS_PER_RULE = 6, 3  # fewer where there are few tools
 _DECIDES = " that callers make about "  # stands in a complaint that a rule denies too few calls, or too many
-_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 
 
 async def write_rules(asker: Asker, draft: Draft) -> Draft:
@@ -38,7 +36,8 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
     """
     people = _people_of(draft)
     least = fewest_rules(draft)
-    rows, facts = await asyncio.to_thread(_sample, draft)
+    rows = await asyncio.to_thread(sample_rows, draft)
+    facts = await asyncio.to_thread(replace(draft, cases={}).prove, survey_tables)
 
     def narrowed(design: RulesDesign, complaints: Sequence[str]) -> str:
         tools, tables = tools_and_tables(draft, design, complaints)
@@ -104,7 +103,7 @@ def tools_and_tables(draft: Draft, design: RulesDesign, complaints: Sequence[str
 
 
 def describe_office(draft: Draft, tools: Collection[str] | None = None, tables: Collection[str] = ()) -> str:
-    """The part that every prompt about rules begins with: the office, its tables and its writing tools, or some."""
+    """Describe what every prompt about rules begins with: the office, its tables and writing tools, or some."""
     writing = [tool for tool in draft.catalogue.tools if tool.writes and (tools is None or tool.name in tools)]
     return prompt(
         "rules_office",
@@ -133,10 +132,10 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
         if faults:
             return faults
         try:
-            trial = run_job(try_rules, FolderRequest(folder), _LIMITS)
+            trial = run_job(try_rules, FolderRequest(folder), PROVING)
             faults = [f"{_named(design, code)}: {each}" for code, own in trial.faults.items() for each in own]
             if not faults and least > 1:
-                faults = run_job(measure_denied, FolderRequest(folder), _LIMITS).faults
+                faults = run_job(measure_denied, FolderRequest(folder), PROVING).faults
         except WorldsmithError as error:
             return complaints_in(error)
     return [*faults, *trial.unbound]
@@ -144,13 +143,12 @@ def faults_of_rules(draft: Draft, design: RulesDesign, least: int = 1) -> list[s
 
 def try_cases_of_rules(draft: Draft) -> RulesTrial:
     """Run the cases of a draft's rules."""
-    with replace(draft, scenarios=()).laid_out() as folder:
-        return run_job(try_rules, FolderRequest(folder), _LIMITS)
+    return replace(draft, scenarios=()).prove(try_rules)
 
 
 def policy_text(folder: Path) -> str:
-    """The text of `policy.md` of a folder with rules."""
-    return run_job(describe_folder, FolderRequest(folder), _LIMITS).policy
+    """Return the text of `policy.md` of a folder with rules."""
+    return run_job(describe_folder, FolderRequest(folder), PROVING).policy
 
 
 def describe_people(people: People) -> str:
@@ -176,17 +174,9 @@ def _people_of(draft: Draft) -> People:
 
 
 def sample_rows(draft: Draft) -> Mapping[str, str]:
-    """What the tables of a small world hold, in a few lines each."""
-    return _sample(draft)[0]
-
-
-def _sample(draft: Draft) -> tuple[Mapping[str, str], TableFacts]:
-    """Return what the tables of a small world hold, how many rows callers have, and what no tool shows."""
-    with replace(draft, cases={}).laid_out() as folder:
-        asked = FolderRequest(folder)
-        tables = run_job(sample_world, asked, _LIMITS).tables
-        filled = {name: held for name, held in tables.items() if name not in DESK_TABLES}
-        return filled, run_job(survey_tables, asked, _LIMITS)
+    """Return what the tables of a small world hold, in a few lines each."""
+    tables = replace(draft, cases={}).prove(sample_world).tables
+    return {name: held for name, held in tables.items() if name not in DESK_TABLES}
 
 
 def _faults_of_form(design: RulesDesign, least: int) -> Iterator[str]:

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from generator.author.ask import Asker, Question, ask, complaints_in
-from generator.author.draft import Draft
+from generator.author.draft import PROVING, Draft
 from generator.author.stages.code import syntax_error
 from generator.author.stages.scenario_groups import Group
-from generator.author.writing.code import indented, lint, placed
+from generator.author.writing.code import indented, lint, located, placed
 from generator.author.writing.designs import describe_wants, prompt
-from generator.gates.folder import FolderRequest
-from generator.isolation.job import ProvingLimits
 from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenarioReport, ScenariosRequest, prove_scenarios
 from generator.scenarios.reading import OpenConversation, Readings, write_conversations
@@ -30,37 +28,34 @@ from runtime.graph import Graph
 from runtime.sandbox.module import faults_in, parse
 from runtime.task.story import FILE
 
-_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=1_200)
-
 
 def faults_by_scenario(
     draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph | None = None
 ) -> dict[str, list[str]]:
-    """The faults of those scenarios that have any; with a graph, of those of callers tasks are made."""
+    """Return the faults of those scenarios that have any; with a graph, of those of callers tasks are made."""
     reports = report_on(draft, scenarios, worded=graph is not None and draft.people is not None)
     asking = {each.name: each for each in reports if not each.faults and _only_reads(draft, each.tools)}
     if asking:
         chosen = tuple(each for each in scenarios if each.name in asking)
-        with replace(draft, scenarios=chosen, cases={}).laid_out() as folder:
-            for guessed in run_job(measure_guesses, FolderRequest(folder), _LIMITS).scenarios:
-                asking[guessed.scenario].faults += [guessed.fault] if guessed.is_guessable else []
+        for guessed in replace(draft, scenarios=chosen, cases={}).prove(measure_guesses).scenarios:
+            asking[guessed.scenario].faults += [guessed.fault] if guessed.is_guessable else []
     faults = {each.name: each.faults for each in reports if each.faults}
     sound = [each for each in scenarios if each.name not in faults]
     return faults | (_faults_as_tasks(draft, sound, graph) if draft.people and graph and sound else {})
 
 
 def _only_reads(draft: Draft, tools: Sequence[str]) -> bool:
-    """Whether none of these tools writes, notes about the caller aside."""
+    """Return whether none of these tools writes, notes about the caller aside."""
     writing = {tool.name for tool in draft.catalogue.tools if tool.writes}
     return not {*tools} & writing
 
 
 def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: Graph) -> dict[str, list[str]]:
-    with replace(draft, scenarios=tuple(scenarios)).laid_out() as folder:
-        try:
-            report = run_job(try_scenarios, TrialRequest(folder, graph), _LIMITS)
-        except WorldsmithError as error:
-            return {each.name: complaints_in(error) for each in scenarios}
+    own = replace(draft, scenarios=tuple(scenarios))
+    try:
+        report = own.prove(try_scenarios, lambda folder: TrialRequest(folder, graph))
+    except WorldsmithError as error:
+        return {each.name: complaints_in(error) for each in scenarios}
     faults = dict(report.faults)
     for each in scenarios:
         decided = report.denied_by.get(each.name, [])
@@ -71,7 +66,7 @@ def _faults_as_tasks(draft: Draft, scenarios: Sequence[ScenarioDesign], graph: G
 
 
 def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, worded: bool = False) -> list[ScenarioReport]:
-    """A report on each scenario; one that breaks a rule is not executed, the others are.
+    """Return a report on each scenario; one that breaks a rule is not executed, the others are.
 
     With `worded`, each wish must have its three registers and be said in short.
     """
@@ -85,26 +80,25 @@ def report_on(draft: Draft, scenarios: Sequence[ScenarioDesign], *, worded: bool
                 reports |= {each.name: each for each in _run(folder, text, sound, worded)}
                 break
         for fault in faults:
-            name, line, said = placed(text, fault)
+            name, _, _ = placed(text, fault)
             for each in sound:
                 if each.name == name or name not in reports:
-                    reports[each.name].faults.append(f"line `{line}`: {said}" if line else said)
+                    reports[each.name].faults.append(located(text, fault))
     return list(reports.values())
 
 
 def _run(folder: Path, text: str, scenarios: Sequence[ScenarioDesign], worded: bool) -> list[ScenarioReport]:
     try:
-        reports = run_job(prove_scenarios, ScenariosRequest(folder, worded=worded), _LIMITS).scenarios
+        reports = run_job(prove_scenarios, ScenariosRequest(folder, worded=worded), PROVING).scenarios
     except WorldsmithError as error:
         return [ScenarioReport(each.name, complaints_in(error)) for each in scenarios]
     for each in reports:
-        shown = [placed(text, fault) for fault in each.faults]
-        each.faults = [f"line `{line}`: {said}" if line else said for _, line, said in shown]
+        each.faults = [located(text, fault) for fault in each.faults]
     return reports
 
 
 def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
-    """What is wrong with a body before it stands in a file."""
+    """Yield what is wrong with a body before it stands in a file."""
     block = f"def scenario(story):\n{indented(scenario.body) or '    pass'}"
     if wrong := syntax_error(block):
         yield f"line `{wrong[0]}`: the body is not valid Python: {wrong[1]}"
@@ -122,7 +116,7 @@ def _faults_of_form(scenario: ScenarioDesign) -> Iterator[str]:
 
 
 def _is_wrong_turn(node: ast.AST) -> bool:
-    """Whether a statement is `with story.wrong(...)`: whoever goes wrong may take the first entry."""
+    """Return whether a statement is `with story.wrong(...)`: whoever goes wrong may take the first entry."""
     return isinstance(node, ast.With) and any(
         isinstance(item.context_expr, ast.Call)
         and isinstance(item.context_expr.func, ast.Attribute)
@@ -137,30 +131,30 @@ def _is_position(node: ast.expr) -> bool:
 
 
 @dataclass
-class Filter:
-    """The gate of one group's scenarios; what it found sound is not looked at again while it stays as it is."""
+class ScenarioGate:
+    """The gate of one group's scenarios; what was found sound or was read stays so as long as it is not changed."""
 
+    asker: Asker
     draft: Draft
     group: Group
     graph: Graph
-    reader: Reader
     _sound: set[tuple[str, str]] = field(default_factory=set)
+    _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     def complaints(self, own: Scenarios) -> list[str]:
-        """What is wrong with each scenario, by rule and by execution, and what all of them leave uncovered."""
+        """Return what is wrong with each scenario, by rule and by execution, and what all of them leave uncovered."""
         own = self._shaped(own)
         return [*_sentences(self._broken(own)), *self.group.lacks(own)]
 
     async def complaints_of_reader(self, own: Scenarios) -> list[str]:
-        """Where a reader of the sound ones arrives at something else; errors: as `Reader.doubts`."""
+        """Return where a reader of the sound ones arrives at something else; errors: ModelFailed."""
         own = self._shaped(own)
-        sound = own.without(await asyncio.to_thread(self._broken, own))
-        return _sentences(await self._doubts(sound))
+        return _sentences(await self._doubts(own.without(await asyncio.to_thread(self._broken, own))))
 
     async def sifted(self, own: Scenarios) -> tuple[Scenarios, dict[str, tuple[ScenarioDesign, str]]]:
-        """The scenarios that are sound and read as they are meant, and the others, each with its first fault.
+        """Return the scenarios that are sound and read as they are meant, and the others, each with its first fault.
 
-        Errors: as `Reader.doubts`.
+        Errors: ModelFailed.
         """
         own = self._shaped(own)
         faults = await asyncio.to_thread(self._broken, own)
@@ -169,7 +163,7 @@ class Filter:
         return own.without(faults), lost
 
     def _shaped(self, own: Scenarios) -> Scenarios:
-        """These scenarios; where nobody calls, they are all direct."""
+        """Return these scenarios; where nobody calls, they are all direct."""
         if self.draft.people is not None:
             return own
         direct = [each.model_copy(update={"form": "direct"}) for each in own.scenarios]
@@ -178,10 +172,6 @@ class Filter:
     def _with(self, own: Scenarios) -> Draft:
         return replace(self.draft, conditions={**self.draft.conditions, **own.conditions})
 
-    async def _doubts(self, sound: Scenarios) -> dict[str, list[str]]:
-        self.reader.draft = self._with(sound)
-        return await self.reader.doubts(sound.scenarios)
-
     def _broken(self, own: Scenarios) -> dict[str, list[str]]:
         marks = {each.name: (str(own.conditions), each.model_dump_json()) for each in own.scenarios}
         new = [each for each in own.scenarios if marks[each.name] not in self._sound]
@@ -189,47 +179,32 @@ class Filter:
         self._sound |= {marks[each.name] for each in new if each.name not in broken}
         return broken
 
-
-def _sentences(faults: Mapping[str, Sequence[str]]) -> list[str]:
-    return [f"scenario {name!r}: {fault}" for name, each in faults.items() for fault in each]
-
-
-@dataclass
-class Reader:
-    """Has the scenarios of one group read, each of them once as long as it stays as it is."""
-
-    asker: Asker
-    draft: Draft
-    key: str
-    _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-
-    async def doubts(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, list[str]]:
-        """By name, where a reader arrives at other arguments than the scenario; those that nobody could read are clear.
-
-        Errors: ModelFailed.
-        """
-        unread = [each for each in scenarios if (each.name, each.body) not in self._read]
+    async def _doubts(self, own: Scenarios) -> dict[str, list[str]]:
+        """Return, by name, where a reader arrives at other arguments; what nobody could read is clear."""
+        unread = [each for each in own.scenarios if (each.name, each.body) not in self._read]
         if unread:
-            found = await self._ask(unread)
+            found = await self._ask_reader(replace(self._with(own), scenarios=tuple(unread), cases={}))
             self._read |= {(each.name, each.body): found.get(each.name, []) for each in unread}
-        read = {each.name: self._read[each.name, each.body] for each in scenarios}
+        read = {each.name: self._read[each.name, each.body] for each in own.scenarios}
         return {name: doubts for name, doubts in read.items() if doubts}
 
-    async def _ask(self, scenarios: Sequence[ScenarioDesign]) -> Mapping[str, list[str]]:
+    async def _ask_reader(self, draft: Draft) -> Mapping[str, list[str]]:
+        key = self.group.key
         try:
-            conversations = await asyncio.to_thread(self._conversations, scenarios)
+            told = (await asyncio.to_thread(draft.prove, write_conversations)).by_scenario
         except WorldsmithError as error:
             why = complaints_in(error)[0]
-            self.asker.watcher.said(f"the scenarios of {self.key!r} could not be shown to a reader: {why}")
+            self.asker.watcher.said(f"the scenarios of {key!r} could not be shown to a reader: {why}")
             return {}
+        conversations = {name: each for name, each in told.items() if each.in_doubt}
         if not conversations:
             return {}
-        catalogue = self.draft.catalogue
+        catalogue = draft.catalogue
         called = {call.tool for each in conversations.values() for call in each.calls}
         question = Question(
             role="reader",
             stage="reading",
-            key=f"{self.key}.{_digest(conversations)}",
+            key=f"{key}.{_digest(conversations)}",
             prefix=prompt(
                 "reading",
                 title=catalogue.title,
@@ -254,19 +229,18 @@ class Reader:
             ]
 
         try:
-            own = (await ask(self.asker, question, Readings, misfits)).insist(f"The reading of {self.key!r}")
+            own = (await ask(self.asker, question, Readings, misfits)).insist(f"The reading of {key!r}")
         except StageFailed as failed:
             self.asker.watcher.said(str(failed))
             return {}
         return {each.name: conversations[each.name].doubts(each) for each in own.readings if each.name in conversations}
 
-    def _conversations(self, scenarios: Sequence[ScenarioDesign]) -> dict[str, OpenConversation]:
-        with replace(self.draft, scenarios=tuple(scenarios), cases={}).laid_out() as folder:
-            found = run_job(write_conversations, FolderRequest(folder), _LIMITS).by_scenario
-        return {name: each for name, each in found.items() if each.in_doubt}
+
+def _sentences(faults: Mapping[str, Sequence[str]]) -> list[str]:
+    return [f"scenario {name!r}: {fault}" for name, each in faults.items() for fault in each]
 
 
 def _digest(conversations: Mapping[str, OpenConversation]) -> str:
-    """A few letters for what is read: an answer that is replayed must be about the same words and values."""
+    """Return a few letters for what is read: an answer that is replayed must be about the same words and values."""
     text = json.dumps([[name, each.text] for name, each in conversations.items()])
     return hashlib.sha256(text.encode()).hexdigest()[:8]

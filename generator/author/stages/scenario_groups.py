@@ -46,7 +46,7 @@ class Group:
 
     key: str
     tools: tuple[ToolDesign, ...]
-    topic: str = ""  # or topics, as `Dealer.topics` names them
+    topic: str = ""  # or topics, as `FormDealer.topics` names them
     direct: int = 0
     forms: Mapping[Form, int] = field(default_factory=dict)
     rules: tuple[RuledForm, ...] = ()
@@ -64,7 +64,7 @@ class Group:
         return [form for form in FORMS if form in self.forms or any(form == ruled for _, ruled in self.rules)]
 
     def lacks(self, own: Scenarios) -> list[str]:
-        """What the scenarios do not cover, one sentence each."""
+        """Return what the scenarios do not cover, one sentence each."""
         counts, codes = Counter(each.form for each in own.scenarios), {each.rule for each in own.scenarios}
         lacking = [
             f"{counts[form]} of {wanted} scenarios have the form {form}; write the others, or say in left_out, under "
@@ -90,7 +90,7 @@ class Group:
         return lacking
 
 
-class IdSource:
+class FormDealer:
     """Deals forms and rules to the topics of a draft whose tools allow them, and says what scenarios lack."""
 
     def __init__(self, draft: Draft) -> None:
@@ -105,7 +105,7 @@ class IdSource:
         self._rules = draft.rules.rules if people else []
 
     def groups(self) -> list[Group]:
-        """The requests to begin with, the most demanding forms and rules dealt first."""
+        """Return the requests to begin with, the most demanding forms and rules dealt first."""
         if self._draft.people is None:
             return [
                 Group(
@@ -129,7 +129,7 @@ class IdSource:
         return [group for key, units in dealt.items() for group in _requests(key, self.topics[key], units)]
 
     def allowing(self, unit: Unit) -> list[str]:
-        """The topics with a tool that a rule guards, or with tools that write (for some forms to rows callers own)."""
+        """Return the topics with a tool that a rule guards, or that writes (for some forms to rows callers own)."""
         if not isinstance(unit, str):
             guarded = {tool for rule in self._rules if rule.code == unit[0] for tool in rule.on}
             return [key for key, tools in self.topics.items() if guarded & {tool.name for tool in tools}]
@@ -143,7 +143,7 @@ class IdSource:
         return [key for key, tools in self.topics.items() if allows(tools)]
 
     def lacking(self, scenarios: Sequence[ScenarioDesign]) -> list[Unit]:
-        """The rules that decide in no scenario, and the forms that too few have."""
+        """Return the rules that decide in no scenario, and the forms that too few have."""
         if self._draft.people is None:
             return []
         counts, codes = Counter(each.form for each in scenarios), {each.rule for each in scenarios}
@@ -154,7 +154,7 @@ class IdSource:
         return units
 
     def uncovered(self, called: Collection[str]) -> list[ToolDesign]:
-        """The tools that further scenarios must call: writing ones, and others while too few are called."""
+        """Return the tools that further scenarios must call: writing ones, and others while too few are called."""
         missing = [tool for tool in self.tools if tool.name not in called]
         writing = [tool for tool in missing if tool.writes]
         others = [tool for tool in missing if not tool.writes]
@@ -162,7 +162,7 @@ class IdSource:
         return [*writing, *others[: max(0, len(others) - may_be_left)]]
 
     def _rules_to_ask(self) -> list[RuledForm]:
-        """Every rule once, and again where there are few; most may deny, every third leads to a second choice."""
+        """Return every rule once, and again if there are few; most may deny, a third leads to a second choice."""
         codes = [rule.code for rule in self._rules]
         count = max(len(codes), _LEAST_RULED) if codes else 0
         every = 3 if count >= 3 * LEAST_PER_FORM else 2
@@ -171,7 +171,7 @@ class IdSource:
 
 
 def name_of(unit: Unit) -> str:
-    """The code of a rule, or the form."""
+    """Return the code of a rule, or the form."""
     return unit if isinstance(unit, str) else unit[0]
 
 
@@ -183,12 +183,12 @@ class Page:
     rows: Mapping[str, str]
 
     def whole(self) -> str:
-        """The office with all its tables, tools and rules."""
+        """Return the office with all its tables, tools and rules."""
         draft = self.draft
         return self._of(draft.schema.tables, draft.catalogue.tools, draft.rules.codes, shows_how=True)
 
     def about(self, text: str, tools: Sequence[ToolDesign] = (), *, shows_how: bool = False) -> str:
-        """The part that some programs and complaints need: what they name, what shows it, and some tools besides."""
+        """Describe the part that some programs and complaints need: what they name, what shows it, some tools."""
         catalogue, words = self.draft.catalogue, {*re.findall(r"\w+", text)}
         named = {tool.name for tool in catalogue.tools if tool.name in words or tool in tools}
         tables = self.draft.tables_in(text) | self.draft.tables_needed(tools)
@@ -232,7 +232,7 @@ def question_for(
     broken: Mapping[str, tuple[ScenarioDesign, str]] | None = None,
     conditions: Mapping[str, str] | None = None,
 ) -> Question:
-    """The request for the scenarios of one group, and for those that did not pass, each with its fault.
+    """Return the request for the scenarios of one group, and for those that did not pass, each with its fault.
 
     `conditions` are those that earlier scenarios share.
     """
@@ -279,7 +279,7 @@ def question_for(
 
 
 def _wanted(group: Group) -> Iterator[str]:
-    """What a group asks for, one line each."""
+    """Yield what a group asks for, one line each."""
     if group.direct:
         last = " One of them ends in story.outside." if group.outside else ""
         yield f"- {counted(group.direct, 'scenario')} of the form `direct`: one or two plain requests.{last}"
@@ -315,7 +315,7 @@ def _by_topic(catalogue: Catalogue) -> dict[str, tuple[ToolDesign, ...]]:
 
 
 def _requests(key: str, tools: tuple[ToolDesign, ...], units: Sequence[Unit]) -> list[Group]:
-    """What one topic is asked for, in parts of about the same size; the first part covers the tools."""
+    """Return what one topic is asked for, in parts of about the same size; the first part covers the tools."""
     direct = ceil(len(tools) / _TOOLS_PER_DIRECT)
     count = ceil((direct + len(units)) / MOST_SCENARIOS)
     size = ceil((direct + len(units)) / count)

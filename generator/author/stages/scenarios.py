@@ -10,26 +10,23 @@ from dataclasses import dataclass, field, replace
 from generator.author.ask import Asker, Question, ask, entries_named, side_by_side
 from generator.author.draft import Draft
 from generator.author.stages.rules import sample_rows
-from generator.author.stages.scenario_faults import Filter, Reader, report_on
+from generator.author.stages.scenario_faults import ScenarioGate, report_on
 from generator.author.stages.scenario_groups import (
     LEAST_PER_FORM,
+    FormDealer,
     Group,
-    IdSource,
     Page,
     Unit,
     name_of,
     question_for,
 )
 from generator.author.writing.designs import prompt
-from generator.isolation.job import ProvingLimits
-from generator.isolation.process import run_job
-from generator.scenarios.gate import TAU, GateFigures, GateRequest, GateRuling, Opinion, measure_gate
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, joined
+from generator.scenarios.trial import TAU, GateRequest, GateRuling, Opinion, measure_gate
 from generator.tasks.expand import ATTEMPTS, Decision
 from runtime.errors import StageFailed
 from runtime.graph import Graph
 
-_LIMITS = ProvingLimits(cpu_seconds=120, wall_seconds=600)
 MOST_ROUNDS = 3  # of the gate
 SHARE_OUTSIDE = 0.1  # of the scenarios have a wish beyond the tools, where nobody calls
 _FURTHER_TOOLS, _FURTHER_SCENARIOS = 4, 2  # of a round
@@ -37,13 +34,13 @@ _MOST_MENDED = 6  # scenarios that are sent back once more
 
 
 async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
-    """The draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
+    """Return the draft with its scenarios; what never passes its gate is dropped, and what is not covered is said.
 
     They are asked for by topic, then what is missing or did not pass is asked for once more, and then more of them
     until the gate of section 4.2.2 says stop.
     """
     page = Page(draft, await asyncio.to_thread(sample_rows, draft))
-    writer = _Writer(asker, draft, graph, page, IdSource(draft))
+    writer = _Writer(asker, draft, graph, page, FormDealer(draft))
     await writer.write(writer.dealer.groups())
     further = _what_is_missing(writer)
     if further or writer.broken:
@@ -81,7 +78,7 @@ class _Writer:
     draft: Draft
     graph: Graph
     page: Page
-    dealer: IdSource
+    dealer: FormDealer
     scenarios: list[ScenarioDesign] = field(default_factory=list)
     conditions: dict[str, str] = field(default_factory=dict)
     uses: Counter[str] = field(default_factory=Counter)  # scenarios that call a tool
@@ -118,7 +115,7 @@ class _Writer:
         return list(dict.fromkeys(map(name_of, self.dealer.lacking(self.scenarios))))
 
     def say_what_is_missing(self) -> None:
-        """A sentence for each tool, form and rule that scenarios do not cover."""
+        """Say which tools, forms and rules no scenario covers."""
         for name in self.lacking:
             self.asker.watcher.said(
                 f"too few scenarios for {name}: {self.left_out.get(name, 'the others did not pass')}"
@@ -130,23 +127,23 @@ class _Writer:
             self.asker.watcher.said("no scenario passed its gate; the domain has none")
 
     async def _ask(self, group: Group, broken: Mapping[str, tuple[ScenarioDesign, str]]) -> Scenarios:
-        """The scenarios for one group of tools that pass their gate."""
+        """Return the scenarios for one group of tools that pass their gate."""
         draft = replace(self.draft, conditions=self.conditions)
-        sieve = Filter(draft, group, self.graph, Reader(self.asker, draft, group.key))
+        gate = ScenarioGate(self.asker, draft, group, self.graph)
         try:
             asked = await ask(
                 self.asker,
                 question_for(self.page, group, broken, self.conditions),
                 Scenarios,
-                sieve.complaints,
+                gate.complaints,
                 merge=Scenarios.merged,
                 excerpt=entries_named(scenarios=["name"]),
-                review=sieve.complaints_of_reader,
+                review=gate.complaints_of_reader,
             )
         except StageFailed as failed:
             self.asker.watcher.said(str(failed))
             return Scenarios()
-        sound, faults = await sieve.sifted(asked.artifact)
+        sound, faults = await gate.sifted(asked.artifact)
         self._drop(faults)
         return sound
 
@@ -178,7 +175,7 @@ def _with_unit(group: Group, unit: Unit, count: int) -> Group:
 
 
 def _further_group(writer: _Writer, number: int) -> Group:
-    """What further scenarios would be about: a rule or form that is missing, or else the tools that are used least."""
+    """Choose what further scenarios are about: a rule or form that is missing, else the tools used least."""
     dealer, scenarios = writer.dealer, writer.scenarios
     used_least = sorted(dealer.tools, key=lambda tool: (writer.uses[tool.name], not tool.writes))
     group = Group(
@@ -195,9 +192,12 @@ def _further_group(writer: _Writer, number: int) -> Group:
 
 
 async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None:
-    """Whether the model thinks that a further group is worth it; None if it gives no usable answer."""
+    """Return whether the model thinks that a further group is worth it; None if it gives no usable answer."""
     draft = writer.draft
-    measured = await asyncio.to_thread(_measure, draft, writer.graph, sorted(writer.uses), number)
+    called = sorted(writer.uses)
+    measured = await asyncio.to_thread(
+        draft.prove, measure_gate, lambda folder: GateRequest(folder, writer.graph, called, number)
+    )
     names = measured.remaining
     wanted = [*(code for code, _ in group.rules), *group.forms]
     left_out = [name for name in (*names, *writer.lacking) if name in writer.left_out]
@@ -233,8 +233,3 @@ async def _rule(writer: _Writer, group: Group, number: int) -> GateRuling | None
     ruling = GateRuling(decision, opinion.reason)
     writer.asker.watcher.said(f"gate {number}: {ruling.as_sentence}")
     return ruling
-
-
-def _measure(draft: Draft, graph: Graph, called: list[str], number: int) -> GateFigures:
-    with draft.laid_out() as folder:
-        return run_job(measure_gate, GateRequest(folder, graph, called, number), _LIMITS)

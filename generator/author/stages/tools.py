@@ -39,7 +39,7 @@ _RESERVED = {"db", "self", "None", "tool", "and", "or", "not", "in", "is", "if",
 
 
 async def design_tools(asker: Asker, draft: Draft) -> Draft:
-    """The draft with its tools, and with `callers` if people call; errors: StageFailed."""
+    """Return the draft with its tools, and with `callers` if people call; errors: StageFailed."""
     order = draft.order
     least, most, topics = math.ceil(order.count * 0.8), math.floor(order.count * 1.2), most_topics(order.count)
     question = Question(
@@ -85,17 +85,17 @@ def _how_many_entities(order: BuildOrder) -> str:
 
 
 def most_topics(count: int) -> int:
-    """How many topics so many tools may have: each is a file, and a request of its own in later stages."""
+    """Return how many topics so many tools may have: each is a file, and a request of its own in later stages."""
     return max(2, math.ceil(count / _TOOLS_PER_TOPIC))
 
 
 def faults_of_catalogue(catalogue: Catalogue, least: int, most: int, topics: int) -> list[str]:
-    """What makes a catalogue unusable; one sentence each."""
+    """Return what makes a catalogue unusable; one sentence each."""
     return list(_faults(catalogue, least, most, topics))
 
 
 def faults_of_callers(catalogue: Catalogue) -> Iterator[str]:
-    """Why people could not call this office: they are not found, or a tool is designed that every office has."""
+    """Yield why people could not call this office: they are not found, or a tool is designed that every office has."""
     callers = catalogue.callers
     if callers is None:
         yield (
@@ -119,7 +119,7 @@ def faults_of_callers(catalogue: Catalogue) -> Iterator[str]:
 
 
 def _faults_of_keeping(catalogue: Catalogue, kept: KeptParts) -> Iterator[str]:
-    """What a twin's design lacks of its source."""
+    """Yield what a twin's design lacks of its source."""
     entities = {entity.name for entity in catalogue.entities}
     for name in kept.entities:
         if name not in entities:
@@ -269,7 +269,7 @@ def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
 
 
 async def screen(asker: Asker, draft: Draft) -> Draft:
-    """The draft, if a world of its keyword may be made; errors: KeywordRefused."""
+    """Return the draft, if a world of its keyword may be made; errors: KeywordRefused."""
     order = draft.order
     question = Question(
         stage="screen",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -11,30 +10,36 @@ from typing import Literal
 
 from generator.author.ask import Asker, Question, ask, complaints_in, entries_named, side_by_side
 from generator.author.design import DesignPart, Sentence, ToolDesign
-from generator.author.draft import Draft
+from generator.author.draft import PROVING, Draft
 from generator.author.stages.cases import (
     faults_of_case,
     faults_of_cases,
     faults_of_coverage,
     merge_cases,
-    numbered,
     stand_in,
 )
 from generator.author.stages.code import faults_of_code, with_tables
 from generator.author.writing.code import Body, write_tool
-from generator.author.writing.designs import about_topic, compact_sql, describe_records, describe_tools, frame, prompt
+from generator.author.writing.designs import (
+    about_topic,
+    as_json,
+    compact_sql,
+    describe_records,
+    describe_tools,
+    frame,
+    prompt,
+    rows_as_json,
+)
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.case import Case, TopicCases
 from generator.gates.cases.run import CaseRunner, CasesReport, Observed, prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.mutants import MutantsReport, MutantsRequest, prove_mutants
-from generator.isolation.job import ProvingLimits
-from generator.isolation.process import run_each_job, run_job, run_jobs
+from generator.isolation.process import run_each_job, run_jobs
 from runtime.domain.domain import Domain
 from runtime.errors import StageFailed, WorldsmithError
 
 RANDOM_CALLS = 6_000
-_LIMITS = ProvingLimits(cpu_seconds=240, wall_seconds=900)
 ROUNDS = 2  # a repair of one tool may break another through a shared helper
 
 
@@ -118,8 +123,7 @@ async def _debug_topic(
 def _random_failures(draft: Draft, topics: Sequence[str] = ()) -> list[TrialFailure]:
     """Return what random calls of some topics' tools, or of all, broke, as failures without a case; a few of each."""
     tools = {tool.name for tool in draft.catalogue.tools if not topics or tool.topic in topics}
-    with draft.laid_out() as folder:
-        report = run_job(prove_random_calls, CallsRequest(folder, RANDOM_CALLS, seed=1), _LIMITS)
+    report = draft.prove(prove_random_calls, lambda folder: CallsRequest(folder, RANDOM_CALLS, seed=1))
     found = [each for each in report.failures if each.tool in tools]
     return [
         TrialFailure(f"random-{number}", each.tool, [each.line], is_random=True) for number, each in enumerate(found, 1)
@@ -171,10 +175,7 @@ def with_repair(draft: Draft, tool: ToolDesign, repair: Repair) -> Draft:
     changed = replace(
         draft,
         code={**draft.code, tool.topic: code.with_bodies(bodies, repair.helpers)},
-        cases={
-            **draft.cases,
-            tool.topic: TopicCases(rows=cases.rows, cases=[corrected.get(case.id, case) for case in cases.cases]),
-        },
+        cases={**draft.cases, tool.topic: cases.with_cases(corrected.get(case.id, case) for case in cases.cases)},
     )
     return with_tables(changed)
 
@@ -236,12 +237,13 @@ def _describe(draft: Draft, tool: ToolDesign, failures: Sequence[TrialFailure]) 
         schema=compact_sql(draft.sql_of([tool])),
         helpers=code.helpers.strip() or "# none",
         code=write_tool(tool, tables, body),
-        rows="\n".join(
-            f"- {table}: {_json(rows)}"
-            for table, rows in draft.cases[tool.topic].rows.items()
-            if table in draft.tables_needed([tool]) and rows
-        )
-        or "none",
+        rows=rows_as_json(
+            {
+                table: rows
+                for table, rows in draft.cases[tool.topic].rows.items()
+                if table in draft.tables_needed([tool]) and rows
+            }
+        ),
         failures="\n\n".join(_failure(draft, tool.topic, each) for each in failures),
     )
 
@@ -253,8 +255,8 @@ def _failure(draft: Draft, topic: str, failure: TrialFailure) -> str:
     return "\n".join(
         [
             f"### {case.id}: {case.title}",
-            f"- case: {_json(case.model_dump(mode='json', exclude_defaults=True, exclude={'title'}))}",
-            f"- observed: {_json(failure.observed.described() if failure.observed else {})}",
+            f"- case: {as_json(case.model_dump(mode='json', exclude_defaults=True, exclude={'title'}))}",
+            f"- observed: {as_json(failure.observed.described() if failure.observed else {})}",
             *(f"- wrong: {difference}" for difference in failure.differences),
         ]
     )
@@ -266,10 +268,6 @@ def _shortly(failure: TrialFailure) -> str:
 
 def _in_full(failure: TrialFailure) -> str:
     return f"case {failure.id} fails: {'; '.join(failure.differences[:4])}"
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 ENOUGH = 0.92  # of the mutants of a topic; below it, its writer is asked for more cases
@@ -301,7 +299,7 @@ def _count(draft: Draft) -> dict[str, MutantsReport]:
     topics = [topic.name for topic in draft.catalogue.topics]
     with draft.laid_out() as folder:
         asked = [MutantsRequest(folder, [tool.name for tool in draft.catalogue.of_topic(topic)]) for topic in topics]
-        return dict(zip(topics, run_jobs(prove_mutants, asked, _LIMITS), strict=True))
+        return dict(zip(topics, run_jobs(prove_mutants, asked, PROVING), strict=True))
 
 
 def _share(reports: dict[str, MutantsReport]) -> str:
@@ -335,7 +333,7 @@ async def _add_cases(asker: Asker, draft: Draft, topic: str, report: MutantsRepo
             merge=merge_cases,
             excerpt=entries_named(cases=["tool", "title"]),
         )
-        return numbered(merge_cases(before, asked.insist(f"More cases of {topic!r}")))
+        return merge_cases(before, asked.insist(f"More cases of {topic!r}")).numbered()
     except StageFailed as failed:
         asker.watcher.said(str(failed))
         return before

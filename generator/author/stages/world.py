@@ -15,7 +15,7 @@ from pydantic import Field
 from generator.author.ask import Asker, Question, ask, complaints_in
 from generator.author.design import DesignPart
 from generator.author.draft import Draft
-from generator.author.writing.code import placed
+from generator.author.writing.code import located
 from generator.author.writing.designs import compact_sql, describe_rules, prompt
 from generator.author.writing.rules import RulesDesign
 from generator.gates.folder import FolderRequest
@@ -42,12 +42,12 @@ class WorldProgram(DesignPart):
     )
 
     def merged(self, repair: WorldProgram) -> WorldProgram:
-        """This program with what a repair changes; a whole one takes its place."""
+        """Return this program with what a repair changes; a whole one takes its place."""
         return repair if repair.code else WorldProgram(code=with_parts(self.code, repair.parts))
 
 
 async def write_world(asker: Asker, draft: Draft) -> Draft:
-    """The draft with the text of `world.py`; errors: StageFailed."""
+    """Return the draft with the text of `world.py`; errors: StageFailed."""
     asked = await ask(
         asker,
         world_question(draft),
@@ -60,7 +60,7 @@ async def write_world(asker: Asker, draft: Draft) -> Draft:
 
 
 def world_question(draft: Draft) -> Question:
-    """The question for the world program of a draft."""
+    """Return the question for the world program of a draft."""
 
     def about(tables: Collection[str], example: str = "") -> str:
         tools = [tool for tool in draft.catalogue.tools if {*draft.tables_of(tool.name).writes} & {*tables}]
@@ -98,18 +98,18 @@ def _faults_of(draft: Draft, program: WorldProgram) -> Sequence[str]:
 
 
 def faults_of_program(draft: Draft) -> Sequence[str]:
-    """What is wrong with the worlds of a program, and rows of the tables concerned; it runs in a child process."""
+    """List what is wrong with the worlds of a program, which runs in a child, with rows of those tables."""
     with replace(draft, code={}, cases={}, rules=RulesDesign(), rule_cases={}).laid_out() as folder:
         try:
             faults = _faults_of_worlds(draft, folder)
         except WorldsmithError as error:
-            shown = [placed((folder / "world.py").read_text(encoding="utf-8"), each) for each in complaints_in(error)]
-            return [f"line `{line}`: {said}" if line else said for _, line, said in shown]
+            text = (folder / "world.py").read_text(encoding="utf-8")
+            return [located(text, each) for each in complaints_in(error)]
         return [*faults, *_rows_concerned(faults, folder)]
 
 
 def _rows_concerned(faults: Sequence[str], folder: Path) -> Iterator[str]:
-    """What the program puts into the tables that faults name, if it makes a world at all."""
+    """Yield what the program puts into the tables that faults name, if it makes a world at all."""
     if faults:
         with contextlib.suppress(WorldsmithError):
             for table, rows in run_job(sample_world, FolderRequest(folder), _LIMITS).tables.items():
@@ -128,7 +128,7 @@ def _faults_of_worlds(draft: Draft, folder: Path) -> Sequence[str]:
 
 
 def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
-    """The functions and constants that complaints concern, and the first line of the others.
+    """Return the functions and constants that complaints concern, and the first line of the others.
 
     All of the program where it cannot be told what a complaint concerns.
     """
@@ -161,7 +161,7 @@ def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
 
 
 def _invariants(code: str) -> dict[str, str]:
-    """The sentences of the invariants with their SQL; errors: SyntaxError."""
+    """Return the sentences of the invariants with their SQL; errors: SyntaxError."""
     for node in parse(code).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == _INVARIANTS:
             with contextlib.suppress(ValueError):
@@ -170,7 +170,7 @@ def _invariants(code: str) -> dict[str, str]:
 
 
 def _describe_callers(draft: Draft) -> str:
-    """What the rows of callers must be like; empty where nobody calls."""
+    """Return what the rows of callers must be like; empty where nobody calls."""
     people, own = draft.people, draft.people_design
     if people is None or own is None:
         return ""
@@ -187,7 +187,7 @@ def _describe_callers(draft: Draft) -> str:
 
 
 def with_parts(code: str, changed: str) -> str:
-    """A program in which functions and constants of the top level are as they were changed; new ones come first.
+    """Return a program in which functions and constants of the top level are as they were changed; new ones come first.
 
     What is not valid Python is put at the end, where the gate finds it.
     """
@@ -208,7 +208,7 @@ def with_parts(code: str, changed: str) -> str:
 
 
 def _parts_of(code: str) -> dict[str, tuple[int, int]]:
-    """The first and the last line of each function and constant of the top level; errors: SyntaxError."""
+    """Return the first and the last line of each function and constant of the top level; errors: SyntaxError."""
     places: dict[str, tuple[int, int]] = {}
     for node in parse(code).body:
         if isinstance(node, ast.FunctionDef):

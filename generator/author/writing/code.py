@@ -52,11 +52,11 @@ class TopicCode(DesignPart):
     bodies: list[Body]
 
     def without(self, dropped: set[str]) -> TopicCode:
-        """This code without the bodies of some tools."""
+        """Return this code without the bodies of some tools."""
         return self.model_copy(update={"bodies": [body for body in self.bodies if body.tool not in dropped]})
 
     def with_bodies(self, bodies: Iterable[Body], helpers: str | None = None) -> TopicCode:
-        """This code with some bodies, and perhaps the helpers, replaced."""
+        """Return this code with some bodies, and perhaps the helpers, replaced."""
         merged = {body.tool: body for body in self.bodies} | {body.tool: body for body in bodies}
         return self.model_copy(
             update={"bodies": list(merged.values()), "helpers": self.helpers if helpers is None else helpers}
@@ -64,7 +64,7 @@ class TopicCode(DesignPart):
 
 
 def write_topic(catalogue: Catalogue, topic: str, code: TopicCode, tables: Mapping[str, ToolTables]) -> str:
-    """The file of one topic, not yet formatted; tools in the order of the catalogue."""
+    """Return the file of one topic, not yet formatted; tools in the order of the catalogue."""
     bodies = {body.tool: body.body for body in code.bodies}
     tools = [tool for tool in catalogue.of_topic(topic) if tool.name in bodies]
     records = catalogue.records_of(tools)
@@ -77,7 +77,7 @@ def write_topic(catalogue: Catalogue, topic: str, code: TopicCode, tables: Mappi
 
 
 def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
-    """One tool as it stands in its file."""
+    """Return one tool as it stands in its file."""
     kinds = list(dict.fromkeys(each.otherwise for each in tool.preconditions))
     declared = [
         f"{name}={json.dumps(values)}"
@@ -118,13 +118,13 @@ def plain(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text that begins and ends as a sentence does."""
+    """Return a text that begins and ends as a sentence does."""
     text = " ".join(text.split())
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def indented(body: str) -> str:
-    """A body as it stands under its function."""
+    """Return a body as it stands under its function."""
     return textwrap.indent(textwrap.dedent(body.expandtabs(4)).strip("\n"), "    ")
 
 
@@ -164,6 +164,12 @@ def placed(text: str, fault: str) -> tuple[str, str, str]:
         functions = []
     inside = [node.name for node in functions if node.lineno <= number <= (node.end_lineno or number)]
     return inside[0] if inside else "", lines[number - 1].strip(), found[2]
+
+
+def located(text: str, fault: str) -> str:
+    """Return a fault of a file with the text of its line in place of the number."""
+    _, line, said = placed(text, fault)
+    return f"line `{line}`: {said}" if line else said
 
 
 def _ruff(command: str, *words: str) -> str:
@@ -221,7 +227,7 @@ def _number(value: float, quantity: Quantity) -> str:
 
 
 def write_imports(text: str, *further: str) -> str:
-    """The import lines that a file needs: every allowed name that is used and not bound in it, then further lines."""
+    """Write the imports that a file needs: allowed names that it uses and does not bind, then further lines."""
     try:
         free = names_free_in(text)
     except SyntaxError:  # its gate says what is wrong with it
@@ -237,7 +243,7 @@ def write_imports(text: str, *further: str) -> str:
 
 
 def names_free_in(text: str) -> set[str]:
-    """The names that a text uses and nothing in it binds; errors: SyntaxError."""
+    """Return the names that a text uses and nothing in it binds; errors: SyntaxError."""
     used: set[str] = set()
     bound: set[str] = set()
     for node in ast.walk(parse(text)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -18,14 +19,14 @@ _SPACES = re.compile(r"(?<=\S) {2,}")
 
 
 def prompt(name: str, **values: object) -> str:
-    """The text of `prompts/NAME.md` with every `{{mark}}` filled; a mark without a value is a KeyError."""
+    """Return the text of `prompts/NAME.md` with every `{{mark}}` filled; a mark without a value is a KeyError."""
     text = (_FOLDER / f"{name}.md").read_text(encoding="utf-8")
     filled = _MARK.sub(lambda mark: str(values[mark[1]]), text)
     return re.sub(r"\n{3,}", "\n\n", filled).strip() + "\n"
 
 
 def frame(draft: Draft, name: str, **more: str) -> str:
-    """The part of a prompt that all topics share: the task, the conventions, and the clock."""
+    """Return the part of a prompt that all topics share: the task, the conventions, and the clock."""
     return prompt(
         name,
         clock=draft.catalogue.clock,
@@ -37,7 +38,7 @@ def frame(draft: Draft, name: str, **more: str) -> str:
 
 
 def about_topic(draft: Draft, name: str, topic: str, tools: Sequence[ToolDesign] | None = None) -> str:
-    """The part of a prompt about one topic: tables, records, and designs of its tools, or of some of them."""
+    """Return the part of a prompt about one topic: tables, records, and designs of its tools, or of some of them."""
     tools = draft.catalogue.of_topic(topic) if tools is None else list(tools)
     return prompt(
         name,
@@ -50,37 +51,47 @@ def about_topic(draft: Draft, name: str, topic: str, tools: Sequence[ToolDesign]
 
 
 def tools_named(tools: Sequence[ToolDesign], complaints: Sequence[str]) -> list[ToolDesign]:
-    """The tools that complaints name; all of them if a complaint names none."""
+    """Return the tools that complaints name; all of them if a complaint names none."""
     named = [[tool.name for tool in tools if re.search(rf"\b{tool.name}\b", each)] for each in complaints]
     if not all(named):
         return list(tools)
     return [tool for tool in tools if any(tool.name in each for each in named)]
 
 
+def as_json(value: object) -> str:
+    """Return a value as a model reads it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def rows_as_json(rows: Mapping[str, object]) -> str:
+    """Return a line for each table with its rows."""
+    return "\n".join(f"- {table}: {as_json(own)}" for table, own in rows.items()) or "none"
+
+
 def compact_sql(schema: str) -> str:
-    """A schema without the spaces that only align it."""
+    """Return a schema without the spaces that only align it."""
     return "\n".join(
         line[: len(line) - len(line.lstrip())] + _SPACES.sub(" ", line.strip()) for line in schema.splitlines()
     )
 
 
 def describe_tools(tools: Iterable[ToolDesign], tables: Mapping[str, ToolTables] | None = None) -> str:
-    """A section for each tool; with its tables, once they are known."""
+    """Return a section for each tool; with its tables, once they are known."""
     return "\n\n".join("\n".join(_tool_lines(tool, (tables or {}).get(tool.name))) for tool in tools)
 
 
 def describe_wants(tools: Iterable[ToolDesign]) -> str:
-    """A section for each tool as a scenario needs it: without missing ids, kinds of rejection, and tables."""
+    """Return a section for each tool as a scenario needs it: without missing ids, kinds of rejection, and tables."""
     return "\n\n".join("\n".join([*_said_lines(tool), *_required(tool), *_effect_lines(tool)]) for tool in tools)
 
 
 def describe_records(records: Iterable[Record]) -> str:
-    """A line for each record."""
+    """Return a line for each record."""
     return "\n".join(_record_line(record) for record in records)
 
 
 def describe_fields(records: Iterable[Record]) -> str:
-    """A line for each record that only names its fields, and the records that stand in them."""
+    """Return a line for each record that only names its fields, and the records that stand in them."""
     records = list(records)
     names = {record.name for record in records}
     lines = []
@@ -91,7 +102,7 @@ def describe_fields(records: Iterable[Record]) -> str:
 
 
 def describe_keys(schema: Schema) -> str:
-    """A line for each table: its columns, and where foreign keys lead."""
+    """Return a line for each table: its columns, and where foreign keys lead."""
     lines = []
     for table in schema.tables.values():
         leads = {key.columns[0]: key.parent for key in table.foreign_keys}
@@ -101,19 +112,19 @@ def describe_keys(schema: Schema) -> str:
 
 
 def describe_conventions(catalogue: Catalogue) -> str:
-    """What holds for every tool: the conventions of all domains, and those of this one."""
+    """Return what holds for every tool: the conventions of all domains, and those of this one."""
     own = describe_own_conventions(catalogue)
     return prompt("conventions") + (f"\n{own}" if own else "")
 
 
 def describe_own_conventions(catalogue: Catalogue) -> str:
-    """What holds for every tool of this domain; empty if nothing was said."""
+    """Return what holds for every tool of this domain; empty if nothing was said."""
     own = "\n".join(f"- {convention}" for convention in catalogue.conventions)
     return f"In this domain:\n\n{own}\n" if own else ""
 
 
 def describe_rules(catalogue: Catalogue, tools: Iterable[ToolDesign]) -> str:
-    """What writing tools keep true, for whoever makes rows: preconditions and effects, without parameters."""
+    """Return what writing tools keep true, for whoever makes rows: preconditions and effects, without parameters."""
     lines = [f"- {convention}" for convention in catalogue.conventions]
     for tool in tools:
         if tool.writes:
@@ -126,7 +137,7 @@ def describe_rules(catalogue: Catalogue, tools: Iterable[ToolDesign]) -> str:
 
 
 def describe_entities(catalogue: Catalogue) -> str:
-    """A line for each entity."""
+    """Return a line for each entity."""
     return "\n".join(f"- {entity.name}: {entity.description}" for entity in catalogue.entities)
 
 
@@ -171,7 +182,7 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def _typed(quantity: Quantity) -> str:
-    """The name with its type; plain text is not said."""
+    """Return the name with its type; plain text is not said."""
     kind = _type(quantity)
     return quantity.name if kind == "text" else f"{quantity.name} {kind}"
 

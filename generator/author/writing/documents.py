@@ -66,7 +66,7 @@ def scenarios_file(
 
 
 def _sql(text: str) -> str:
-    """A condition as Python writes it, in lines that are not too long."""
+    """Return a condition as Python writes it, in lines that are not too long."""
     lines = textwrap.dedent(text).strip().splitlines()
     if len(lines) == 1 and len(lines[0]) <= _LONGEST_SQL:
         return json.dumps(lines[0], ensure_ascii=False)

@@ -142,7 +142,7 @@ def _function(kind: str, code: str, declared: Sequence[str], taken: Sequence[str
 
 
 def _quoting(prose: str) -> str:
-    """The words of a docstring that keeps their double quotes: what they quote is passed as it stands."""
+    """Return the words of a docstring that keeps their double quotes: what they quote is passed as it stands."""
     text = " ".join(prose.split()).replace("\\", "").replace('""', '"')
     return text[:-1] + '\\"' if text.endswith('"') else text
 

@@ -84,10 +84,8 @@ class CallsReport:
     faults: int = 0
     violations: int = 0
     changes_on_rejection: int = 0
-    broken_states: int = 0
     resets_that_differ: int = 0
     leaks: int = 0
-    crashed_on_unknown_ids: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
     @property
@@ -131,7 +129,6 @@ class _Proof:
             # Sessions share nothing that changes: one that nobody called is as it was.
             report.leaks += witness.image() != was
             witness.close()
-        report.crashed_on_unknown_ids.sort()
         report.failures = list(self._found.values())
         return report
 
@@ -158,21 +155,21 @@ class _Proof:
 
     def _calls(
         self, player: CallPlayer, start: Start, samplers: Mapping[str, Sampler], chance: random.Random
-    ) -> Iterator[tuple[str, Any, bool]]:
-        """Yield tools with arguments, and whether these name nothing: the planned calls first."""
+    ) -> Iterator[tuple[str, Any]]:
+        """Yield tools with arguments, the planned calls first."""
         spoiler = Spoiler(start, chance)
         for tool, name, text in self._planned:
             sampler = samplers[tool.name]
             arguments = sampler.sample(chance, sampler.anchor(chance), also=name)
             if text is None:
                 if type(arguments.get(name)) in (str, int, list):
-                    yield tool.name, spoiler.name_nothing(arguments, name), True
+                    yield tool.name, spoiler.name_nothing(arguments, name)
                 continue
             hostile = {**arguments, name: put_text(arguments[name], text)}
             with suppress(ValueError):  # an argument without a text, or without this one
                 if hostile != arguments:
                     tool.arguments.check_untrusted(hostile)
-                    yield tool.name, hostile, False
+                    yield tool.name, hostile
         tools = list(self._domain.tools.values())
         near: list[Place] = []
         for made in itertools.count():
@@ -180,17 +177,17 @@ class _Proof:
                 changed = places_changed(player.session.snapshot())
                 near = start.near(chance.sample(changed, min(len(changed), _MOST_CHANGED)))
             if chance.random() < _NO_TOOL:
-                yield chance.choice(("no_such_tool", "", "x" * 500)), {}, False
+                yield chance.choice(("no_such_tool", "", "x" * 500)), {}
             tool, way = chance.choice(tools), chance.random()
             sampler = samplers[tool.name]
             about = near if near and chance.random() < _ABOUT_CHANGED else sampler.anchor(chance)
             arguments = sampler.sample(chance, about)
             if way < _NAMING_NOTHING:
-                yield tool.name, spoiler.name_nothing(arguments), True
+                yield tool.name, spoiler.name_nothing(arguments)
             else:
-                yield tool.name, spoiler.spoil(arguments) if way < _NAMING_NOTHING + _SPOILED else arguments, False
+                yield tool.name, spoiler.spoil(arguments) if way < _NAMING_NOTHING + _SPOILED else arguments
 
-    def _play(self, player: CallPlayer, tool: str, arguments: Any, names_nothing: bool) -> None:
+    def _play(self, player: CallPlayer, tool: str, arguments: Any) -> None:
         outcome, failures = player.play(tool, arguments)
         report = self._report
         counts = report.tools.get(tool, ToolCalls())
@@ -204,20 +201,13 @@ class _Proof:
             counts.successes += 1
         for failure in failures:
             self._note(failure, player)
-            if failure.kind == "fault" and names_nothing and tool not in report.crashed_on_unknown_ids:
-                report.crashed_on_unknown_ids.append(tool)
 
     def _note(self, failure: Failure, player: CallPlayer) -> None:
         """Count a failure, and show the first of those whose sentences say the same, values aside."""
         report = self._report
-        match failure.kind:
-            case "fault":
-                report.faults += 1
-            case "changed_on_rejection":
-                report.changes_on_rejection += 1
-            case _:
-                report.violations += 1
-                report.broken_states += failure.kind == "broken_state"
+        report.faults += failure.kind == "fault"
+        report.changes_on_rejection += failure.kind == "changed_on_rejection"
+        report.violations += failure.kind not in ("fault", "changed_on_rejection")
         words = [word for word in failure.sentence.split() if word.isalpha()]
         same = failure.kind, failure.tool, " ".join(words[:12])
         if same in self._found:

@@ -25,7 +25,7 @@ class Start:
     def __init__(self, domain: Domain, world: World) -> None:
         self.domain = domain
         self.world = world
-        self.rows = _rows_of(world)
+        self.rows = rows_of(world, by_key=True)
         self._near: dict[tuple[Place, ...], list[Place]] = {}
         self._by_key: dict[str, dict[Key, Row]] = {}
         self._indexes: dict[Column, dict[Value, list[Row]]] = {}
@@ -103,10 +103,14 @@ class Start:
         return index
 
 
+def world_on(domain: Domain, seed: int, size: int) -> World:
+    """Return a newly built world; errors: EnvironmentFault."""
+    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
+
+
 def start_on(domain: Domain, seed: int, size: int) -> Start:
     """Return a start on a newly built world; errors: EnvironmentFault."""
-    made = (domain.populate, domain.schema, domain.policies, domain.now)
-    return Start(domain, build_world(*made, seed=seed, size=size))
+    return Start(domain, world_on(domain, seed, size))
 
 
 def places_changed(state: Snapshot) -> list[Place]:
@@ -139,10 +143,12 @@ def words_in(schema: Schema, name: str) -> Sequence[str]:
     ]
 
 
-def _rows_of(world: World) -> dict[str, list[Row]]:
+def rows_of(world: World, *, by_key: bool = False) -> dict[str, list[Row]]:
+    """Return the rows of a world by table, as SQLite keeps them or in the order of their keys."""
     with closing(world.open()) as connection:
         found = {}
         for table in world.schema.tables.values():
             keys = ", ".join(f'"{name}"' for name in table.primary_key)
-            found[table.name] = connection.execute(f"{table.select_all} ORDER BY {keys}").fetchall()
+            ordered = f" ORDER BY {keys}" if by_key else ""
+            found[table.name] = connection.execute(f"{table.select_all}{ordered}").fetchall()
         return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
@@ -63,6 +64,11 @@ class Case(BaseModel):
     rejects: RejectionKind | None = None
 
     @property
+    def about(self) -> str:
+        """What it is a case of."""
+        return self.tool
+
+    @property
     def is_success(self) -> bool:
         """Whether the call is expected to go through."""
         return self.rejects is None
@@ -75,6 +81,19 @@ class CaseTopic(BaseModel):
 
     rows: Rows
     cases: list[Any]
+
+    def with_cases(self, cases: Iterable[Any]) -> Self:
+        """Return the same base rows with other cases."""
+        return self.model_copy(update={"cases": list(cases)})
+
+    def numbered(self) -> Self:
+        """Return the same cases with ids: what each is about, and a number."""
+        counts = Counter[str]()
+        cases = []
+        for case in self.cases:
+            counts[case.about] += 1
+            cases.append(case.model_copy(update={"id": f"{case.about}-{counts[case.about]}"}))
+        return self.with_cases(cases)
 
 
 class TopicCases(CaseTopic):

@@ -15,7 +15,7 @@ from typing import Any
 
 from generator.gates.calls.start import Start
 from generator.gates.constraints import choices_in
-from generator.gates.past.calls import SIZE, Record, SeenCall, Write, past_worlds, written
+from generator.gates.past.calls import SIZE, Record, SeenCall, Write, written
 from runtime.domain.domain import Domain
 from runtime.wording import counted
 
@@ -76,13 +76,12 @@ class Order:
     days_only: bool = False
 
 
-def read_calendar(domain: Domain, calls: Sequence[SeenCall]) -> CalendarReport:
+def read_calendar(domain: Domain, calls: Sequence[SeenCall], starts: Sequence[Start]) -> CalendarReport:
     """Compare the rows of a domain's worlds with what these calls of its tools write."""
     writes = [write for call in calls for write in call.writes]
     stamps = stamps_of(writes)
-    orders = [*_orders(domain, calls, stamps), *_limits(domain, calls, stamps)]
+    orders = [*_orders(domain, calls, stamps), *_limits(domain, calls, stamps, starts[0])]
     report = CalendarReport()
-    starts = [Start(domain, world) for world in past_worlds(domain)]
     for table, column in sorted(stamps):
         rows = [row for start in starts for row in _records(domain, start, table) if row[column] is not None]
         late = [row for row in rows if row[column] > domain.now]
@@ -170,7 +169,7 @@ def _tried_against(
 
 
 def _about(arguments: Mapping[str, Any], was: Any, key: Any) -> dict[str, Any]:
-    """The arguments of a call about another row."""
+    """Return the arguments of a call about another row."""
     return {name: key if value == was else value for name, value in arguments.items()}
 
 
@@ -179,7 +178,7 @@ def _stamping(calls: Sequence[SeenCall], place: Place) -> Iterator[tuple[SeenCal
         yield from ((call, write) for write in call.writes if write.table == place[0] and place[1] in write.changed)
 
 
-def _limits(domain: Domain, calls: Sequence[SeenCall], stamps: set[Place]) -> Iterator[Order]:
+def _limits(domain: Domain, calls: Sequence[SeenCall], stamps: set[Place], usual: Start) -> Iterator[Order]:
     """Yield the orders of a stamp and a day that tools keep to: on one side of that day they refuse the call."""
     moved = {(write.table, name) for call in calls for write in call.writes for name in write.changed}
     flips: dict[Order, int] = defaultdict(int)
@@ -189,7 +188,8 @@ def _limits(domain: Domain, calls: Sequence[SeenCall], stamps: set[Place]) -> It
             own = [name for name in write.set_columns if (write.table, name) in stamps and name in write.clocked]
             if write.after is None or not own:
                 continue
-            near = list(_days_near(domain, call, write))
+            start = usual if call.world is usual.world else Start(domain, call.world)
+            near = list(_days_near(start, write))
             for place, by, day in near:
                 is_shared = sum(abs(_days_apart(day, other)) <= 1 for _, _, other in near) > 1
                 if is_shared or place in stamps or (by and place in moved):
@@ -224,18 +224,18 @@ def _is_accepted_on(domain: Domain, call: SeenCall, day: str, step: int) -> bool
     return written(domain, call.world, other, (call.tool, call.arguments)) is not None
 
 
-def _days_near(domain: Domain, call: SeenCall, write: Write) -> Iterator[tuple[Place, str, str]]:
+def _days_near(start: Start, write: Write) -> Iterator[tuple[Place, str, str]]:
     """Yield the days that a row and its parents hold, each with its place and the foreign key that leads there."""
     assert write.after is not None
     before = write.before or write.after
     for name, value in write.after.items():
         if name not in write.clocked and before[name] == value and is_day(value):
             yield (write.table, name), "", value
-    start = Start(domain, call.world)
-    for key in domain.schema.tables[write.table].foreign_keys:
+    schema = start.domain.schema
+    for key in schema.tables[write.table].foreign_keys:
         if len(key.columns) == 1 and key.parent != write.table:
             row = start.row(key.parent, (write.after[key.columns[0]],))
-            for name, value in (domain.schema.tables[key.parent].record(row) if row else {}).items():
+            for name, value in (schema.tables[key.parent].record(row) if row else {}).items():
                 if is_day(value):
                     yield (key.parent, name), key.columns[0], str(value)
 

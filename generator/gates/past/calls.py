@@ -1,4 +1,4 @@
-"""What accepted calls write, and which of the columns they take from the clock: each call is made on two clocks."""
+"""What accepted calls write and which columns they take from the clock, by two clocks; and rows shown to a reader."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
-from generator.gates.calls.start import Start
+from generator.gates.calls.start import Place, Start, start_on
 from generator.gates.cases.case import read_cases_if_any
 from generator.gates.cases.run import world_of
+from generator.gates.folder import FolderRequest
+from generator.isolation.job import job
 from runtime.domain.changes import RowDifference
 from runtime.domain.domain import Domain
-from runtime.domain.people import is_desk_tool
+from runtime.domain.load import load_domain
+from runtime.domain.people import DESK_TABLES, is_desk_tool
 from runtime.domain.policies import Policies
 from runtime.domain.rule import Rulebook
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 
 SEEDS, SIZE = range(1, 5), 300  # of the worlds whose past is judged
+_ROWS, _NEIGHBORS = 20, 5  # of a world that a reader is shown
 _TRIED, _ACCEPTED = 60, 12  # random calls of a tool
 _SHIFTS = (timedelta(days=1, seconds=61), -timedelta(days=1, seconds=61))  # to the other clock
 _CLOCK = "%Y-%m-%d %H:%M:%S"
@@ -76,15 +80,14 @@ def on_clock(domain: Domain, clock: str) -> Domain:
     return replace(domain, card=domain.card.model_copy(update={"clock": clock}), rules=Rulebook())
 
 
-def past_worlds(domain: Domain) -> Iterator[World]:
-    """Yield the worlds whose past is judged."""
-    for seed in SEEDS:
-        yield build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SIZE)
+def past_starts(domain: Domain) -> Iterator[Start]:
+    """Yield the worlds whose past is judged; errors: EnvironmentFault of the world program."""
+    return (start_on(domain, seed, SIZE) for seed in SEEDS)
 
 
-def accepted_calls(domain: Domain, folder: Path) -> list[SeenCall]:
-    """Make the calls of a domain's cases, and random ones; errors: EnvironmentFault of the world program."""
-    return [*_from_cases(domain, folder), *_at_random(domain)]
+def accepted_calls(domain: Domain, folder: Path, start: Start) -> list[SeenCall]:
+    """Make the calls of a domain's cases, and random ones on a world."""
+    return [*_from_cases(domain, folder), *_at_random(domain, start)]
 
 
 def _from_cases(domain: Domain, folder: Path) -> Iterator[SeenCall]:
@@ -99,15 +102,13 @@ def _from_cases(domain: Domain, folder: Path) -> Iterator[SeenCall]:
                 yield from _made(domain, world, case.tool, case.arguments)
 
 
-def _at_random(domain: Domain) -> Iterator[SeenCall]:
-    world = next(past_worlds(domain))
-    start = Start(domain, world)
+def _at_random(domain: Domain, start: Start) -> Iterator[SeenCall]:
     for name, tool in domain.tools.items():
         if not tool.writes or is_desk_tool(name):
             continue
         chance, sampler, accepted = random.Random(name), Sampler(tool, start), 0
         for _ in range(_TRIED):
-            for call in _made(domain, world, name, sampler.sample(chance, sampler.anchor(chance))):
+            for call in _made(domain, start.world, name, sampler.sample(chance, sampler.anchor(chance))):
                 accepted += 1
                 yield call
             if accepted == _ACCEPTED:
@@ -153,3 +154,33 @@ def written(
         except EnvironmentFault:
             return None
         return session.changes.differences(domain.schema, Policies(domain.schema, {}, {}))
+
+
+@dataclass(frozen=True)
+class ShownRows:
+    """Rows of several tables, each with its neighbors indented below it."""
+
+    text: str
+
+
+@job("rows")
+def show_rows(asked: FolderRequest) -> ShownRows:
+    """Draw rows of a world, each table in turn; errors: BrokenDomain, EnvironmentFault."""
+    domain = load_domain(asked.folder)
+    start, chance = next(past_starts(domain)), random.Random(1)
+    tables = [name for name in domain.schema.tables if name not in DESK_TABLES and start.rows[name]]
+    drawn = [(tables[number % len(tables)], chance.random()) for number in range(_ROWS)]
+    places = [(table, start.rows[table][int(part * len(start.rows[table]))]) for table, part in drawn]
+    return ShownRows("\n".join(line for place in places for line in _with_neighbors(domain, start, place)))
+
+
+def _with_neighbors(domain: Domain, start: Start, place: Place) -> Iterator[str]:
+    yield f"- {_shown(domain, place)}"
+    others = [other for other in start.near([place]) if other != place and other[0] not in DESK_TABLES]
+    yield from (f"  - {_shown(domain, other)}" for other in others[:_NEIGHBORS])
+
+
+def _shown(domain: Domain, place: Place) -> str:
+    table, row = place
+    record = domain.schema.tables[table].record(row)
+    return f"{table}: {', '.join(f'{name} {value!r}' for name, value in record.items() if value is not None)}"

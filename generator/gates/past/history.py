@@ -20,7 +20,7 @@ from typing import Any
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FolderRequest
 from generator.gates.past.calendar import CalendarReport, Place, is_day, read_calendar, stamps_of
-from generator.gates.past.calls import SIZE, Record, SeenCall, Write, accepted_calls, past_worlds
+from generator.gates.past.calls import SIZE, Record, SeenCall, Write, accepted_calls, past_starts
 from generator.gates.rules.fit import columns_of, words_of
 from generator.isolation.job import job
 from runtime.domain.caller_rules import is_caller_rule
@@ -98,8 +98,8 @@ class HistoryReport:
 class PastReport:
     """What a domain's worlds tell of the past, beside what its tools and its rules allow."""
 
-    calendar: CalendarReport
-    history: HistoryReport
+    calendar: CalendarReport = field(default_factory=CalendarReport)
+    history: HistoryReport = field(default_factory=HistoryReport)
 
     @property
     def faults(self) -> list[str]:
@@ -124,16 +124,17 @@ class PastReport:
 def prove_past(asked: FolderRequest) -> PastReport:
     """Hold the worlds of a domain folder against its tools and rules; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    calls = accepted_calls(domain, asked.folder)
-    return PastReport(read_calendar(domain, calls), ask_rules(domain, calls))
+    starts = list(past_starts(domain))
+    calls = accepted_calls(domain, asked.folder, starts[0])
+    return PastReport(read_calendar(domain, calls, starts), ask_rules(domain, calls, [start.world for start in starts]))
 
 
-def ask_rules(domain: Domain, calls: Sequence[SeenCall]) -> HistoryReport:
+def ask_rules(domain: Domain, calls: Sequence[SeenCall], worlds: Sequence[World]) -> HistoryReport:
     """Ask the rules of a domain about the past of its worlds, from what these calls leave in rows."""
     own = [rule for rule in domain.rules.rules if not is_caller_rule(rule)]
     report = HistoryReport({rule.code: RuleHistory() for rule in own})
     traces = list(_traces(domain, calls)) if own else []
-    for world in past_worlds(domain) if own else ():
+    for world in worlds if own else ():
         with _Past(domain, world, own, traces) as past:
             past.judge(report)
     return report
@@ -166,7 +167,7 @@ class Trace:
         )
 
     def call(self, row: Record) -> dict[str, Any]:
-        """The arguments of the call that left a row."""
+        """Return the arguments of the call that left a row."""
         found = {name: row[column] for name, column in self.arguments.items()}
         given = {name: [value] if name in self.lists else value for name, value in found.items() if value is not None}
         return {**self.others, **given}
@@ -256,7 +257,7 @@ def _step(was: Any, value: Any) -> int:
 
 
 def _moved_back(value: Any, step: int) -> Any:
-    """The value before it was moved."""
+    """Return a value as it was before it was moved."""
     if value is None:
         return None
     if is_day(value):
@@ -401,7 +402,7 @@ class _Past:
         row = table.record(found)
         tools = {trace.tool for trace in event.left_by}
         guarding = [rule for rule in self._rules if tools <= rule.on.keys() and self._is_known(rule, event, row)]
-        for trace, lost in self._taken_back(event, row):
+        for trace, lost in self._taken_back(event, row, is_asked=bool(guarding)):
             for rule in guarding:
                 if lost and not self._columns[rule.code].isdisjoint((event.table, name) for name in lost):
                     continue
@@ -410,7 +411,7 @@ class _Past:
         self._moved |= {place for trace in event.left_by for place in self._totals_near(event, row, trace.moves)}
 
     def _days_of(self, event: _Event) -> set[str]:
-        """The past days in a row, and those that it held before the event."""
+        """Return the past days in a row, and those that it held before the event."""
         table = self._domain.schema.tables[event.table]
         row = table.record(self._connection.execute(table.select_row, event.key).fetchone())
         values: list[Any] = [*row.values()]
@@ -431,27 +432,33 @@ class _Past:
                 if key.parent == table:
                     yield name, row[key.columns[0]]
 
-    def _taken_back(self, event: _Event, row: Record) -> Iterator[tuple[Trace, frozenset[str]]]:
-        """Bring the row to each state that it may have been in before, and leave it in the last one."""
+    def _taken_back(self, event: _Event, row: Record, *, is_asked: bool) -> Iterator[tuple[Trace, frozenset[str]]]:
+        """Bring the row to each state that it may have been in before, and leave it in the last one.
+
+        Where no rule is asked, the last one is all that counts.
+        """
         table = self._domain.schema.tables[event.table]
         if event.left_by[0].is_new:
             self._connection.execute(table.delete_row, event.key)
             yield event.left_by[0], frozenset()
             return
+        states = []
+        for trace in event.left_by:
+            moved = {
+                name: _moved_back(row[name], step) for name, step in trace.counters.items() if row[name] is not None
+            }
+            states += [(trace, lost, {**row, **before, **moved}) for before, lost in trace.befores]
         fitted = False
         for is_strict in (True, False):
-            for trace in event.left_by:
-                moved = {
-                    name: _moved_back(row[name], step) for name, step in trace.counters.items() if row[name] is not None
-                }
-                for before, lost in trace.befores:
-                    values = {**row, **before, **moved}
-                    self._connection.execute(f"PRAGMA ignore_check_constraints = {0 if is_strict else 1}")
-                    with suppress(sqlite3.Error):
-                        changed = [values[name] for name in table.column_names]
-                        self._connection.execute(table.update_columns(table.column_names), (*changed, *event.key))
-                        fitted = True
-                        yield trace, lost
+            self._connection.execute(f"PRAGMA ignore_check_constraints = {int(not is_strict)}")
+            for trace, lost, values in states if is_asked else reversed(states):
+                with suppress(sqlite3.Error):
+                    changed = [values[name] for name in table.column_names]
+                    self._connection.execute(table.update_columns(table.column_names), (*changed, *event.key))
+                    fitted = True
+                    yield trace, lost
+                    if not is_asked:
+                        return
             if fitted:
                 return
 

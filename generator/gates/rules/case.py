@@ -55,6 +55,11 @@ class RuleCase(BaseModel):
     call: GivenCall | None = None
     allowed: bool
 
+    @property
+    def about(self) -> str:
+        """What it is a case of."""
+        return self.rule
+
 
 class RuleTopic(CaseTopic):
     """The base rows of a topic and the rule cases that start from them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -14,7 +14,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from generator.gates.calls.sample import Sampler
-from generator.gates.calls.start import Start
+from generator.gates.calls.start import Start, start_on, world_on
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.isolation.job import job
@@ -26,7 +26,7 @@ from runtime.domain.rule import Rule, Rulebook
 from runtime.domain.schema import Value
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 
 SEEDS, SIZE = (1, 2, 3), 300  # of the worlds in which denied calls are counted
 LEAST, MOST = 0.2, 0.8  # of the accepted calls that a rule denies
@@ -60,18 +60,18 @@ def measure_denied(asked: FolderRequest) -> FaultsReport:
 
 def fit_rules(domain: Domain) -> RulesFit:
     """Ask each rule of the domain's own about calls that callers would make in its worlds."""
-    worlds = [_build(domain, seed) for seed in SEEDS]
+    starts = [start_on(domain, seed, SIZE) for seed in SEEDS]
     fit = RulesFit()
     asked: dict[str, list[Judged]] = {}
     for rule in domain.rules.rules:
-        calls = [] if is_caller_rule(rule) else [call for world in worlds for call in _accepted(domain, rule, world)]
+        calls = [] if is_caller_rule(rule) else [call for start in starts for call in _accepted(domain, rule, start)]
         asked[rule.code] = calls
         denied = _denied(domain, (rule,), calls)
         if len(calls) >= FEWEST and not LEAST <= denied / len(calls) <= MOST:
             fit.shares.append(
                 f"rule {rule.code}: it denies {denied} of {len(calls)} calls ({denied / len(calls):.0%}) that callers "
                 f"make about their own rows in worlds of {SIZE} rows; {LEAST:.0%} to {MOST:.0%} are needed, best about "
-                f"half{_hint(domain, rule, calls, worlds[0])}"
+                f"half{_hint(domain, rule, calls, starts[0].world)}"
             )
     fit.contradictions += _contradictions(domain, asked)
     return fit
@@ -94,24 +94,18 @@ def _contradictions(domain: Domain, asked: Mapping[str, Sequence[Judged]]) -> It
             )
 
 
-def _build(domain: Domain, seed: int) -> World:
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, SIZE)
-
-
-def _accepted(domain: Domain, rule: Rule, world: World) -> Iterator[Judged]:
+def _accepted(domain: Domain, rule: Rule, start: Start) -> Iterator[Judged]:
     """Yield random calls that guarded tools accept, about a caller's own rows; a row is asked about once for a tool."""
     chance = random.Random(rule.code)
-    start = Start(domain, world)
     samplers = [Sampler(domain.tools[name], start) for name in sorted(rule.on)]
     seen: set[str] = set()
-    get = _getter(world)
-    with Session(domain, world) as session:
+    with Session(domain, start.world) as session:
         for number in range(_CALLS):
             sampler = samplers[number % len(samplers)]
             tool, arguments = sampler.tool, sampler.sample(chance, sampler.anchor(chance))
             argument = rule.on[tool.name]
             about = repr((tool.name, arguments.get(argument) if argument else number))
-            if about in seen or not _is_own(domain, get, arguments):
+            if about in seen or not _is_own(domain, start, arguments):
                 continue
             try:
                 accepted = session.perform(tool.name, arguments).rejection is None
@@ -120,26 +114,20 @@ def _accepted(domain: Domain, rule: Rule, world: World) -> Iterator[Judged]:
             if accepted:
                 seen.add(about)
                 session.reset()
-                yield world, tool.name, arguments
+                yield start.world, tool.name, arguments
 
 
-def _getter(world: World) -> Callable[[str, Any], Any]:
-    """Return a function that gives the row of a table with a key of one column."""
-    with closing(world.open()) as connection:
-        rows = {
-            name: {row[table.key_positions[0]]: table.record(row) for row in connection.execute(table.select_all)}
-            for name, table in world.schema.tables.items()
-            if len(table.primary_key) == 1
-        }
-    return lambda table, key: rows[table].get(key)
-
-
-def _is_own(domain: Domain, get: Callable[[str, Any], Any], arguments: Mapping[str, Any]) -> bool:
+def _is_own(domain: Domain, start: Start, arguments: Mapping[str, Any]) -> bool:
     """True unless a call names a person and a row that belongs to somebody else."""
     people, schema = domain.people, domain.schema
     person = arguments.get(people_key(people, schema)) if people is not None else None
     if people is None or person is None:
         return True
+
+    def get(table: str, key: Any) -> Any:
+        row = start.row(table, (key,))
+        return schema.tables[table].record(row) if row else None
+
     for table in people.owns:
         key = schema.tables[table].primary_key
         value = arguments.get(key[0]) if len(key) == 1 else None
@@ -150,7 +138,7 @@ def _is_own(domain: Domain, get: Callable[[str, Any], Any], arguments: Mapping[s
 
 
 def _denied(domain: Domain, rules: tuple[Rule, ...], calls: Sequence[Judged]) -> int:
-    """How many of these calls some of the rules deny."""
+    """Return how many of these calls some of the rules deny."""
     variant = replace(domain, rules=Rulebook(rules))
     count = 0
     for world in dict.fromkeys(world for world, _, _ in calls):
@@ -165,7 +153,7 @@ def _denied(domain: Domain, rules: tuple[Rule, ...], calls: Sequence[Judged]) ->
 
 
 def _hint(domain: Domain, rule: Rule, calls: Sequence[Judged], world: World) -> str:
-    """What would help: other numbers with their shares, or what the columns hold that the rule looks at."""
+    """Return what would help: other numbers with their shares, or what the columns hold that the rule looks at."""
     found: dict[str, float] = {}
     for name, number in rule.numbers.items():
         others = {number + step for step in _STEPS} | {round(number * factor) for factor in _FACTORS}
@@ -183,7 +171,7 @@ def _hint(domain: Domain, rule: Rule, calls: Sequence[Judged], world: World) -> 
 
 
 def _held(world: World, table: str, column: str) -> str:
-    """What a column holds: its few values with their shares, or its range with the middle."""
+    """Return what a column holds: its few values with their shares, or its range with the middle."""
     with closing(world.open()) as connection:
         values = [value for (value,) in connection.execute(f'SELECT "{column}" FROM "{table}"')]
     counts = Counter(values)
@@ -242,7 +230,7 @@ def _says(name: str, column: str) -> bool:
 
 
 def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
-    """The columns that the code of a rule names, of the tables it reads; without keys and the tables about callers."""
+    """Return the columns of tables read that the code of a rule names, without keys and tables about callers."""
     words = set(words_of(rule.function))
     return {
         (name, column)
@@ -253,7 +241,7 @@ def columns_of(domain: Domain, rule: Rule) -> set[tuple[str, str]]:
 
 
 def words_of(function: Any, seen: set[str] | None = None) -> Iterator[str]:
-    """The words in the texts of a function and of the helpers that it calls."""
+    """Yield the words in the texts of a function and of the helpers that it calls."""
     seen = set() if seen is None else seen
     if not isinstance(function, FunctionType) or function.__name__ in seen:
         return
@@ -284,7 +272,7 @@ def survey_tables(asked: FolderRequest) -> TableFacts:
     if people is None:
         return TableFacts(lines, hidden)
     states = choices_in(domain.schema)
-    with closing(_build(domain, SEEDS[0]).open()) as connection:
+    with closing(world_on(domain, SEEDS[0], SIZE).open()) as connection:
         (callers,) = connection.execute(f'SELECT count(*) FROM "{people.table}"').fetchone()
         for table in people.owns:
             owner = owner_in_sql(domain.schema, people, table)
@@ -302,7 +290,7 @@ def survey_tables(asked: FolderRequest) -> TableFacts:
 
 
 def _spread(owners: Sequence[Value], callers: int) -> str:
-    """How many rows callers have, from the owner of each row."""
+    """Return how many rows callers have, from the owner of each row."""
     counts = sorted(Counter(owners).values())
     counts = [*[0] * (callers - len(counts)), *counts]
     return f"median {median(counts):g}, top tenth {counts[-max(1, len(counts) // 10)]}, most {counts[-1]}"

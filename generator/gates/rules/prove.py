@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from generator.gates.calls.spoil import UNKNOWN_ID
+from generator.gates.calls.start import world_on
 from generator.gates.cases.case import Case, CaseBook, read_cases_if_any
 from generator.gates.cases.run import CaseRunner
 from generator.gates.constraints import choices_in
@@ -32,7 +33,6 @@ from runtime.domain.policy_text import POLICY, write_policy
 from runtime.domain.rule import Duty, Rule, Rulebook
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
-from runtime.session.world import build_world
 
 SIZE = 100  # of the world at which every duty must be fulfilled before anything was done
 
@@ -57,7 +57,7 @@ class RuleFigures:
 class RulesReport:
     """The figures of a domain's rules, the mutants that no case notices, and every fault."""
 
-    figures: RuleFigures
+    figures: RuleFigures = field(default_factory=RuleFigures)
     survivors: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     dead: list[str] = field(default_factory=list)  # what they name and no case meets
@@ -119,16 +119,6 @@ class RulesTrial:
     uncovered: list[tuple[str, str]] = field(default_factory=list)  # by code
 
 
-@dataclass
-class UnnoticedMutants:
-    """The mutants of each rule that no case notices, and how many there were in all; `numbers` are of a number."""
-
-    numbers: dict[str, list[str]] = field(default_factory=dict)
-    others: dict[str, list[str]] = field(default_factory=dict)
-    mutants: int = 0
-    killed: int = 0
-
-
 @job("rules trial")
 def try_rules(asked: FolderRequest) -> RulesTrial:
     """Run the rules of a draft on the cases of its tools and on their own; errors: BrokenDomain, UsageError."""
@@ -150,19 +140,10 @@ def try_rules(asked: FolderRequest) -> RulesTrial:
 
 
 @job("rule mutants")
-def find_unnoticed(asked: FolderRequest) -> UnnoticedMutants:
+def find_unnoticed(asked: FolderRequest) -> NoticedMutants:
     """Plant faults in the rules of a draft, whose cases are all as expected; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
-    book = read_rule_cases(asked.folder)
-    noticed = count_noticed(domain, place_rule_cases(domain, book, []))
-    found = UnnoticedMutants(mutants=noticed.mutants, killed=noticed.killed)
-    for mutant in noticed.survivors:
-        for code in mutant.rules:
-            if mutant.is_number:
-                found.numbers.setdefault(code, []).append(mutant.description)
-            else:
-                found.others.setdefault(code, []).append(mutant.description)
-    return found
+    return count_noticed(domain, place_rule_cases(domain, read_rule_cases(asked.folder), []))
 
 
 def _crashes(domain: Domain, folder: Path) -> Iterator[tuple[str, str]]:
@@ -210,7 +191,7 @@ def _failing(
 
 def _duties_at_start(domain: Domain) -> Iterator[tuple[str, str]]:
     """Yield the duties that are not fulfilled where nothing was done: no task can fulfill them."""
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, SIZE)
+    world = world_on(domain, 1, SIZE)
     with Session(domain, world) as session:
         try:
             for duty in session.unmet_duties():
@@ -242,19 +223,36 @@ class RuleMutant:
 
 
 @dataclass(frozen=True)
-class Noticed:
-    """How many mutants the cases notice, and which they do not."""
+class RuleSurvivor:
+    """A mutant that no case notices, and the codes of its rules."""
 
-    killed: int
-    survivors: list[RuleMutant]
+    description: str
+    codes: list[str]
+    is_number: bool
+
+
+@dataclass(frozen=True)
+class NoticedMutants:
+    """How many mutants of rules the cases notice, and which they do not."""
+
+    killed: int = 0
+    survivors: list[RuleSurvivor] = field(default_factory=list)
 
     @property
     def mutants(self) -> int:
         """How many there are."""
         return self.killed + len(self.survivors)
 
+    def by_code(self, *, numbers: bool) -> dict[str, list[str]]:
+        """Return what goes unnoticed by rule: of its numbers, or of the rest of its code."""
+        found: dict[str, list[str]] = {}
+        for each in self.survivors:
+            for code in each.codes if each.is_number == numbers else ():
+                found.setdefault(code, []).append(each.description)
+        return found
 
-def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> Noticed:
+
+def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> NoticedMutants:
     """Plant the mutants of all rules and duties; the cases must be as expected without them.
 
     One that only drops a guard counts if a case notices it, and is left out if none does.
@@ -264,8 +262,8 @@ def count_noticed(domain: Domain, placed: Sequence[PlacedRuleCase]) -> Noticed:
         if _is_noticed(mutant, domain, placed):
             killed += 1
         elif not mutant.is_guard:
-            survivors.append(mutant)
-    return Noticed(killed, survivors)
+            survivors.append(RuleSurvivor(mutant.description, list(mutant.rules), mutant.is_number))
+    return NoticedMutants(killed, survivors)
 
 
 def _rule_mutants(domain: Domain) -> Iterator[RuleMutant]:

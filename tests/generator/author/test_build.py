@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -95,12 +96,16 @@ def test_a_build_that_stopped_goes_on_without_asking_twice(tmp_path: Path) -> No
     assert load_domain(tmp_path).name == "tool_lending"
 
 
+def _body(script: dict[Any, Any], tool: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(body for body in script["code", "lendings"]["bodies"] if body["tool"] == tool)
+    return found
+
+
 def test_a_wrong_body_is_found_by_its_cases_and_repaired(tmp_path: Path) -> None:
     script = lending.answers()
-    right = next(body for body in script["code", "lendings"]["bodies"] if body["tool"] == "take_back")["body"]
-    for body in script["code", "lendings"]["bodies"]:
-        if body["tool"] == "take_back":
-            body["body"] = right.replace('"status"] != "out"', '"status"] == "lost"')
+    body = _body(script, "take_back")
+    right = body["body"]
+    body["body"] = right.replace('"status"] != "out"', '"status"] == "lost"')
     blames = [{"case": "take_back-2", "wrong": "tool", "reason": "The design refuses a lending that is back."}]
     script["debug", "take_back@trial.1"] = {"blames": blames, "body": right}
     notes = Notes()
@@ -126,9 +131,8 @@ def test_a_wrong_case_is_repaired_without_touching_the_tool(tmp_path: Path) -> N
 
 def test_a_tool_that_is_never_repaired_is_dropped_with_its_cases_and_said_so(tmp_path: Path) -> None:
     script = lending.answers()
-    for body in script["code", "lendings"]["bodies"]:
-        if body["tool"] == "list_lendings":
-            body["body"] = "for each in db.select('SELECT 1'):\n    while True:\n        pass\nreturn {'lendings': []}"
+    endless = "for each in db.select('SELECT 1'):\n    while True:\n        pass\nreturn {'lendings': []}"
+    _body(script, "list_lendings")["body"] = endless
     notes = Notes()
     draft, _ = build_lending(tmp_path, script, notes=notes, scenarios=False)
     assert "list_lendings" not in [tool.name for tool in draft.catalogue.tools]
@@ -155,12 +159,10 @@ def test_complaints_go_back_verbatim_with_the_answer_as_it_stands(tmp_path: Path
 
 def test_random_calls_send_a_crashing_tool_back(tmp_path: Path) -> None:
     script = lending.answers()
-    right = next(body for body in script["code", "lendings"]["bodies"] if body["tool"] == "add_item")["body"]
-    for body in script["code", "lendings"]["bodies"]:
-        if body["tool"] == "add_item":
-            body["body"] = f"number = 10 // (len(label) - 1)\n{right.replace('label}', 'label}')}".replace(
-                '"label": label}', '"label": label[:40 + number - number]}'
-            )
+    body = _body(script, "add_item")
+    right = body["body"]
+    cut = right.replace('"label": label}', '"label": label[:40 + number - number]}')
+    body["body"] = f"number = 10 // (len(label) - 1)\n{cut}"
     script["debug", "add_item@random.1"] = {
         "blames": [{"case": "random-1", "wrong": "tool", "reason": "A label of one letter is a label."}],
         "body": right,
@@ -236,8 +238,8 @@ def test_a_build_makes_tasks_of_its_scenarios_and_shows_some(built: Path) -> Non
 
 def test_the_documented_stages_are_those_of_the_code() -> None:
     page = (Path(__file__).parents[3] / "docs" / "domains.md").read_text(encoding="utf-8")
-    rows = [("stage", "makes", "gate"), ("---", "---", "---"), *((each.name, each.makes, each.gate) for each in STAGES)]
-    assert "\n".join(f"| {' | '.join(row)} |" for row in rows) in page
+    table = page[page.index("| stage | makes | gate |") :].partition("\n\n")[0]
+    assert [row.split("|")[1].strip() for row in table.splitlines()[2:]] == [stage.name for stage in STAGES]
     assert ", ".join(ROLES) in " ".join(page.split())
 
 

@@ -39,89 +39,55 @@ def check_age(db: Database, age: Annotated[int, "Years"]) -> Done:
 '''
 
 
-def _mutants_of(folder: Path, *lines: str) -> set[str]:
-    body = "".join(f"    {line}\n" for line in lines)
-    domain = make_domain(folder, schema=SCHEMA, tools=f'{HEAD}{body}    return {{"done": bool(n)}}\n')
-    return {f"{mutant.edit.kind}: {mutant.edit.description}" for mutant in make_mutants(domain)}
+_WHERE = "made_on IS NULL OR price < 5 AND status = 'new'"
+_WRITE = "db.update('thing', thing_id, label=db.now, status='sold')"
+MUTANTS: list[tuple[str, set[str]]] = [
+    ("if n > 2:\n        n = n", {"negated condition: n > 2 -> not n > 2", "changed comparison: n > 2 -> n >= 2"}),
+    (
+        "n = n and thing_id",
+        {"changed connective: n and thing_id -> n or thing_id"}
+        | {f"removed check: n and thing_id -> {left}" for left in ("thing_id", "n")},
+    ),
+    ("n += 3", {"changed operation: n += 3 -> n -= 3", "changed constant: 3 -> 4"}),
+    (
+        'if n:\n        raise Rejection.not_found(f"{n + 1} of 5")',
+        {"negated condition: n -> not n", "removed check: if n: raise -> (dropped)"},
+    ),
+    ("db.require('thing', thing_id)", {"removed check: db.require('thing', thing_id) -> (dropped)"}),
+    (
+        _WRITE,
+        {
+            f"dropped write: {_WRITE} -> (dropped)",
+            "dropped column: update thing: label=db.now -> (dropped)",
+            "dropped column: update thing: status='sold' -> (dropped)",
+            "changed constant: 'sold' -> 'lost'",
+        },
+    ),
+    (
+        f'db.first("SELECT max(price) FROM thing WHERE {_WHERE}")',
+        {
+            "changed operation: MAX(price) -> MIN(price)",
+            "negated condition: made_on IS NULL -> NOT made_on IS NULL",
+            f"changed connective: {_WHERE} -> {_WHERE.replace('OR', 'AND')}",
+            "changed connective: price < 5 AND status = 'new' -> price < 5 OR status = 'new'",
+            "changed comparison: price < 5 -> price <= 5",
+            "changed constant: price < 5 -> price < 4",
+            "changed comparison: status = 'new' -> status <> 'new'",
+            "changed constant: status = 'new' -> status = 'sold'",
+        },
+    ),
+    (
+        'db.first("SELECT label FROM thing ORDER BY made_on DESC, thing_id LIMIT 3")',
+        {"changed order: made_on DESC -> made_on ASC", "changed limit: LIMIT 3 -> LIMIT 2"},
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("lines", "expected"),
-    [
-        pytest.param(
-            ["if n > 2:", "    n = n"],
-            {
-                "negated condition: n > 2 -> not n > 2",
-                "changed comparison: n > 2 -> n >= 2",
-            },
-            id="comparison",
-        ),
-        pytest.param(
-            ["n = n and thing_id"],
-            {
-                "changed connective: n and thing_id -> n or thing_id",
-                "removed check: n and thing_id -> thing_id",
-                "removed check: n and thing_id -> n",
-            },
-            id="connective",
-        ),
-        pytest.param(["n += 3"], {"changed operation: n += 3 -> n -= 3", "changed constant: 3 -> 4"}, id="arithmetic"),
-        pytest.param(
-            ["if n:", '    raise Rejection.not_found(f"{n + 1} of 5")'],
-            {"negated condition: n -> not n", "removed check: if n: raise -> (dropped)"},
-            id="check",
-        ),
-        pytest.param(
-            ['db.require("thing", thing_id)'],
-            {"removed check: db.require('thing', thing_id) -> (dropped)"},
-            id="required_row",
-        ),
-        pytest.param(
-            ['db.update("thing", thing_id, label=db.now, status="sold")'],
-            {
-                "dropped write: db.update('thing', thing_id, label=db.now, status='sold') -> (dropped)",
-                "dropped column: update thing: label=db.now -> (dropped)",
-                "dropped column: update thing: status='sold' -> (dropped)",
-                "changed constant: 'sold' -> 'lost'",
-            },
-            id="write",
-        ),
-    ],
-)
-def test_each_operator_makes_the_faults_it_names(tmp_path: Path, lines: list[str], expected: set[str]) -> None:
-    assert _mutants_of(tmp_path, *lines) == expected
-
-
-@pytest.mark.parametrize(
-    ("sql", "expected"),
-    [
-        pytest.param(
-            "SELECT max(price) FROM thing WHERE made_on IS NULL OR price < 5 AND status = 'new'",
-            {
-                "changed operation: MAX(price) -> MIN(price)",
-                "negated condition: made_on IS NULL -> NOT made_on IS NULL",
-                "changed connective: made_on IS NULL OR price < 5 AND status = 'new' -> "
-                "made_on IS NULL AND price < 5 AND status = 'new'",
-                "changed connective: price < 5 AND status = 'new' -> price < 5 OR status = 'new'",
-                "changed comparison: price < 5 -> price <= 5",
-                "changed constant: price < 5 -> price < 4",
-                "changed comparison: status = 'new' -> status <> 'new'",
-                "changed constant: status = 'new' -> status = 'sold'",
-            },
-            id="where",
-        ),
-        pytest.param(
-            "SELECT label FROM thing ORDER BY made_on DESC, thing_id LIMIT 3",
-            {
-                "changed order: made_on DESC -> made_on ASC",
-                "changed limit: LIMIT 3 -> LIMIT 2",
-            },
-            id="order_and_limit",
-        ),
-    ],
-)
-def test_a_query_is_changed_term_by_term(tmp_path: Path, sql: str, expected: set[str]) -> None:
-    assert _mutants_of(tmp_path, f'db.first("{sql}")') == expected
+@pytest.mark.parametrize(("code", "expected"), MUTANTS)
+def test_each_operator_makes_the_faults_it_names(tmp_path: Path, code: str, expected: set[str]) -> None:
+    tools = f'{HEAD}    {code}\n    return {{"done": bool(n)}}\n'
+    domain = make_domain(tmp_path, schema=SCHEMA, tools=tools)
+    assert {f"{mutant.edit.kind}: {mutant.edit.description}" for mutant in make_mutants(domain)} == expected
 
 
 def test_a_mutant_of_a_helper_or_constant_is_one_of_every_tool_that_reaches_it(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from generator.gates.rules.fit import find_unreadable, measure_denied, survey_ta
 from generator.gates.rules.prove import prove_rules, try_rules, unbound
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.domain.policy_text import write_policy
 from runtime.errors import UsageError
 from tests.conftest import LIBRARY
 
@@ -28,9 +27,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def change(path: Path, old: str, new: str) -> None:
+    """Change a file in one place; without an old text, add to its end."""
     text = path.read_text(encoding="utf-8")
     assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
+    path.write_text(text.replace(old, new) if old else text + new, encoding="utf-8")
 
 
 def keep(folder: Path, code: str) -> None:
@@ -68,10 +68,32 @@ def test_cases_survive_being_written(folder: Path) -> None:
     assert read_rule_cases(folder) == book
 
 
-def test_a_number_that_no_case_notices_is_a_fault(folder: Path) -> None:
-    keep(folder, "DEBT_LIMIT")
-    change(folder / "rule_cases.jsonl", '"owed_cents": 1001', '"owed_cents": 1500')
-    assert "no case notices DEBT_LIMIT: most_cents=1000 -> 1001" in faults(folder)
+CASES, CODE = "rule_cases.jsonl", "rules.py"
+CASE = '{"topic": "desk", "id": "ID", "rule": "RULE", "title": "t", "allowed": true}\n'
+COPIES = '"Mei Keller", "topic": "gardening", "copies": '
+PLANTED = [  # the rule that is kept, a file with an edit, and what is said of it
+    ("DEBT_LIMIT", CASES, '"owed_cents": 1001', '"owed_cents": 1500', "notices DEBT_LIMIT: most_cents=1000 -> 1001"),
+    (
+        "RENEWAL_WINDOW",
+        CODE,
+        '["due_on"]) <= days',
+        '["due_on"]) < days',
+        "expected that it allows, got that it forbids",
+    ),
+    ("SUSPENDED", CASES, '"allowed": true', '"allowed": false', "SUSPENDED has no case that it allows"),
+    ("SUSPENDED", CASES, '"renew_loan"', '"cancel_hold"', "no case with a call of renew_loan, which it guards"),
+    ("HOLD_LIMIT", CASES, f"{COPIES}1", f"{COPIES}2", "place_hold itself refuses it: FAILED_PRECONDITION"),
+    ("SUSPENDED", "policy.md", "most 5 books", "most 6 books", "worldsmith show library --policy > policy.md"),
+    ("SUSPENDED", CASES, "", CASE.replace("RULE", "SUSPENED"), "ID is of rule 'SUSPENED'; have: SUSPENDED"),
+    ("SUSPENDED", CASES, "", CASE.replace("RULE", "SUSPENDED"), "rule_cases.jsonl: ID has no call; a rule judges one"),
+]
+
+
+@pytest.mark.parametrize(("code", "file", "old", "new", "said"), PLANTED)
+def test_what_is_wrong_with_a_rule_is_named(folder: Path, code: str, file: str, old: str, new: str, said: str) -> None:
+    keep(folder, code)
+    change(folder / file, old, new)
+    assert [fault for fault in faults(folder) if said in fault]
 
 
 def test_a_guard_that_no_case_can_show_is_no_mutant(folder: Path) -> None:
@@ -80,33 +102,6 @@ def test_a_guard_that_no_case_can_show_is_no_mutant(folder: Path) -> None:
     change(folder / "rules.py", '["status"] != "suspended"', '["status"] != "suspended" or now is None')
     after = prove_rules(FolderRequest(folder))
     assert after.survivors == before.survivors
-
-
-def test_prose_and_code_that_differ_are_found_by_the_cases_of_the_prose(folder: Path) -> None:
-    keep(folder, "RENEWAL_WINDOW")
-    change(folder / "rules.py", '["due_on"]) <= days', '["due_on"]) < days')
-    found = [fault for fault in faults(folder) if fault.startswith("RENEWAL_WINDOW-")]
-    assert found == ["RENEWAL_WINDOW-1 (RENEWAL_WINDOW): expected that it allows, got that it forbids"]
-
-
-def test_a_rule_without_an_answer_of_either_kind_is_named(folder: Path) -> None:
-    keep(folder, "SUSPENDED")
-    path = folder / "rule_cases.jsonl"
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    path.write_text("".join(line for line in lines if '"allowed": true' not in line and '"renew_loan"' not in line))
-    found = faults(folder)
-    assert "SUSPENDED has no case that it allows" in found
-    assert "SUSPENDED has no case with a call of renew_loan, which it guards" in found
-
-
-def test_what_a_tool_refuses_itself_is_no_rule(folder: Path) -> None:
-    keep(folder, "HOLD_LIMIT")
-    change(
-        folder / "rule_cases.jsonl",
-        '"book_id": "moss", "title": "Moss", "author": "Mei Keller", "topic": "gardening", "copies": 1',
-        '"book_id": "moss", "title": "Moss", "author": "Mei Keller", "topic": "gardening", "copies": 2',
-    )
-    assert any("place_hold itself refuses it: FAILED_PRECONDITION" in fault for fault in faults(folder))
 
 
 def test_a_rule_that_fails_on_a_row_that_does_not_exist_is_named_with_the_call(folder: Path) -> None:
@@ -130,13 +125,6 @@ def test_a_tool_that_goes_round_a_rule_is_bound_or_explained(folder: Path, libra
     ) in list(unbound(library, book))
 
 
-def test_a_policy_that_differs_from_the_rules_is_told(folder: Path, library: Domain) -> None:
-    keep(folder, "SUSPENDED")
-    change(folder / "policy.md", "at most 5 books", "at most 6 books")
-    assert any("worldsmith show library --policy > policy.md" in fault for fault in faults(folder))
-    assert library.policy == write_policy(library)
-
-
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
@@ -150,21 +138,10 @@ def test_a_policy_that_differs_from_the_rules_is_told(folder: Path, library: Dom
     ],
 )
 def test_a_line_that_cannot_be_read_is_one_sentence(folder: Path, line: str, fault: str) -> None:
-    with (folder / "rule_cases.jsonl").open("a") as file:
-        file.write(line + "\n")
+    change(folder / "rule_cases.jsonl", "", line + "\n")
     with pytest.raises(UsageError, match=r"rule_cases.jsonl, line \d+: ") as wrong:
         read_rule_cases(folder)
     assert fault in str(wrong.value)
-
-
-def test_a_case_of_no_rule_and_one_without_its_call_are_faults(folder: Path) -> None:
-    keep(folder, "SUSPENDED")
-    with (folder / "rule_cases.jsonl").open("a") as file:
-        file.write('{"topic": "desk", "id": "a", "rule": "SUSPENED", "title": "t", "allowed": true}\n')
-        file.write('{"topic": "desk", "id": "b", "rule": "SUSPENDED", "title": "t", "allowed": true}\n')
-    found = faults(folder)
-    assert any("a is of rule 'SUSPENED'; have: SUSPENDED" in fault for fault in found)
-    assert "rule_cases.jsonl: b has no call; a rule judges one" in found
 
 
 def test_a_rule_that_denies_hardly_anything_is_named_with_numbers_that_would_do(folder: Path) -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from generator.graph.find import find_graph, write_graph
+from generator.gates.folder import FolderRequest
+from generator.graph.find import find_graph, prove_graph
+from generator.isolation.process import run_job
 from runtime.domain.domain import Domain
 from runtime.graph import Edge, Graph
 from tests.conftest import LIBRARY
@@ -29,9 +25,9 @@ def _edge(graph: Graph, source: str, target: str, kind: str) -> Edge:
 @pytest.mark.parametrize(
     ("source", "target", "result", "parameter"),
     [
-        pytest.param("find_member", "borrow_book", "member_id", "member_id", id="key"),
-        pytest.param("search_books", "borrow_book", "books.0.book_id", "book_id", id="key_in_a_list"),
-        pytest.param("register_member", "list_loans", "member_id", "member_id", id="new_key"),
+        ("find_member", "borrow_book", "member_id", "member_id"),
+        ("search_books", "borrow_book", "books.0.book_id", "book_id"),
+        ("register_member", "list_loans", "member_id", "member_id"),
     ],
 )
 def test_data_flow_names_the_value_and_where_it_went(
@@ -47,10 +43,10 @@ def test_data_flow_names_the_value_and_where_it_went(
 @pytest.mark.parametrize(
     ("source", "target", "before"),
     [
-        pytest.param("place_hold", "cancel_hold", "NOT_FOUND: No hold", id="makes_the_row"),
-        pytest.param("return_book", "borrow_book", "FAILED_PRECONDITION: ", id="frees_a_copy_or_a_place"),
-        pytest.param("cancel_hold", "place_hold", "ALREADY_EXISTS: Member", id="leaves_the_queue"),
-        pytest.param("borrow_book", "place_hold", "FAILED_PRECONDITION: A copy of", id="takes_the_last_copy"),
+        ("place_hold", "cancel_hold", "NOT_FOUND: No hold"),
+        ("return_book", "borrow_book", "FAILED_PRECONDITION: "),
+        ("cancel_hold", "place_hold", "ALREADY_EXISTS: Member"),
+        ("borrow_book", "place_hold", "FAILED_PRECONDITION: A copy of"),
     ],
 )
 def test_a_precondition_is_a_rejection_that_the_call_before_lifts(
@@ -85,21 +81,4 @@ def test_every_tool_of_the_library_is_executed_and_connected(graph: Graph) -> No
 
 
 def test_the_graph_is_the_same_in_every_process(graph: Graph) -> None:
-    code = (
-        "import sys; from pathlib import Path; from runtime.domain.load import load_domain; "
-        "from generator.graph.find import find_graph, write_graph; "
-        "sys.stdout.write(write_graph(find_graph(load_domain(Path(sys.argv[1])))))"
-    )
-    digests = {
-        hashlib.sha256(
-            subprocess.run(
-                [sys.executable, "-c", code, str(LIBRARY)],
-                env={**os.environ, "PYTHONHASHSEED": seed},
-                cwd=Path(__file__).parents[3],
-                capture_output=True,
-                check=True,
-            ).stdout
-        ).hexdigest()
-        for seed in ("1", "2")
-    }
-    assert digests == {hashlib.sha256(write_graph(graph).encode()).hexdigest()}
+    assert run_job(prove_graph, FolderRequest(LIBRARY)) == graph  # a child hashes differently

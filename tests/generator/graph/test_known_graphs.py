@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from generator.graph.find import find_graph, recheck
 from runtime.graph import Graph
 from tests.making import make_domain
@@ -150,30 +152,25 @@ def _graph(folder: Path, *tools: str) -> Graph:
     return graph
 
 
-def _edges(graph: Graph) -> set[tuple[str, str, str]]:
-    return {(edge.source, edge.target, edge.kind) for edge in graph.edges}
+MAKER_WRITER_READER = {
+    ("add_thing", "get_thing", "data_flow"),
+    ("add_thing", "get_thing", "precondition"),
+    ("add_thing", "rate_thing", "data_flow"),
+    ("add_thing", "rate_thing", "precondition"),
+    ("rate_thing", "get_thing", "shared_state"),
+}
+KNOWN: dict[str, tuple[list[str], set[tuple[str, str, str]]]] = {
+    "tools of two tables": ([GET_THING, LIST_PLACES], set()),
+    "new ids from the common counter are not shared state": ([ADD_THING, ADD_PLACE], set()),
+    "repeating an argument is not a data flow": ([LIST_PLACES, GET_THING, ECHO], set()),
+    "a maker, a writer and a reader": ([GET_THING, ADD_THING, RATE_THING], MAKER_WRITER_READER),
+}
 
 
-def test_tools_of_two_tables_have_no_edge(tmp_path: Path) -> None:
-    assert _edges(_graph(tmp_path, GET_THING, LIST_PLACES)) == set()
-
-
-def test_new_ids_from_the_common_counter_are_no_shared_state(tmp_path: Path) -> None:
-    assert _edges(_graph(tmp_path, ADD_THING, ADD_PLACE)) == set()
-
-
-def test_repeating_an_argument_is_no_data_flow(tmp_path: Path) -> None:
-    assert _edges(_graph(tmp_path, LIST_PLACES, GET_THING, ECHO)) == set()
-
-
-def test_a_maker_a_writer_and_a_reader_have_exactly_their_edges(tmp_path: Path) -> None:
-    assert _edges(_graph(tmp_path, GET_THING, ADD_THING, RATE_THING)) == {
-        ("add_thing", "get_thing", "data_flow"),
-        ("add_thing", "get_thing", "precondition"),
-        ("add_thing", "rate_thing", "data_flow"),
-        ("add_thing", "rate_thing", "precondition"),
-        ("rate_thing", "get_thing", "shared_state"),
-    }
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_known_graph_has_exactly_its_edges(tmp_path: Path, name: str) -> None:
+    tools, edges = KNOWN[name]
+    assert {(edge.source, edge.target, edge.kind) for edge in _graph(tmp_path, *tools).edges} == edges
 
 
 def test_values_flow_into_lists_and_their_objects(tmp_path: Path) -> None:

@@ -71,9 +71,9 @@ def test_what_a_job_tells_comes_back(capfd: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("kind", "error"),
     [
-        pytest.param("rejection", Rejection.not_found("No book 'B2' exists."), id="rejection"),
-        pytest.param("fault", EnvironmentFault("Tool 'lend' crashed."), id="environment_fault"),
-        pytest.param("broken", BrokenDomain(["world.py:1: one", "world.py:2: two"]), id="broken_domain"),
+        ("rejection", Rejection.not_found("No book 'B2' exists.")),
+        ("fault", EnvironmentFault("Tool 'lend' crashed.")),
+        ("broken", BrokenDomain(["world.py:1: one", "world.py:2: two"])),
     ],
 )
 def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError) -> None:
@@ -87,9 +87,9 @@ def test_an_error_of_ours_comes_back_as_itself(kind: str, error: WorldsmithError
 @pytest.mark.parametrize(
     ("job", "value", "limit"),
     [
-        pytest.param(jobs.hoard, None, "512 MiB of memory", id="memory"),
-        pytest.param(jobs.spin, None, "2 s of processor time", id="time"),
-        pytest.param(jobs.echo, "x" * 1_000_000, "100,000 bytes for an answer", id="answer"),
+        (jobs.hoard, None, "512 MiB of memory"),
+        (jobs.spin, None, "2 s of processor time"),
+        (jobs.echo, "x" * 1_000_000, "100,000 bytes for an answer"),
     ],
 )
 def test_a_job_that_outgrows_a_limit_is_stopped_by_that_limit(job: Job[Value, Any], value: Any, limit: str) -> None:
@@ -106,19 +106,16 @@ def test_a_job_that_waits_is_ended_by_the_clock() -> None:
 @pytest.mark.parametrize(
     ("job", "value", "sentence"),
     [
-        pytest.param(jobs.return_strange, None, "crashed: pydantic_core.", id="result_that_is_no_json"),
-        pytest.param(jobs.kill_itself, None, "was ended by SIGKILL.", id="kills_itself"),
-        pytest.param(jobs.exit_at_once, 5, "ended with status 5 and no answer.", id="exits_badly"),
-        pytest.param(jobs.complain_and_exit, None, "status 3 and no answer: the last line", id="complains_and_exits"),
-        pytest.param(
-            jobs.raise_error, "crash", "crashed: ZeroDivisionError: division by zero in two lines.", id="crashes"
-        ),
-        pytest.param(jobs.forge_answer, '{"garbage', "wrote something else than its answer.", id="garbage"),
-        pytest.param(
+        (jobs.return_strange, None, "crashed: pydantic_core."),
+        (jobs.kill_itself, None, "was ended by SIGKILL."),
+        (jobs.exit_at_once, 5, "ended with status 5 and no answer."),
+        (jobs.complain_and_exit, None, "status 3 and no answer: the last line"),
+        (jobs.raise_error, "crash", "crashed: ZeroDivisionError: division by zero in two lines."),
+        (jobs.forge_answer, '{"garbage', "wrote something else than its answer."),
+        (
             jobs.forge_answer,
             '{"result": {"number": "many"}}',
             "gave an answer of another type: number: Input should be",
-            id="another_type",
         ),
     ],
 )
@@ -169,8 +166,7 @@ except KeyboardInterrupt:
 
 
 @linux
-@pytest.mark.parametrize("job", ["sleep", "spin"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(("job", "number"), [("sleep", signal.SIGINT), ("spin", signal.SIGKILL)])
 def test_children_end_with_their_parent(job: str, number: signal.Signals, place: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(place)}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, job], cwd=ROOT, env=environment)

@@ -12,8 +12,8 @@ from generator.author.stages.scenario_faults import report_on
 from generator.author.stages.scenario_groups import (
     FORMS,
     MOST_SCENARIOS,
+    FormDealer,
     Group,
-    IdSource,
     Page,
     question_for,
 )
@@ -23,7 +23,7 @@ from generator.scenarios.scenario import ScenarioDesign, Scenarios, joined
 from generator.scenarios.trial import TrialRequest, try_scenarios
 from runtime.graph import Graph
 from tests.generator import calling
-from tests.generator.author.stages.shed import asker_of, shed_draft
+from tests.generator.author.stages.drafts import asker_of, shed_draft
 
 GRAPH = Graph(starts=(), unexecuted=(), crashed={}, nodes={}, edges=())
 
@@ -43,7 +43,7 @@ def _written(draft: Draft, *scenarios: ScenarioDesign) -> Draft:
 
 
 def test_every_form_and_rule_is_asked_for_where_the_tools_allow_it_in_small_requests(draft: Draft) -> None:
-    groups = IdSource(draft).groups()
+    groups = FormDealer(draft).groups()
     asked = {form for group in groups for form in group.all_forms}
     assert asked == set(FORMS)
     assert {rule for group in groups for rule in group.rules} == {
@@ -51,13 +51,15 @@ def test_every_form_and_rule_is_asked_for_where_the_tools_allow_it_in_small_requ
     }
     assert max(group.count for group in groups) <= MOST_SCENARIOS
     assert [group.covers for group in groups] == [True, False, False]
-    without = [form for group in IdSource(replace(draft, rules=RulesDesign())).groups() for form in group.all_forms]
+    without = [form for group in FormDealer(replace(draft, rules=RulesDesign())).groups() for form in group.all_forms]
     assert not {"denied", "fallback"} & {*without}
     assert draft.people_design is not None
     nothing_owned = draft.people_design.model_copy(update={"owns": {}})
-    own = [form for group in IdSource(replace(draft, people_design=nothing_owned)).groups() for form in group.all_forms]
+    own = [
+        form for group in FormDealer(replace(draft, people_design=nothing_owned)).groups() for form in group.all_forms
+    ]
     assert not {"ambiguous", "all_but"} & {*own}
-    covered = {tool.name for tool in IdSource(draft).tools}
+    covered = {tool.name for tool in FormDealer(draft).tools}
     assert not covered & {"find_neighbour", "note_identification", "decline_request"}
 
 
@@ -71,7 +73,7 @@ def test_requests_share_one_page_and_each_shows_its_forms_and_what_did_not_pass(
         "- lend_item(neighbour_id, item_id",
     ):
         assert shown in page.whole()
-    for group in IdSource(draft).groups():
+    for group in FormDealer(draft).groups():
         question = question_for(page, group)
         assert question.prefix == page.whole()
         assert all(f"### {form}\n" in question.prompt for form in group.all_forms)

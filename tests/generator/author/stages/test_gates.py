@@ -52,29 +52,25 @@ def _parameter(**values: Any) -> Change:
     return lambda content: content["tools"][0]["parameters"][0].update(values)
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        pytest.param(lambda c: c["tools"].pop(), "there are 4 tools; 5 to 5 are accepted", id="too_few"),
-        pytest.param(lambda c: c["tools"].append(c["tools"][0]), "tool 'find_items' appears twice", id="twice"),
-        pytest.param(_tool(3, writes=[]), "no tool names entity 'item' in `writes`", id="unwritten"),
-        pytest.param(_tool(4, preconditions=[]), "without a precondition that it exists", id="unknown_ids"),
-        pytest.param(_parameter(type="money"), "type 'money' is unknown", id="type"),
-        pytest.param(_parameter(type="date", maximum=None, minimum=3), "a date has no minimum or maximum", id="bounds"),
-        pytest.param(
-            lambda c: c["records"][0]["fields"].append({"name": "list", "type": "Items", "description": "all"}),
-            "record 'Item' holds itself",
-            id="recursion",
-        ),
-        pytest.param(
-            lambda c: c["records"].append({"name": "More", "fields": [c["records"][0]["fields"][0]]}),
-            "record 'More' is returned by no tool",
-            id="unused",
-        ),
-    ],
-)
-def test_an_unusable_catalogue_is_sent_back(change: Change, complaint: str) -> None:
-    faults = faults_of_catalogue(_catalogue(change), 5, 5, 2)
+CATALOGUES: dict[str, Change] = {
+    "there are 4 tools; 5 to 5 are accepted": lambda c: c["tools"].pop(),
+    "tool 'find_items' appears twice": lambda c: c["tools"].append(c["tools"][0]),
+    "no tool names entity 'item' in `writes`": _tool(3, writes=[]),
+    "without a precondition that it exists": _tool(4, preconditions=[]),
+    "type 'money' is unknown": _parameter(type="money"),
+    "a date has no minimum or maximum": _parameter(type="date", maximum=None, minimum=3),
+    "record 'Item' holds itself": lambda c: c["records"][0]["fields"].append(
+        {"name": "list", "type": "Items", "description": "all"}
+    ),
+    "record 'More' is returned by no tool": lambda c: c["records"].append(
+        {"name": "More", "fields": [c["records"][0]["fields"][0]]}
+    ),
+}
+
+
+@pytest.mark.parametrize("complaint", CATALOGUES)
+def test_an_unusable_catalogue_is_sent_back(complaint: str) -> None:
+    faults = faults_of_catalogue(_catalogue(CATALOGUES[complaint]), 5, 5, 2)
     assert any(complaint in fault for fault in faults), faults
 
 
@@ -101,30 +97,20 @@ def _key(columns: str) -> Change:
     return change
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        pytest.param(_sql("ON DELETE RESTRICT", "ON DELETE CASCADE"), "ON DELETE CASCADE", id="cascade"),
-        pytest.param(_sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"), "refused none of", id="idle_check"),
-        pytest.param(_key("item_id, due_on"), "has lending_id, so its key must be that column", id="key"),
-        pytest.param(lambda c: c["samples"].pop(), "samples: table 'lending' needs two rows", id="samples"),
-        pytest.param(
-            lambda c: c["tools"][1].update(writes=[]),
-            "'lend_item' writes lending by its design, but writes no table",
-            id="unmapped_write",
-        ),
-        pytest.param(
-            lambda c: c["policies"].append({"column": "item.price", "policy": "semantic", "reason": "words"}),
-            "policies: ",
-            id="policy",
-        ),
-        pytest.param(
-            lambda c: c["samples"][0]["row"].update(label=None), "does not fit: NOT NULL", id="sample_that_does_not_fit"
-        ),
-    ],
-)
-def test_an_unusable_database_is_sent_back(change: Change, complaint: str) -> None:
-    faults = faults_of_database(_database(change), _catalogue())
+DATABASES: dict[str, Change] = {
+    "ON DELETE CASCADE": _sql("ON DELETE RESTRICT", "ON DELETE CASCADE"),
+    "refused none of": _sql("IN ('out', 'back')", "IN ('out', 'back') OR 1"),
+    "has lending_id, so its key must be that column": _key("item_id, due_on"),
+    "samples: table 'lending' needs two rows": lambda c: c["samples"].pop(),
+    "'lend_item' writes lending by its design, but writes no table": lambda c: c["tools"][1].update(writes=[]),
+    "policies: ": lambda c: c["policies"].append({"column": "item.price", "policy": "semantic", "reason": "words"}),
+    "does not fit: NOT NULL": lambda c: c["samples"][0]["row"].update(label=None),
+}
+
+
+@pytest.mark.parametrize("complaint", DATABASES)
+def test_an_unusable_database_is_sent_back(complaint: str) -> None:
+    faults = faults_of_database(_database(DATABASES[complaint]), _catalogue())
     assert any(complaint in fault for fault in faults), faults
 
 
@@ -141,20 +127,6 @@ def test_a_crash_of_our_own_is_no_complaint() -> None:
 @job("broken")
 def broken(asked: FolderRequest) -> FolderRequest:
     raise AttributeError("module is not found in here")
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        pytest.param("f\"SELECT item_id, label FROM item WHERE label = '{word}'\"", id="format"),
-        pytest.param('"SELECT item_id, label FROM item WHERE label = \'" + word + "\'"', id="sum"),
-    ],
-)
-def test_sql_that_is_put_together_is_sent_back(sql: str) -> None:
-    content = copy.deepcopy(lending.answers()["code", "lendings"])
-    content["bodies"][0]["body"] = f"return {{'items': db.select({sql})}}"
-    faults = [str(fault) for fault in faults_of_code(_draft(), "lendings", TopicCode.model_validate(content))]
-    assert any("'find_items'" in fault and "SQL is built here" in fault for fault in faults)
 
 
 def test_whoever_writes_code_or_cases_sees_unique_indexes() -> None:
@@ -175,19 +147,17 @@ def test_what_a_linter_can_mend_is_not_sent_back() -> None:
         assert "rows = 3" not in (folder / "tools" / "lendings.py").read_text()
 
 
-@pytest.mark.parametrize(
-    ("body", "complaint"),
-    [
-        pytest.param("return {'items': ", "the body is not valid Python", id="syntax"),
-        pytest.param("return {'items': itmes}", "Undefined name `itmes`", id="undefined"),
-        pytest.param("return {'items': db.select('SELECT id FROM item')}", "no such column: id", id="column"),
-        pytest.param(
-            "db.insert('item', item_id='x', label=word)\nreturn {'items': []}",
-            "it writes table 'item', but the design writes nothing",
-            id="undesigned_write",
-        ),
-    ],
-)
+BODIES = [
+    ("return {'items': ", "the body is not valid Python"),
+    ("return {'items': itmes}", "Undefined name `itmes`"),
+    ("return {'items': db.select('SELECT id FROM item')}", "no such column: id"),
+    ("db.insert('item', item_id='x', label=word)\nreturn {'items': []}", "it writes table 'item', but the design"),
+    ("return {'items': db.select(f\"SELECT item_id FROM item WHERE label = '{word}'\")}", "SQL is built here"),
+    ("return {'items': db.select('SELECT item_id FROM item WHERE label = ' + word)}", "SQL is built here"),
+]
+
+
+@pytest.mark.parametrize(("body", "complaint"), BODIES)
 def test_faulty_code_is_sent_back_with_the_tool_and_its_line(body: str, complaint: str) -> None:
     content = lending.answers()["code", "lendings"]
     content["bodies"][0]["body"] = body
@@ -207,66 +177,47 @@ def _case(number: int, **values: Any) -> Change:
     return lambda content: content["cases"][number].update(values)
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        pytest.param(_case(0, tool="find"), "this topic has no such tool", id="tool"),
-        pytest.param(_case(0, arguments={"word": 3}), "its arguments are refused before the tool runs", id="arguments"),
-        pytest.param(_case(0, result={"things": []}), "the result has no field 'things'", id="field"),
-        pytest.param(_case(0, result=None), "it expects nothing", id="nothing"),
-        pytest.param(_case(2, rejects="NOT_FOUND"), "a rejected call changes nothing", id="both"),
-        pytest.param(
-            _case(2, changes=[{"table": "item", "key": "I9", "removed": True}]),
-            "neither the base nor the case has a row of item with key 'I9'",
-            id="key",
-        ),
-        pytest.param(
-            _case(2, changes=[{"table": "item", "key": "I1", "changed": {"label": "Saw"}}]),
-            "label has that value already",
-            id="no_change",
-        ),
-        pytest.param(
-            _case(2, changes=[{"table": "item", "key": "I1", "changed": {"price": 1}}]),
-            "item has no column 'price'",
-            id="column",
-        ),
-        pytest.param(
-            _case(
-                0, rows={"lending": [{"lending_id": "L7", "item_id": "I7", "neighbour": "A", "due_on": "2026-01-01"}]}
-            ),
-            "refers to a row of item that is not given",
-            id="orphan",
-        ),
-        pytest.param(lambda c: c["rows"]["item"].append({"item_id": "I5"}), "base rows: the row of item", id="base"),
-        pytest.param(
-            lambda c: c.update(cases=[each for each in c["cases"] if each.get("rejects") != "NOT_FOUND"]),
-            "tool 'take_back' has no rejected case of NOT_FOUND",
-            id="uncovered",
-        ),
-    ],
-)
-def test_unusable_cases_are_sent_back(change: Change, complaint: str) -> None:
+def _changes(**change: Any) -> Change:
+    return _case(2, changes=[{"table": "item", "key": "I1", **change}])
+
+
+ORPHAN = {"lending_id": "L7", "item_id": "I7", "neighbour": "A", "due_on": "2026-01-01"}
+CASES: dict[str, Change] = {
+    "this topic has no such tool": _case(0, tool="find"),
+    "its arguments are refused before the tool runs": _case(0, arguments={"word": 3}),
+    "the result has no field 'things'": _case(0, result={"things": []}),
+    "it expects nothing": _case(0, result=None),
+    "a rejected call changes nothing": _case(2, rejects="NOT_FOUND"),
+    "neither the base nor the case has a row of item with key 'I9'": _changes(key="I9", removed=True),
+    "label has that value already": _changes(changed={"label": "Saw"}),
+    "item has no column 'price'": _changes(changed={"price": 1}),
+    "refers to a row of item that is not given": _case(0, rows={"lending": [ORPHAN]}),
+    "base rows: the row of item": lambda c: c["rows"]["item"].append({"item_id": "I5"}),
+    "tool 'take_back' has no rejected case of NOT_FOUND": lambda c: c.update(
+        cases=[each for each in c["cases"] if each.get("rejects") != "NOT_FOUND"]
+    ),
+}
+
+
+@pytest.mark.parametrize("complaint", CASES)
+def test_unusable_cases_are_sent_back(complaint: str) -> None:
     content = lending.answers()["cases", "lendings"]
-    change(content)
+    CASES[complaint](content)
     draft = _draft()
     faults = faults_of_cases(TopicCases.model_validate(content), draft.catalogue.tools, stand_in(draft))
     assert any(complaint in fault for fault in faults), faults
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "complaint"),
-    [
-        pytest.param(
-            "world.share(0.5, least=2))\n    ]", "world.share(0.1, least=2))\n    ]", "within a quarter", id="size"
-        ),
-        pytest.param('else "back"', 'else "out"', "no row of lending has status 'back'", id="state"),
-        pytest.param(
-            'world.insert("item", label=', 'world.insert("item", name=', "item has no column named name", id="column"
-        ),
-        pytest.param("world.random.choice(LABELS)", "LABELS[world.size]", "IndexError", id="crash"),
-        pytest.param('label=f"{', 'label=f"{"ITEM-0001"} {', "ITEM-0001", id="id_in_text"),
-    ],
-)
+WORLDS = [
+    ("world.share(0.5, least=2))\n    ]", "world.share(0.1, least=2))\n    ]", "within a quarter"),
+    ('else "back"', 'else "out"', "no row of lending has status 'back'"),
+    ('world.insert("item", label=', 'world.insert("item", name=', "item has no column named name"),
+    ("world.random.choice(LABELS)", "LABELS[world.size]", "IndexError"),
+    ('label=f"{', 'label=f"{"ITEM-0001"} {', "ITEM-0001"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "complaint"), WORLDS)
 def test_a_lifeless_or_broken_world_is_sent_back(old: str, new: str, complaint: str) -> None:
     code = lending.answers()["world", "program"]["code"]
     assert old in code

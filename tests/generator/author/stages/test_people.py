@@ -18,7 +18,7 @@ from generator.author.writing.rules import RulesDesign
 from generator.gates.lively import CallersRequest, find_callers_lacking
 from runtime.domain.domain import Domain
 from tests.generator import calling
-from tests.generator.author.stages.shed import asker_of, shed_draft
+from tests.generator.author.stages.drafts import asker_of, shed_draft
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +47,13 @@ def test_people_come_from_the_catalogue_and_what_is_said_of_them(draft: Draft, b
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        pytest.param({"owns": {}}, "owns: nothing belongs to callers", id="nothing_owned"),
-        pytest.param({"owns": {"item": "lending_id"}}, "is not a foreign key of one column", id="no_way"),
-        pytest.param({"owns": {"lending": ["neighbour_id", "item_id"]}}, "to 'item', not to 'neighbour'", id="ways"),
-        pytest.param({"not_owned": {"lending": "No."}}, "not_owned: 'lending' is in owns, too", id="owned_and_not"),
-        pytest.param({"proven_by": {"email": "address"}}, "at least 2 are needed", id="one_proof"),
-        pytest.param({"opens": "19:00"}, "closes: '18:00' is not after '19:00'", id="hours"),
-        pytest.param({"any_time": ["lending.at"]}, "any_time: 'lending.at' is not a column", id="no_column"),
+        ({"owns": {}}, "owns: nothing belongs to callers"),
+        ({"owns": {"item": "lending_id"}}, "is not a foreign key of one column"),
+        ({"owns": {"lending": ["neighbour_id", "item_id"]}}, "to 'item', not to 'neighbour'"),
+        ({"not_owned": {"lending": "No."}}, "not_owned: 'lending' is in owns, too"),
+        ({"proven_by": {"email": "address"}}, "at least 2 are needed"),
+        ({"opens": "19:00"}, "closes: '18:00' is not after '19:00'"),
+        ({"any_time": ["lending.at"]}, "any_time: 'lending.at' is not a column"),
     ],
 )
 def test_what_does_not_fit_is_complained_of(draft: Draft, border: Domain, changes: dict[str, Any], said: str) -> None:
@@ -73,10 +73,10 @@ def test_a_table_that_leads_to_people_is_somebodys_or_explained(draft: Draft, bo
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        pytest.param({"found_by": {"phone": "find_neighbour"}}, "must take 'phone'", id="another_detail"),
-        pytest.param({"found_by": {"word": "find_items"}}, "must return one record of a person", id="a_list"),
-        pytest.param({"found_by": {"neighbour_id": "change_phone"}}, "'change_phone' writes", id="a_write"),
-        pytest.param({"entity": "member"}, "'member' is not an entity", id="no_entity"),
+        ({"found_by": {"phone": "find_neighbour"}}, "must take 'phone'"),
+        ({"found_by": {"word": "find_items"}}, "must return one record of a person"),
+        ({"found_by": {"neighbour_id": "change_phone"}}, "'change_phone' writes"),
+        ({"entity": "member"}, "'member' is not an entity"),
     ],
 )
 def test_a_catalogue_without_ways_to_find_people_is_sent_back(changes: dict[str, Any], said: str) -> None:

@@ -16,7 +16,7 @@ from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from runtime.model.model import Request
 from tests.conftest import LIBRARY
 from tests.generator import lending
-from tests.generator.author.stages.writing import STOP, answer, names, read, scenario, write
+from tests.generator.author.stages.drafts import STOP, answer, names, read, scenario, write
 
 VAGUE = scenario(
     """

@@ -14,7 +14,7 @@ from generator.author.stages.rules import faults_of_rules
 from generator.author.writing.rules import RulesDesign, describe_prose
 from generator.scenarios.scenario import ScenarioDesign
 from tests.generator import calling
-from tests.generator.author.stages.shed import asker_of, shed_draft
+from tests.generator.author.stages.drafts import asker_of, shed_draft
 
 
 @pytest.fixture(scope="module")

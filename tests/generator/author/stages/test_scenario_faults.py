@@ -10,23 +10,21 @@ import pytest
 
 from generator.author.design import Catalogue
 from generator.author.draft import Draft
-from generator.author.stages.scenario_faults import Filter, Reader, faults_by_scenario
+from generator.author.stages.scenario_faults import ScenarioGate, faults_by_scenario
 from generator.author.stages.scenario_groups import Group
 from generator.author.writing.code import TopicCode
 from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios
 from tests.generator import lending
-from tests.generator.author.stages.shed import asker_of
-from tests.generator.author.stages.writing import GRAPH, answer, scenario
+from tests.generator.author.stages.drafts import GRAPH, answer, asker_of, scenario
 
 FREE = "item_id NOT IN (SELECT item_id FROM lending WHERE status = 'out')"
 
 
 def test_good_scenarios_pass(draft: Draft, group: Group) -> None:
     asker, _, _ = asker_of({})
-    sieve = Filter(draft, group, GRAPH, Reader(asker, draft, group.key))
-    assert sieve.complaints(Scenarios.model_validate(answer())) == []
+    assert ScenarioGate(asker, draft, group, GRAPH).complaints(Scenarios.model_validate(answer())) == []
 
 
 @pytest.mark.parametrize(

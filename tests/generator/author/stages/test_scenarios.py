@@ -9,14 +9,14 @@ import pytest
 from generator.author.design import Catalogue
 from generator.author.draft import Draft
 from generator.author.stages.scenario_faults import faults_by_scenario
-from generator.author.stages.scenario_groups import IdSource
+from generator.author.stages.scenario_groups import FormDealer
 from generator.gates.folder import FolderRequest
 from generator.isolation.process import run_job
-from generator.scenarios.gate import GateRequest, measure_gate
 from generator.scenarios.scenario import sample_world
+from generator.scenarios.trial import GateRequest, measure_gate
 from runtime.graph import Graph, Node
 from tests.generator import lending
-from tests.generator.author.stages.writing import GRAPH, READING, STOP, answer, names, scenario, write
+from tests.generator.author.stages.drafts import GRAPH, READING, STOP, answer, names, scenario, write
 
 
 def test_a_faulty_scenario_is_repaired_by_itself(draft: Draft) -> None:
@@ -67,7 +67,7 @@ def test_topics_share_a_request_while_they_fit(draft: Draft) -> None:
         for number in range(count)
     ]
     catalogue = Catalogue.model_validate(content)
-    dealer = IdSource(replace(draft, catalogue=catalogue))
+    dealer = FormDealer(replace(draft, catalogue=catalogue))
     assert [(each.key, len(each.tools), each.count, each.outside) for each in dealer.groups()] == [
         ("first-second", 12, 6, True),
         ("third", 1, 3, False),
