@@ -1,4 +1,4 @@
-"""`worldsmith tasks`: make tasks from a domain's scenarios, make some again one level harder, or export a world."""
+"""`worldsmith tasks`: make tasks from a domain's scenarios, or export a task's world."""
 
 from __future__ import annotations
 
@@ -11,36 +11,29 @@ from statistics import median
 from typing import Any
 
 from generator.isolation.job import ProofFailed
-from generator.isolation.process import run_job
 from generator.tasks.make import (
     MOST_SEED,
     MOST_TASKS,
     Made,
     Making,
-    limits_of,
     make_tasks,
     write_lines,
 )
 from generator.tasks.plan import LEAST_ROWS, MOST_ROWS, SIZES
-from generator.tasks.proofs.recheck import RaiseRequest, raise_tasks
 from generator.tasks.proofs.shortcuts import describe_shortcuts
-from runtime.commands.evaluate import place_of_rates
 from runtime.commands.options import add_tasks_file
 from runtime.commands.output import check_output, print_result
 from runtime.commands.progress import Progress
-from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import StageFailed, UsageError
-from runtime.harness.evaluation.rates import digests_of, fresh_rates, read_rates
 from runtime.sandbox.files import is_there, read_lines
 from runtime.task.task import Task, start_world, write_world
-from runtime.task.task_file import find_task, parse_task, read_tasks, task_line
+from runtime.task.task_file import find_task, parse_task, task_line
 from runtime.wording import counted
 
 _MOST_PROCESSES = 256
-_LEAST_TRIALS = 4  # that say that an agent always solves a task
 _MOST_LACKING = 8  # things that a set lacks, shown to a person
-_WITH_COUNT = ("level", "rows", "unverified", "replace")
+_WITH_COUNT = ("level", "rows", "unverified", "replace", "out")
 
 
 def add_tasks(commands: Any) -> None:
@@ -49,20 +42,12 @@ def add_tasks(commands: Any) -> None:
         "tasks",
         description="Make tasks from the scenarios of a domain, prove them by execution, and add them to its "
         "tasks.jsonl, or to tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes "
-        "the same tasks. With --raise, make tasks again one level harder; each names its easier sibling, which stays. "
-        "With --export, write the world that a task starts from, to play it on any server of the domain with --world.",
+        "the same tasks. With --export, write the world that a task starts from, to play it on any server of the domain "
+        "with --world.",
     )
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("-n", "--count", type=int, metavar="N", help="make N tasks")
-    what.add_argument(
-        "--raise",
-        nargs="*",
-        dest="easier",
-        metavar="ID",
-        help="make these tasks again one level harder; without an ID, those that an agent solved in all of at least "
-        f"{_LEAST_TRIALS} trials of `worldsmith calibrate`",
-    )
     what.add_argument(
         "--export", nargs=2, metavar=("ID", "FILE.db"), help="write a task's world to a file that is not there yet"
     )
@@ -79,17 +64,15 @@ def add_tasks(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make tasks, raise some, or write a world."""
+    """Make tasks, or write a world."""
     if arguments.count is not None:
         if arguments.tasks is not None:
-            raise UsageError("--tasks goes with --export and --raise; --out names a file for new tasks")
+            raise UsageError("--tasks goes with --export; --out names a file for new tasks")
         return _make(arguments)
-    mode = "--export" if arguments.export else "--raise"
     given = [name for name in _WITH_COUNT if getattr(arguments, name) not in (None, False)]
-    given += ["out"] if arguments.export and arguments.out else []
     if given:
-        raise UsageError(f"--{given[0]} does not go with {mode}; it is for the tasks that -n makes")
-    return _export(arguments) if arguments.export else _raise(arguments)
+        raise UsageError(f"--{given[0]} does not go with --export; it is for the tasks that -n makes")
+    return _export(arguments)
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -102,48 +85,6 @@ def _export(arguments: argparse.Namespace) -> int:
     size = f"{len(world.image) / 1024:.0f} KiB"
     print_result(arguments, told, [f"{path}: the world of task {task_id!r}, {size}, digest {digest}"])
     return 0
-
-
-def _raise(arguments: argparse.Namespace) -> int:
-    domain = find_domain(arguments.domain)
-    out, _ = _place_of(arguments, domain.path)
-    others = _read_others(out, domain.name)
-    ids = list(dict.fromkeys(arguments.easier)) or _always_solved(arguments, domain)
-    for task_id in ids:
-        find_task(domain, task_id, arguments.tasks)
-    try:
-        with Progress(f"raising {counted(len(ids), 'task')}"):
-            asked = RaiseRequest(domain.path.resolve(), ids)
-            found = run_job(raise_tasks, asked, limits_of(len(ids), max(SIZES.values())))
-    except ProofFailed as failed:
-        raise StageFailed(str(failed)) from failed
-    raised = {parse_task(line).id: line for line in found.lines.values()}
-    if raised:
-        out.parent.mkdir(exist_ok=True)
-        kept = [task_line(task) for task in others if task.id not in raised]
-        write_lines(out, [*kept, *raised.values()])
-    told = {each.easier: each.id for each in map(parse_task, raised.values())}
-    lines = [
-        f"{out}: {counted(len(told), 'task')} of {len(ids)} raised",
-        *(f"  {harder} from {easier}" for easier, harder in told.items()),
-        *(f"  {easier}: not raised, {why}" for easier, why in found.refused.items()),
-    ]
-    print_result(arguments, {"file": str(out), "raised": told, "refused": found.refused}, lines)
-    return 0
-
-
-def _always_solved(arguments: argparse.Namespace, domain: Domain) -> list[str]:
-    """The tasks that some agent solved in every trial, as they are now; errors: UsageError if there are none."""
-    tasks = {(domain.name, name): task for name, task in read_tasks(domain, file=arguments.tasks).items()}
-    path = place_of_rates(arguments.domain)
-    fresh = fresh_rates(read_rates(path), digests_of(tasks, {domain.name: domain.digest}))
-    solved = list(dict.fromkeys(rate.task for rate in fresh if not rate.faults and rate.c == rate.n >= _LEAST_TRIALS))
-    if not solved:
-        raise UsageError(
-            f"{str(path)!r} has no task that an agent solved in all of at least {_LEAST_TRIALS} trials; measure with "
-            f"`worldsmith calibrate {arguments.domain} --agent A`, or name the tasks to raise."
-        )
-    return solved
 
 
 def _make(arguments: argparse.Namespace) -> int:

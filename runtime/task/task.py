@@ -155,7 +155,7 @@ class Task(TaskPart):
     ways to go about it. `ends` are further end states that are as right as the expected one. A task with `checks`
     (EnvScaler's terminal-state functions) expects no state: the checks must hold at the end, and nothing may change but
     `may_change`: "loan" is a table, "+loan" new rows of it, "-loan" rows that are removed, "loan.due_on" a column of
-    rows that existed. `easier` names the task that it was raised from, if it was.
+    rows that existed.
     """
 
     format: Literal[2]
@@ -165,7 +165,6 @@ class Task(TaskPart):
     split: Literal["train", "held_out"] = "train"
     world: WorldRecipe
     added: list[AddedRow] = []
-    easier: str = ""
     caller: Caller | None = None
     user: User
     chain: list[Step] = []

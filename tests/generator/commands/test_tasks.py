@@ -60,31 +60,6 @@ def test_what_cannot_be_exported_is_one_line(
     assert (tmp_path / "old.db").read_text() == "mine"
 
 
-def test_tasks_that_are_always_solved_are_made_again_one_level_harder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    folder = shutil.copytree(SHIPPED_LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__"))
-    before = read_tasks(load_domain(folder))
-    _, easier, *_ = (task.id for task in before.values() if task.level == 2)
-    assert main(["tasks", "./library", "--raise"]) == 2
-    assert "measure with `worldsmith calibrate ./library --agent A`" in capsys.readouterr().err
-    play = ["--agent", "reference", "--task", easier, "--trials", "4", "--transport", "session"]
-    assert main(["calibrate", "./library", *play]) == 0
-    capsys.readouterr()
-    assert main(["tasks", "./library", "--raise", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    after = read_tasks(load_domain(folder))
-    (harder,) = [after[name] for name in after.keys() - before.keys()]
-    assert (told["raised"], told["refused"]) == ({easier: harder.id}, {})
-    assert (harder.easier, harder.level) == (easier, 3)
-    assert all(passed == tried for passed, tried in harder.proofs.values())
-    assert {name: after[name] for name in before} == before
-    hand_made = next(task.id for task in before.values() if not task.id[-4:].isdigit())
-    assert main(["tasks", "./library", "--raise", hand_made]) == 0
-    assert f"  {hand_made}: not raised, its id is not that of a task" in capsys.readouterr().out
-
-
 def test_the_tasks_of_a_copied_domain_are_one_fault_and_can_be_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

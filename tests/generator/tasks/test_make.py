@@ -96,7 +96,7 @@ def test_nothing_is_written_into_a_domain_that_the_package_carries(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        pytest.param(["-n", "2", "--tasks", "x.jsonl"], "--tasks goes with --export and --raise", id="file"),
+        pytest.param(["-n", "2", "--tasks", "x.jsonl"], "--tasks goes with --export", id="file"),
         pytest.param(["-n", "0"], "-n is 0; 1 to 100,000 tasks can be made", id="none"),
         pytest.param(["-n", "3", "--level", "6"], "--level is 6; have: 1, 2, 3, 4, 5", id="complexity"),
         pytest.param(["-n", "3", "--rows", "9"], "--rows is 9; a task's world has 100 to 100,000", id="rows"),
