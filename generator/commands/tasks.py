@@ -42,8 +42,8 @@ def add_tasks(commands: Any) -> None:
         "tasks",
         description="Make tasks from the scenarios of a domain, prove them by execution, and add them to its "
         "tasks.jsonl, or to tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes "
-        "the same tasks. With --export, write the world that a task starts from, to play it on any server of the domain "
-        "with --world.",
+        "the same tasks. With --export, write the world that a task starts from, to play it on any server of the "
+        "domain with --world.",
     )
     parser.add_argument("domain", help="name or path of a domain")
     what = parser.add_mutually_exclusive_group(required=True)
