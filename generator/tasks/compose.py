@@ -143,6 +143,8 @@ class Composer:
             telling.picks,
             tuple(parts),
             examples | {tool: [calls] for tool, calls in expansion.examples.items() if len(calls) > 1},
+            studied.start,
+            studied.accepted,
         )
         try:
             if task.checks:
@@ -342,12 +344,9 @@ def _fit_in(
         tried = replace(part, seed=part.seed + attempt)
         try:
             own = tell(studied.session, [tried]).parts[0]
-        except OtherBranch as unfit:
-            reason = unfit
-            continue
         except CannotCompose as unfit:
             reason = unfit
-            if attempt + 1 >= _TRIES:
+            if unfit.is_settled or (attempt + 1 >= _TRIES and not isinstance(unfit, OtherBranch)):
                 break
             continue
         others += 1

@@ -34,9 +34,12 @@ class Network:
         self._edges = [edge for edge in graph.edges if {edge.source, edge.target} <= domain.tools.keys()]
 
     @cached_property
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        """The ordered pairs of tools that an edge of any kind connects."""
-        return frozenset((edge.source, edge.target) for edge in self._edges)
+    def _targets(self) -> dict[str, set[str]]:
+        """The tools to which edges of any kind lead from each one."""
+        found: dict[str, set[str]] = {}
+        for edge in self._edges:
+            found.setdefault(edge.source, set()).add(edge.target)
+        return found
 
     def is_satisfiable(self, tool: str, within: Collection[str]) -> bool:
         """Return True if tools of a subset return every id that a tool must be given."""
@@ -53,8 +56,8 @@ class Network:
         return self._weight(within) / self._weight(self.tools) if self.tools else 1.0
 
     def _weight(self, within: Collection[str]) -> float:
-        edges = sum(source in within and target in within for source, target in self.pairs)
-        return len(within) + LAMBDA * edges
+        inside = set(within)
+        return len(inside) + LAMBDA * sum(len(self._targets.get(tool, set()) & inside) for tool in inside)
 
     @cached_property
     def after(self) -> dict[str, list[str]]:

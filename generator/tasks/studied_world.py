@@ -58,6 +58,8 @@ class StudiedWorld:
         self._examples: dict[str, list[TriedCall]] = {}
         self._prepared: dict[str, list[TriedCall]] = {}
         self._ran: dict[tuple[str, ...], bool] = {}
+        self.accepted: dict[tuple[str, ...], bool] = {}
+        """Whether calls go through one after another, as the proofs of its tasks found out."""
 
     def row(self, table: str, key: Key) -> dict[str, Value] | None:
         """A row of the world by its key."""

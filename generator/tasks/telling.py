@@ -23,11 +23,15 @@ _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, 
 
 
 class CannotCompose(Exception):
-    """No task can be composed; the text is the reason under which it is counted, `detail` says more of this one."""
+    """No task can be composed; the text is the reason under which it is counted, `detail` says more of this one.
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    With `is_settled` no other seed of the scenario leads to anything else.
+    """
+
+    def __init__(self, reason: str, detail: str = "", *, is_settled: bool = False) -> None:
         super().__init__(reason)
         self.detail = detail
+        self.is_settled = is_settled
 
 
 class OtherBranch(CannotCompose):
@@ -152,10 +156,11 @@ def _tell_one(
             first_step=steps,
             first_wish=wishes,
         )
-    except OtherAnswer:
-        raise OtherBranch(f"no row that the rules {'deny' if part.denied else 'permit'}") from None
-    except NoSuchRow:
-        raise CannotCompose("no row for the scenario") from None
+    except OtherAnswer as error:
+        way = "deny" if part.denied else "permit"
+        raise OtherBranch(f"no row that the rules {way}", is_settled=error.is_settled) from None
+    except NoSuchRow as error:
+        raise CannotCompose("no row for the scenario", is_settled=error.is_settled) from None
     except EnvironmentFault as fault:
         if isinstance(fault.__cause__, Rejection):
             raise CannotCompose("a call is rejected", str(fault)) from None

@@ -26,7 +26,6 @@ from generator.tasks.proofs.variations import try_asking, try_counterfactuals, t
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
-from runtime.task.judge import ends_of
 from runtime.task.task import Mistake, Task
 from runtime.task.unproven import unjudged_cells
 from runtime.verification.verify import is_rewarded
@@ -73,9 +72,9 @@ class Proven:
 
 def prove_candidate(candidate: Candidate) -> Proven:
     """Prove a candidate, up to the first proof that fails."""
-    with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
+    with TaskReplayer(candidate.domain, candidate.task, candidate.world, candidate.start) as replayer:
         finder, knowledge = MistakeFinder(replayer, candidate), ToldKnowledge(candidate)
-        examples = ExampleFinder(replayer, candidate.examples)
+        examples = ExampleFinder(replayer, candidate.examples, candidate.ran)
         found = _tried(
             {
                 "replay": lambda: try_replay(replayer),
@@ -146,7 +145,7 @@ def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:
 def try_ends(replayer: TaskReplayer) -> Iterator[Trial]:
     """Whether every two ends are "apart", and each further one is proven as the first is."""
     task, domain = replayer.task, replayer.domain
-    ends = ends_of(task, domain, replayer.world)
+    ends = replayer.judged.ends
     for one, other in combinations(range(len(ends)), 2):
         alike = is_rewarded(domain.schema, replayer.policies, ends[one], ends[other], dictated=replayer.dictated)
         yield Trial("apart", f"Ends {one} and {other} are the same." if alike else "")

@@ -285,7 +285,7 @@ def _leads_elsewhere(
     performance = replayer.play(replayer.plan, instead=instead)
     if named & performance.rejected.keys():
         return False
-    if not replayer.is_rewarded(performance.changes):
+    if not replayer.judged.is_rewarded(performance.changes):
         return True
     read = [performance.results.get(number) for number in named]
     return bool(replayer.task.own_answers) and read != [replayer.reference[number].result for number in named]

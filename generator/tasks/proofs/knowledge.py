@@ -179,7 +179,7 @@ _SLIGHT = 1e-6  # of a real number
 
 def tightened(candidate: Candidate) -> dict[str, ColumnPolicy]:
     """The candidate's policies and those that it lacks, by "table.column"; errors: EnvironmentFault."""
-    with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
+    with TaskReplayer(candidate.domain, candidate.task, candidate.world, candidate.start) as replayer:
         return {**tightenings(replayer, ToldKnowledge(candidate)), **candidate.task.policies}
 
 

@@ -16,13 +16,11 @@ from runtime.domain.schema import Key, Row, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers import AnswerReader, told_value
-from runtime.task.judge import answer_reader, compare, ends_of, judge
+from runtime.task.answers import told_value
+from runtime.task.judge import JudgedTask
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
 from runtime.task.script import Script
-from runtime.task.task import Step, Task, bind, task_policies
-from runtime.verification.verdict import Verdict
-from runtime.verification.verify import is_rewarded
+from runtime.task.task import Step, Task, bind
 
 ProofName = Literal[
     "replay",
@@ -58,6 +56,9 @@ class Candidate:
     parts: tuple[ScenarioPart, ...]  # its scenarios with their rows fixed
     examples: Mapping[str, Sequence[Sequence[TriedCall]]] = field(default_factory=dict)
     """By tool, calls that run at the start one after another, the tool's own last."""
+    start: Start | None = None  # the rows of its world, where they were read before
+    ran: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    """Whether calls go through at the start one after another; tasks of one world share it."""
 
 
 @dataclass(frozen=True)
@@ -144,24 +145,22 @@ class Performance:
 class TaskReplayer:
     """One session on the start of a task; a variation is played from the start, and judged as changes of it."""
 
-    def __init__(self, domain: Domain, task: Task, world: World) -> None:
+    def __init__(self, domain: Domain, task: Task, world: World, start: Start | None = None) -> None:
+        """`start` holds the rows of the world, where they were read before."""
         self.domain = domain
         self.task = task
         self.world = world
-        self.policies = task_policies(task, domain)
+        self.judged = JudgedTask(task, domain, world)
+        self.policies, self.dictated = self.judged.policies, self.judged.dictated
         self.session = Session(domain, world)
         self.beginning = self.session.snapshot()
         self._here: Snapshot | None = self.beginning
+        self._start = start
 
     @cached_property
     def strict(self) -> Session:
         """A session of the strict copy, at its start when it is first asked for."""
         return Session(self.domain, self.world, strict=True)
-
-    @cached_property
-    def dictated(self) -> frozenset[str]:
-        """Return the texts that are compared, since the user dictates them."""
-        return frozenset(self.task.texts_said("dictated"))
 
     @cached_property
     def first_run(self) -> FirstRun:
@@ -196,12 +195,7 @@ class TaskReplayer:
     @cached_property
     def start(self) -> Start:
         """The rows of the start, for drawing arguments and looking rows up."""
-        return Start(self.domain, self.world)
-
-    @cached_property
-    def reader(self) -> AnswerReader:
-        """Reads answers from what the user is told."""
-        return answer_reader(self.task, self.domain, self.world)
+        return self._start or Start(self.domain, self.world)
 
     @property
     def told(self) -> dict[str, str]:
@@ -239,28 +233,15 @@ class TaskReplayer:
         performance.changes = self.session.changes
         return performance
 
-    def verdict(self, actual: Changes) -> Verdict:
-        """Return the verdict on a final state, ignoring answers; errors: UndecidedVerdict."""
-        return compare(self.task, self.domain, self.world, actual)
-
-    def is_rewarded(self, actual: Changes) -> bool:
-        """Return True if a final state is rewarded, ignoring answers; errors: UndecidedVerdict."""
-        if self.task.checks:
-            return not self.verdict(actual).differences
-        schema, policies, dictated = self.domain.schema, self.policies, self.dictated
-        ends = ends_of(self.task, self.domain, self.world)
-        return any(is_rewarded(schema, policies, expected, actual, dictated=dictated) for expected in ends)
-
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """Return the reward for a final state and what the user was told."""
-        if not self.is_rewarded(actual):
-            return 0
-        return judge(self.task, self.domain, self.world, actual, told).reward
+        return self.judged.judge(actual, told).reward if self.judged.is_rewarded(actual) else 0
 
     def is_answer(self, name: str, words: str) -> bool:
         """Return True if words are the right reply to the question for an answer."""
-        taken = self.reader.read(name, words)
-        return taken is not None and self.reader.is_right(name, taken)
+        reader = self.judged.reader
+        taken = reader.read(name, words)
+        return taken is not None and reader.is_right(name, taken)
 
     def row(self, table: str, key: Key) -> Row | None:
         """A row of the start."""

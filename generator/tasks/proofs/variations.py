@@ -97,7 +97,7 @@ def _try_guess(replayer: TaskReplayer, name: str, places: list[tuple[int, JsonPa
     performance = replayer.play(replayer.plan, instead=dict.fromkeys(places, other))
     for number, rejection in performance.rejected.items():
         return Trial("guess", f"With {other!r} for {name!r}, step {number} is rejected: {rejection.sentence}")
-    rewarded = replayer.is_rewarded(performance.changes)
+    rewarded = replayer.judged.is_rewarded(performance.changes)
     return Trial("guess", f"{other!r} instead of the {name!r} that is kept back is rewarded." if rewarded else "")
 
 
@@ -113,7 +113,7 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     legal = (order for order in permutations(done) if all(_comes_first(order, *pair) for pair in first))
     orders = list(islice(legal, MOST_ORDERS))
     for order, changes in zip(orders, _play_all(replayer, orders), strict=True):
-        works = changes is not None and replayer.is_rewarded(changes)
+        works = changes is not None and replayer.judged.is_rewarded(changes)
         own = [wish for wish in order if wish in coupled]
         shown = ", ".join(str(wish + 1) for wish in order)
         if coupled and own == sorted(coupled):

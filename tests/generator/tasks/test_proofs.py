@@ -102,7 +102,7 @@ def test_a_composed_text_counts_for_nothing(library: Domain) -> None:
         del changes.rows[name]
         changes.record(*name, None, (*change.after[:position], "Whatever", *change.after[position + 1 :]))
         assert replayer.dictated == set()
-        assert replayer.is_rewarded(changes)
+        assert replayer.judged.is_rewarded(changes)
     assert refused(candidate) == ("", "")
 
 
