@@ -29,13 +29,14 @@ def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
         with closing(replayer.world.open()) as connection:
             broken = next(broken_invariants(connection, replayer.domain.invariants), "")
         yield Trial(INVARIANT, f"In its world {broken}." if broken else "")
-    first, final = replayer.first_run, replayer.final
-    replayer.go_to(replayer.beginning)
+    final = replayer.final
+    replayer.session.reset()
     replay(replayer.session, replayer.task.chain)
-    replayer.leave()
-    again = replayer.session.digest()
-    differ = f"Two runs of the chain end in digests {first.digest} and {again}."
-    yield Trial("digest", "" if first.digest == again else differ)
+    first, again = (
+        f"{changes.digest(replayer.world.digest, replayer.domain.policies):032x}"
+        for changes in (final.changes, replayer.session.changes)
+    )
+    yield Trial("digest", "" if first == again else f"Two runs of the chain end in digests {first} and {again}.")
     verdict = replayer.judged.compare(final.changes)
     search = f"Telling the added rows apart takes a search of {verdict.search_steps} steps."
     yield Trial("search", search if verdict.search_steps else "")
@@ -186,7 +187,8 @@ def _try_extra_writes(replayer: TaskReplayer, examples: ExampleFinder) -> Iterat
 def _extra_write(replayer: TaskReplayer, call: TriedCall) -> dict[str, Trial]:
     """Make one more call after the chain; a trial for each table in which that counts."""
     final = replayer.final
-    if replayer.call(call.tool, call.arguments, final) is None:
+    replayer.session.restore(final)
+    if replayer.session.perform(call.tool, call.arguments).rejection is not None:
         return {}
     changes = replayer.session.changes
     tables = replayer.domain.tools[call.tool].writes - replayer.policies.logs
@@ -293,8 +295,7 @@ class ExampleFinder:
     def _run(self, calls: Sequence[TriedCall]) -> bool:
         replayer, name = self._replayer, tuple(part for each in calls for part in (each.tool, each.text))
         if name not in self._ran:
-            replayer.go_to(replayer.beginning)
-            replayer.leave()
+            replayer.session.reset()
             self._ran[name] = all(
                 replayer.session.perform(each.tool, each.arguments).rejection is None for each in calls
             )

@@ -55,12 +55,12 @@ def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Pe
     domain, session, call = replayer.domain, replayer.session, denied_call(replayer, asked)
     before = state_before(replayer, candidate, number, asked)
     rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
+    session.restore(before)
     goal = _goal_of(replayer, call, rule)
     related = _related(replayer, call, rule, goal)
     for tool in domain.tools.values():
         if not tool.writes & goal.tables:
             continue
-        replayer.leave()
         for arguments in islice(_calls(replayer, tool, call, related), _MOST_CALLS):
             session.restore(before)
             if session.perform(tool.name, arguments).rejection is not None:

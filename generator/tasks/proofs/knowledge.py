@@ -265,10 +265,7 @@ def _policy_of(replayer: TaskReplayer, written: _WrittenCell, is_prose: bool) ->
 def _changes_without(replayer: TaskReplayer, number: int, parameter: str) -> Changes | None:
     """What a step changes when one of its arguments is left out; None if it is rejected then."""
     session = replayer.session
-    replayer.go_to(replayer.beginning)
-    replayer.leave()
-    for step in replayer.reference[:number]:
-        session.call(step.tool, **step.arguments)
+    session.restore(replayer.state_before(number))
     ran = replayer.reference[number]
     left = {name: value for name, value in ran.arguments.items() if name != parameter}
     return session.open().changes if session.perform(ran.tool, left).rejection is None else None

@@ -259,8 +259,7 @@ def _make(replayer: TaskReplayer, mistake: Mistake) -> WrongEnd:
         *((number, each.tool, each.arguments, True) for number, each in enumerate(mistake.turn, mistake.start)),
         *((each.number, each.tool, each.arguments, False) for each in replayer.plan[mistake.stop :]),
     ]
-    replayer.go_to(replayer.beginning)
-    replayer.leave()
+    replayer.session.reset()
     failed = ""
     for number, tool, written, is_own in steps:
         try:

@@ -124,15 +124,6 @@ def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
     return Proof(name, passed, len(tried), failed.fault, failed.what)
 
 
-@dataclass(frozen=True)
-class FirstRun:
-    """The chain, executed once from the start."""
-
-    steps: tuple[PlayedStep, ...]
-    final: Snapshot
-    digest: str
-
-
 @dataclass
 class Performance:
     """The outcome of a variation: results and rejections by step number, and the final changes."""
@@ -153,8 +144,6 @@ class TaskReplayer:
         self.judged = JudgedTask(task, domain, world)
         self.policies, self.dictated = self.judged.policies, self.judged.dictated
         self.session = Session(domain, world)
-        self.beginning = self.session.snapshot()
-        self._here: Snapshot | None = self.beginning
         self._start = start
 
     @cached_property
@@ -163,11 +152,11 @@ class TaskReplayer:
         return Session(self.domain, self.world, strict=True)
 
     @cached_property
-    def first_run(self) -> FirstRun:
-        """The chain, run from the start; errors: EnvironmentFault that names the rejected step."""
-        self.go_to(self.beginning)
-        self._here = None
+    def reference(self) -> tuple[PlayedStep, ...]:
+        """The steps of the chain, as they ran from the start; errors: EnvironmentFault that names the rejected step."""
+        self.session.reset()
         played: list[PlayedStep] = []
+        states = [self.session.snapshot()]
         for number, step in enumerate(self.task.chain):
             arguments = bind(step.arguments, [each.result for each in played])
             try:
@@ -175,17 +164,19 @@ class TaskReplayer:
             except Rejection as rejection:
                 raise EnvironmentFault(f"Step {number} ({step.tool}) is rejected: {rejection.sentence}") from rejection
             played.append(PlayedStep(step.tool, arguments, result, self.session.open().changes))
-        return FirstRun(tuple(played), self.session.snapshot(), self.session.digest())
+            states.append(self.session.snapshot())
+        self._states = states
+        return tuple(played)
 
-    @property
-    def reference(self) -> tuple[PlayedStep, ...]:
-        """The steps of the chain as they ran."""
-        return self.first_run.steps
+    def state_before(self, step: int) -> Snapshot:
+        """The state in which a step of the chain is made; after the last one, that in which the chain ends."""
+        _ = self.reference
+        return self._states[step]
 
     @property
     def final(self) -> Snapshot:
         """The state in which the chain ends."""
-        return self.first_run.final
+        return self.state_before(-1)
 
     @cached_property
     def plan(self) -> list[PlannedStep]:
@@ -214,8 +205,7 @@ class TaskReplayer:
         `ids_from` is where the id counter stands; `instead` puts other values at places in the arguments.
         """
         counter = self.world.counter if ids_from is None else ids_from
-        self.go_to(Snapshot(self.world, Changes(), counter))
-        self._here = None
+        self.session.restore(Snapshot(self.world, Changes(), counter))
         performance = Performance()
         for step in steps:
             if not step.needs <= performance.results.keys():
@@ -246,22 +236,6 @@ class TaskReplayer:
     def row(self, table: str, key: Key) -> Row | None:
         """A row of the start."""
         return self.start.row(table, key)
-
-    def go_to(self, state: Snapshot) -> None:
-        """Bring the session to a state."""
-        if self._here is not state:
-            self.session.restore(state)
-        self._here = state
-
-    def leave(self) -> None:
-        """Note that the session is in none of the known states."""
-        self._here = None
-
-    def call(self, tool: str, arguments: Mapping[str, Any], state: Snapshot) -> Mapping[str, Any] | None:
-        """Make one call in a state; its result, or None if it is rejected. Errors: EnvironmentFault."""
-        self.go_to(state)
-        self._here = None if self.domain.tools[tool].writes else state
-        return self.session.perform(tool, arguments).result
 
     def close(self) -> None:
         """End the sessions."""

@@ -156,7 +156,6 @@ def _play_all(replayer: TaskReplayer, orders: Sequence[Sequence[int]]) -> Iterat
     """
     task, plan = replayer.task, replayer.plan
     session = replayer.session if task.caller is None else replayer.strict
-    replayer.leave()
     session.reset()
     waiting = [step for step in plan if not _carries_out(step)]
     known = _play(session, waiting, {})
@@ -322,11 +321,7 @@ def _is_denied_in(there: Session, edit: RowEdit, before: Snapshot, call: Planned
 def state_before(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> Snapshot:
     """The state in which the rules were asked about a call of a scenario."""
     first = sum(len(script.calls) for script in candidate.scripts[:number])
-    replayer.go_to(replayer.beginning)
-    replayer.leave()
-    for step in replayer.reference[: first + asked.after]:
-        replayer.session.call(step.tool, **step.arguments)
-    return replayer.session.snapshot()
+    return replayer.state_before(first + asked.after)
 
 
 DECIDED: frozenset[Form] = frozenset({"conditional", "best_of"})
