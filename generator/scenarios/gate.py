@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import Field
 
 from generator.author.design import DesignPart, Sentence
+from generator.graph.chains import arguments_of_cases
 from generator.isolation.job import job
 from generator.tasks.expand import ATTEMPTS, Decision, find_chains
-from generator.tasks.network import Network
-from generator.tasks.studied_world import StudiedWorld, told_in_cases
+from generator.tasks.studied_world import Network, StudiedWorld
 from runtime.domain.load import load_domain
 from runtime.graph import Graph
 
@@ -44,7 +44,7 @@ class GateFigures:
 def measure_gate(asked: GateRequest) -> GateFigures:
     """Try chains of the tools that are left on a world; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    network = Network(domain, asked.graph, told_in_cases(domain))
+    network = Network(domain, asked.graph, arguments_of_cases(domain.path))
     inside = set(asked.called)
     remaining = [tool for tool in network.tools if tool not in inside]
     studied = StudiedWorld(domain, network, SEED, SIZE)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from generator.graph.experiment import TriedCall
-from generator.tasks.network import Network
-from generator.tasks.studied_world import StudiedWorld
+from generator.tasks.studied_world import Network, StudiedWorld
 
 TAU = 0.25
 AMPLE = 0.2  # of the domain's tools: if this share is left, more tools make no difference

@@ -318,7 +318,7 @@ def _work_of(place: Sequence[MadeOf]) -> float:
 
 def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed:
     try:
-        candidate = composer.compose_of(made)
+        candidate = composer.compose(made)
     except CannotCompose as unfit:
         return Composed(made, reason=str(unfit), detail=unfit.detail)
     names = [part.name for part in candidate.parts]

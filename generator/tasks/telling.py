@@ -56,7 +56,7 @@ class ToldScenario:
     """One scenario as it was told, and the rows that it changed."""
 
     script: Script
-    picks: tuple[tuple[str, Key], ...]
+    picks: tuple[RowName, ...]  # with the row of the caller
     changed: frozenset[RowName]
 
 
@@ -67,11 +67,6 @@ class Telling:
     parts: tuple[ToldScenario, ...]
     changes: Changes
     outcome: tuple[Any, ...]  # equal on two worlds if the user says, gets and is told the same on both
-
-    @property
-    def picks(self) -> tuple[tuple[str, Key], ...]:
-        """Every row that was picked, and that of the caller, once."""
-        return tuple(dict.fromkeys(pick for part in self.parts for pick in part.picks))
 
     @property
     def caller(self) -> Key | None:
@@ -99,13 +94,13 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
     session.reset()
     for part in parts:
         before = dict(session.changes.rows)
-        script, picks = _tell_one(session, part, told)
+        script = _tell_one(session, part, told)
         changed = frozenset(
             name
             for name, change in session.changes.rows.items()
             if before.get(name) != change and name[0] not in {*policies.logs, IDENTIFICATION}
         )
-        told.append(ToldScenario(script, picks, changed))
+        told.append(ToldScenario(script, rows_picked(session.domain, [script]), changed))
         if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:
             raise CannotCompose("a scenario comes to something else")
     changes = session.changes
@@ -137,14 +132,20 @@ def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
     return one_said == other_said
 
 
-def _tell_one(
-    session: Session, part: ScenarioPart, earlier: Sequence[ToldScenario]
-) -> tuple[Script, tuple[tuple[str, Key], ...]]:
+def rows_picked(domain: Domain, scripts: Sequence[Script]) -> tuple[RowName, ...]:
+    """The rows that scenarios picked and that of who calls, each once."""
+    found: dict[RowName, None] = {}
+    for script in scripts:
+        found |= dict.fromkeys((*script.picks, *user_of(script, domain)))
+    return tuple(found)
+
+
+def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenario]) -> Script:
     steps = sum(len(each.script.calls) for each in earlier)
     wishes = sum(len(each.script.words) for each in earlier)
     identified = next((each.script.identified for each in reversed(earlier) if each.script.identified), None)
     try:
-        script = tell_story(
+        return tell_story(
             part.program,
             session,
             part.seed,
@@ -167,9 +168,6 @@ def _tell_one(
         raise CannotCompose(str(fault).removesuffix(".")) from None
     except _CRASHES:
         raise CannotCompose("the scenario crashes") from None
-    people = session.domain.people
-    own = () if script.caller is None or people is None else ((people.table, script.caller),)
-    return script, tuple(dict.fromkeys((*script.picks, *own)))
 
 
 def _outcome_of(script: Script) -> tuple[Any, ...]:
@@ -201,9 +199,9 @@ def _literal(value: Any) -> Any:
     return tuple(map(_literal, value)) if isinstance(value, list) else value
 
 
-def user_of(script: Script, studied: StudiedWorld) -> frozenset[RowName]:
+def user_of(script: Script, domain: Domain) -> frozenset[RowName]:
     """The row of the world that is the user, if the scenario has a caller."""
-    people = studied.domain.people
+    people = domain.people
     return frozenset() if people is None or script.caller is None else frozenset([(people.table, script.caller)])
 
 
@@ -211,7 +209,7 @@ def are_told_by_one(parts: Sequence[ToldScenario], studied: StudiedWorld) -> boo
     """Return True if scenarios are about one user and each about rows of its own."""
     if len({part.script.caller for part in parts}) > 1:
         return False
-    user = frozenset(row for part in parts for row in user_of(part.script, studied))
+    user = frozenset(row for part in parts for row in user_of(part.script, studied.domain))
     return all(
         _are_apart(one, other, user, studied) for position, one in enumerate(parts) for other in parts[position + 1 :]
     )

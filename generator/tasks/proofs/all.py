@@ -15,6 +15,7 @@ from generator.tasks.proofs.basic import (
     try_sensitivity,
     try_tolerance,
 )
+from generator.tasks.proofs.changed_worlds import try_counterfactuals, try_luck
 from generator.tasks.proofs.detours import try_detours
 from generator.tasks.proofs.documented import try_documented, try_sufficiency
 from generator.tasks.proofs.identifiability import try_identifiability
@@ -22,7 +23,7 @@ from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.mistakes import MistakeFinder, try_checks, try_mistakes
 from generator.tasks.proofs.replayer import Candidate, Proof, ProofName, TaskReplayer, Trial, proof_of
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
-from generator.tasks.proofs.variations import try_asking, try_counterfactuals, try_luck, try_obedience, try_order
+from generator.tasks.proofs.variations import try_asking, try_obedience, try_order
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
@@ -82,7 +83,7 @@ def prove_candidate(candidate: Candidate) -> Proven:
                 "documented": lambda: try_documented(replayer),
                 "inert": lambda: try_inert(replayer),
                 "necessity": lambda: try_necessity(replayer),
-                "identifiability": lambda: try_identifiability(replayer, knowledge, candidate.picks),
+                "identifiability": lambda: try_identifiability(replayer, knowledge),
                 "obedience": lambda: try_obedience(replayer),
                 "order": lambda: try_order(replayer),
                 "asking": lambda: try_asking(replayer, candidate),

@@ -13,7 +13,6 @@ from typing import Any
 from generator.gates.calls.sample import Slot, slots_of
 from generator.gates.calls.start import Column
 from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer, Trial
-from generator.tasks.proofs.variations import denied_call, state_before
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.rule import Rule
@@ -52,8 +51,8 @@ def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]
 
 def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> str:
     """Return a sentence about a call that reaches what the denied one would change; empty if there is none."""
-    domain, session, call = replayer.domain, replayer.session, denied_call(replayer, asked)
-    before = state_before(replayer, candidate, number, asked)
+    domain, session, call = replayer.domain, replayer.session, replayer.denied_call(asked)
+    before = replayer.state_when_asked(candidate, number, asked)
     rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
     session.restore(before)
     goal = _goal_of(replayer, call, rule)

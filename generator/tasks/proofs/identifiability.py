@@ -32,9 +32,7 @@ class _Clue:
     with_time: bool
 
 
-def try_identifiability(
-    replayer: TaskReplayer, knowledge: ToldKnowledge, picks: Sequence[tuple[str, Key]] = ()
-) -> Iterator[Trial]:
+def try_identifiability(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[Trial]:
     """One trial per row that is meant, and one that fails for each best of several that is so by a hair."""
     named = _rows_named(replayer)
     apart = {name for name, own in named.items() if _is_told_apart(replayer, knowledge, own[0][0])}
@@ -44,7 +42,7 @@ def try_identifiability(
         for name, own in named.items()
         if name not in apart and any(number in used for number, _ in own)  # others are only looked at on the way
     }
-    meant = dict.fromkeys([*places, *(pick for pick in picks if pick not in apart)])
+    meant = dict.fromkeys([*places, *(pick for pick in knowledge.rows_picked if pick not in apart)])
     clues = {name: list(_clues_to(replayer, knowledge, name)) for name in meant}
     others = {name: _others_that_fit(replayer, name, clues[name]) for name in meant}
     known = _with_parents(replayer, [name for name in meant if clues[name] and not others[name]])

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
+from generator.tasks.telling import rows_picked
 from runtime.domain.arguments import closed_set
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
@@ -40,6 +41,7 @@ class ToldKnowledge:
         self._task = candidate.task
         self._domain = candidate.domain
         self._scripts = candidate.scripts
+        self.rows_picked = rows_picked(candidate.domain, candidate.scripts)
         self._calls = [(number, call) for number, script in enumerate(self._scripts) for call in script.calls]
 
     def licence(self, number: int, leaf: JsonPath, value: Any) -> str:

@@ -74,7 +74,7 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
     with _TaskProver(domain) as prover:
         for task in every[first:end]:
             try:
-                proven = prover.run_job(task)
+                proven = prover.prove(task)
             except (EnvironmentFault, UsageError) as error:
                 tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
                 faults.append(f"task {task.id!r}: {error}")
@@ -122,7 +122,7 @@ class _TaskProver:
         except UsageError as error:
             self._why_none = str(error)
 
-    def run_job(self, task: Task) -> Proven:
+    def prove(self, task: Task) -> Proven:
         """The proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
         try:
             if self._composer is None:
@@ -156,7 +156,7 @@ def remake(composer: Composer, task: Task) -> Candidate:
     if made_of is None:
         raise CannotCompose("its id is not that of a task which these scenarios make")
     try:
-        candidate = composer.compose_of(made_of)
+        candidate = composer.compose(made_of)
     except CannotCompose as unfit:
         raise CannotCompose(f"of its number no task is made: {unfit}") from unfit
     except (EnvironmentFault, UsageError) as error:

@@ -19,7 +19,7 @@ from runtime.session.world import World
 from runtime.task.answers import told_value
 from runtime.task.judge import JudgedTask
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
-from runtime.task.script import Script
+from runtime.task.script import Permission, Script
 from runtime.task.task import Step, Task, bind
 
 ProofName = Literal[
@@ -46,13 +46,12 @@ ProofName = Literal[
 
 @dataclass(frozen=True)
 class Candidate:
-    """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
+    """A composed task with what its line does not hold: its start, and its scripts with origins."""
 
     domain: Domain
     task: Task
     world: World
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
-    picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
     parts: tuple[ScenarioPart, ...]  # its scenarios with their rows fixed
     examples: Mapping[str, Sequence[Sequence[TriedCall]]] = field(default_factory=dict)
     """By tool, calls that run at the start one after another, the tool's own last."""
@@ -172,6 +171,16 @@ class TaskReplayer:
         """The state in which a step of the chain is made; after the last one, that in which the chain ends."""
         _ = self.reference
         return self._states[step]
+
+    def state_when_asked(self, candidate: Candidate, number: int, asked: Permission) -> Snapshot:
+        """The state in which the rules were asked about a call of a scenario."""
+        first = sum(len(script.calls) for script in candidate.scripts[:number])
+        return self.state_before(first + asked.after)
+
+    def denied_call(self, asked: Permission) -> PlannedStep:
+        """The call that the rules were asked about, with the values that it would have been made with."""
+        arguments = bind(asked.call.step.arguments, [step.result for step in self.reference])
+        return PlannedStep(-1, asked.call.step.tool, arguments, frozenset(), writes=True)
 
     @property
     def final(self) -> Snapshot:

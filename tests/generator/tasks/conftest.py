@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from generator.tasks.compose import Composer
-from generator.tasks.network import Network
+from generator.tasks.plan import MadeOf
 from generator.tasks.proofs.replayer import Candidate
-from generator.tasks.studied_world import StudiedWorld
+from generator.tasks.studied_world import Network, StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.graph import Graph, read_graph
 
@@ -30,7 +30,7 @@ def composer(library: Domain, graph: Graph) -> Iterator[Composer]:
 @pytest.fixture(scope="session")
 def candidates(composer: Composer) -> list[Candidate]:
     """Candidates of the first three complexities, several of each."""
-    return [composer.compose(number, complexity) for complexity in (1, 2, 3) for number in range(1, 9)]
+    return [composer.compose(MadeOf(number, complexity)) for complexity in (1, 2, 3) for number in range(1, 9)]
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ import pytest
 from generator.gates.folder import ShareRequest
 from generator.tasks.compose import Composer
 from generator.tasks.make import with_proofs
+from generator.tasks.plan import MadeOf
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.recheck import recheck_tasks
 from runtime.domain.load import load_domain
@@ -46,7 +47,7 @@ def keep_made_tasks(folder: Path) -> list[dict[str, Any]]:
     """Put two tasks that are made here, one of them with counterfactuals, in the place of others."""
     domain = load_domain(folder)
     with Composer(domain, read_graph(folder)) as composer:
-        made = [composer.compose(number, level) for number, level in ((2, 4), (3, 2))]
+        made = [composer.compose(MadeOf(number, level)) for number, level in ((2, 4), (3, 2))]
         lines = [task_line(with_proofs(candidate, prove_candidate(candidate))) for candidate in made]
     (folder / "tasks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return [json.loads(line) for line in lines]
