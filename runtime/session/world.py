@@ -47,6 +47,7 @@ class World:
     schema: Schema = field(repr=False)
     policies: Policies = field(repr=False)
     origin: Mapping[str, Any]  # {"seed", "size"}, with {"task"} for that of a task and {"ids"} if dealt; or {"file"}
+    known_digest: int | None = field(default=None, repr=False)
 
     def open(self) -> sqlite3.Connection:
         """A private copy in memory."""
@@ -55,6 +56,8 @@ class World:
     @cached_property
     def digest(self) -> int:
         """128 bits that depend on every value but those of generated columns, and on nothing else."""
+        if self.known_digest is not None:
+            return self.known_digest
         with closing(self.open()) as connection:
             return scan_digest(connection, self.schema, self.policies)
 
@@ -76,17 +79,12 @@ class World:
                 connection.execute("COMMIT")
             except sqlite3.Error as error:
                 raise UsageError(f"The added rows do not fit the world: {error}.") from error
-            return self._with_digest(replace(self, image=connection.serialize()), changes)
-
-    def _with_digest(self, world: World, changes: Changes) -> World:
-        """Give a changed world its digest, where that of this one is known: it follows from the changes alone."""
-        if "digest" in vars(self):
-            vars(world)["digest"] = changes.digest(self.digest, self.policies)
-        return world
+            digest = changes.digest(self.digest, self.policies)  # follows from the changes alone
+            return replace(self, image=connection.serialize(), known_digest=digest)
 
     def named(self, task: str) -> World:
         """Return this world as the start of a task."""
-        return self._with_digest(replace(self, origin={**self.origin, "task": task}), Changes())
+        return replace(self, origin={**self.origin, "task": task}, known_digest=self.digest)
 
 
 class WorldBuilder:

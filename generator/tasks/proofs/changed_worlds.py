@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from types import CodeType, FunctionType
@@ -20,7 +20,6 @@ from runtime.domain.changes import Changes
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Key, Row, RowRef, Schema, Value
 from runtime.session.session import Session, Snapshot
-from runtime.session.world import World
 from runtime.task.origin import leaves_of
 from runtime.task.script import Permission, Script
 from runtime.task.task import bind
@@ -110,25 +109,20 @@ def _permitting(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[tuple[Session, RowEdit]]:
     """Sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
-    domain, world = replayer.domain, replayer.world
     call = replayer.denied_call(asked)
     before = replayer.state_when_asked(candidate, number, asked)
-    with Session(domain, world) as session:
-        session.open()  # from here on, a row that does not fit is refused where it is written
-        for edit in islice(edits_for_rule(replayer, candidate, rule, call.arguments), MOST_TRIALS):
-            state = edit.changes
-            state.merge(before.changes)
-            try:
-                session.restore(Snapshot(world, state, before.counter))
-                # A rule that does not look at the start is asked without another one.
-                if not rule.reads_start and session.forbidding(call.tool, call.arguments):
-                    continue
-                changed = edited_world(session, edit)
-            except sqlite3.Error:
-                continue  # the row does not fit the schema
-            with Session(domain, changed) as there:
-                if not rule.reads_start or not _is_denied_in(there, edit, before, call):
-                    yield there, edit
+
+    def is_permitted_here(session: Session, edit: RowEdit) -> bool:
+        """Ask a rule that does not look at the start without another one."""
+        state = edit.changes
+        state.merge(before.changes)
+        session.restore(Snapshot(session.world, state, before.counter))
+        return not session.forbidding(call.tool, call.arguments)
+
+    edits = islice(edits_for_rule(replayer, candidate, rule, call.arguments), MOST_TRIALS)
+    for there, edit in changed_worlds(replayer, edits, None if rule.reads_start else is_permitted_here):
+        if not rule.reads_start or not _is_denied_in(there, edit, before, call):
+            yield there, edit
 
 
 def _is_denied_in(there: Session, edit: RowEdit, before: Snapshot, call: PlannedStep) -> bool:
@@ -171,26 +165,26 @@ def _is_decided(replayer: TaskReplayer, candidate: Candidate, number: int, scrip
     written = [step.arguments for step in steps if replayer.domain.tools[step.tool].writes]
     results = [*written, *(step.result for step in steps)]  # what is changed first: it is the likeliest to decide
     chain = [step for steps in _steps_of(replayer, candidate) for step in steps]
-    with Session(replayer.domain, replayer.world) as session:
-        session.open()  # from here on, a row that does not fit is refused where it is written
-        alone = [candidate.parts[number]]
-        here = retell(alone, session, 0)
-        if here is not None and here.scripts[0].wishes != script.wishes:
-            here = None  # by itself it is about other rows than beside the others
-        decisive = {lookup.best.column for lookup in script.lookups if lookup.best is not None}
-        for edit in islice(edits_of_results(replayer, candidate, results, decisive), MOST_LUCK_TRIALS):
-            tried.update(edit.columns(replayer.domain.schema))
-            try:
-                world = edited_world(session, edit)
-            except sqlite3.Error:
-                continue
-            with Session(replayer.domain, world) as there:
-                if here is not None and not _comes_out_differently(here, retell(alone, there, 0)):
-                    continue  # which is quicker found out than for all scenarios
-                telling = _tell_alike(candidate, there, number)
-                if telling is not None and not _is_right_there(replayer, there, chain, candidate.scripts, telling):
-                    return True
+    alone = [candidate.parts[number]]
+    here = retell(alone, replayer.session, 0)
+    if here is not None and here.scripts[0].wishes != script.wishes:
+        here = None  # by itself it is about other rows than beside the others
+    decisive = {lookup.best.column for lookup in script.lookups if lookup.best is not None}
+    edits = islice(edits_of_results(replayer, candidate, results, decisive), MOST_LUCK_TRIALS)
+    for there, _ in changed_worlds(replayer, _noted(edits, replayer, tried)):
+        if here is not None and not _comes_out_differently(here, retell(alone, there, 0)):
+            continue  # which is quicker found out than for all scenarios
+        telling = _tell_alike(candidate, there, number)
+        if telling is not None and not _is_right_there(replayer, there, chain, candidate.scripts, telling):
+            return True
     return False
+
+
+def _noted(edits: Iterable[RowEdit], replayer: TaskReplayer, tried: set[str]) -> Iterator[RowEdit]:
+    """Yield edits, and note the columns of each."""
+    for edit in edits:
+        tried.update(edit.columns(replayer.domain.schema))
+        yield edit
 
 
 def _comes_out_differently(here: Telling, there: Telling | None) -> bool:
@@ -234,14 +228,27 @@ def _is_right_there(
     return is_rewarded(schema, replayer.policies, telling.changes, session.changes, dictated=replayer.dictated)
 
 
-def edited_world(session: Session, edit: RowEdit) -> World:
-    """The world of a session with a row edited; errors: sqlite3.Error if the row does not fit."""
-    world = session.world
-    digest = edit.changes.digest(world.digest, world.policies)
-    session.restore(Snapshot(world, edit.changes, world.counter))
-    edited = replace(world, image=session.image())
-    vars(edited)["digest"] = digest  # which need not be worked out again from all rows
-    return edited
+def changed_worlds(
+    replayer: TaskReplayer, edits: Iterable[RowEdit], are_wanted: Callable[[Session, RowEdit], bool] | None = None
+) -> Iterator[tuple[Session, RowEdit]]:
+    """Yield a session on the start with each edit made, where the row fits the schema.
+
+    `are_wanted` is asked first, on a session of the start itself, which it may change.
+    """
+    world = replayer.world
+    with Session(replayer.domain, world) as session:
+        session.open()  # from here on, a row that does not fit is refused where it is written
+        for edit in edits:
+            try:
+                if are_wanted is not None and not are_wanted(session, edit):
+                    continue
+                session.restore(Snapshot(world, edit.changes, world.counter))
+            except sqlite3.Error:
+                continue
+            digest = edit.changes.digest(world.digest, world.policies)
+            changed = replace(world, image=session.image(), known_digest=digest)
+            with Session(replayer.domain, changed) as there:
+                yield there, edit
 
 
 @dataclass(frozen=True)
