@@ -98,6 +98,7 @@ class Script:
     calls: list[TracedCall] = field(default_factory=list)
     answers: list[TaskAnswer] = field(default_factory=list)
     texts: dict[str, TaskText] = field(default_factory=dict)
+    prose: set[str] = field(default_factory=set)  # texts that were written to semantic columns, where it is looked
     told: set[Origin] = field(default_factory=set)
     told_in: dict[Origin, int] = field(default_factory=dict)  # the wish in which it was told first
     lookups: list[Lookup] = field(default_factory=list)
