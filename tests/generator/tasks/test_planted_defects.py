@@ -166,7 +166,7 @@ def call_off(story: Story, words: str, given: dict[str, Any], **told: Any) -> No
 @case(
     "shop",
     "sufficiency",
-    "Step 1 (pay_purchase): paid_by is 'gift_card'; it is a choice (method) that the user had not",
+    "paid_by is 'gift_card'; it is a choice (method) that the user had not told by then.",
 )
 def means_of_payment_left_open(story: Story) -> None:
     pay(story, "Pay for {item}.", story.choose("method", ("gift_card",)))
@@ -198,9 +198,8 @@ def user_who_cannot_confirm(candidate: Candidate) -> Candidate:
 @damage("shop", pay_as_told, "sufficiency", "the words do not say 'gift card'")
 def words_that_leave_something_out(candidate: Candidate) -> Candidate:
     user = candidate.task.user
-    return with_task(
-        candidate, user=changed_wish(user, words=[each.replace("gift card", "usual") for each in user.words])
-    )
+    brief = [each.replace("gift card", "usual") for each in user.words]
+    return with_task(candidate, user=changed_wish(user, words=brief))
 
 
 @case("shop")
@@ -288,7 +287,8 @@ def queue_for_a_book(story: Story, words: str, note: Any, **told: Any) -> None:
     hold = story.pick("hold", "status = 'waiting'")
     book = story.row("book", hold["book_id"])
     member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
-    story.tell(f"I'm {{email}}. Queue me for {{title}}{words}.", email=member["email"], title=book["title"], **told)
+    told |= {"email": member["email"], "title": book["title"], "author": book["author"]}
+    story.tell(f"I'm {{email}}. Queue me for {{title}} by {{author}}{words}.", **told)
     found = story.call("find_member", email=member["email"])
     books = story.call("search_books", words=book["title"])["books"]
     wanted = [entry for entry in books if entry["book_id"] == book["book_id"]][0]
@@ -362,7 +362,7 @@ def test_a_step_that_changes_nothing_is_refused_by_its_line(shop: Domain) -> Non
 def test_what_is_not_asked_for_or_told_without_quotes_is_not_counted(shop: Domain, words: str) -> None:
     def program(story: Story) -> None:
         why = {"why": story.choose("why", ("I found one",))} if "{why}" in words else {}
-        call_off(story, words, {"reason": each for each in why.values()}, **why)
+        call_off(story, words, {"reason": why["why"]} if why else {}, **why)
 
     candidate = candidate_of(shop, program, 1)
     assert refused(candidate) == ("", "")
