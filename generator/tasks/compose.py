@@ -63,7 +63,7 @@ _FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches the earlier
 
 
 def composable_scenarios(domain: Domain) -> dict[str, Program]:
-    """The scenarios of a domain without those that its card withdraws, with the reason; errors: UsageError."""
+    """Return the scenarios of a domain without those that its card withdraws, with the reason; errors: UsageError."""
     withdrawn = domain.card.provenance.get("withdrawn", {})
     return {name: program for name, program in load_scenarios(domain.path).items() if name not in withdrawn}
 
@@ -100,7 +100,7 @@ class Composer:
         raise reason
 
     def _study(self, plan: TaskPlan) -> StudiedWorld:
-        """The world of a plan, which tasks share."""
+        """Return the world of a plan, which tasks share."""
         name = plan.world_seed, plan.size
         studied = self._studied.pop(name, None) or StudiedWorld(self._domain, self._network, *name)
         self._studied[name] = studied
@@ -222,7 +222,7 @@ def _names_of_answers(telling: Telling) -> set[str]:
 def _choose(
     studied: StudiedWorld, programs: Mapping[str, Program], forms: Mapping[str, Form], plan: TaskPlan, lead: str
 ) -> tuple[list[ScenarioPart], Telling]:
-    """Scenarios that one user can tell in one world, with their rows fixed; errors: CannotCompose.
+    """Return scenarios that one user can tell in one world, with their rows fixed; errors: CannotCompose.
 
     Where the caller of the first one has nothing else to ask for, another caller is tried.
     """
@@ -392,7 +392,7 @@ def _shown_near(studied: StudiedWorld, fit: tuple[ScenarioPart, ToldScenario]) -
 def _about_user(
     studied: StudiedWorld, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
 ) -> list[ScenarioPart]:
-    """The scenario with one of its picks fixed on a row of the user who tells the others."""
+    """Return the scenario with one of its picks fixed on a row of the user who tells the others."""
     user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, studied.domain))
     if not user:
         return []

@@ -335,7 +335,7 @@ def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed
 
 
 def with_proofs(candidate: Candidate, proven: Proven) -> Task:
-    """The task with how many trials of each proof passed, and its known mistakes."""
+    """Return the task with how many trials of each proof passed, and its known mistakes."""
     counts = {name: [proof.passed, proof.tried] for name, proof in proven.proofs.items()}
     return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
 

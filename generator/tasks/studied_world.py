@@ -57,7 +57,7 @@ class Network:
         return all(self.feeding(tool, parameter, within) for parameter in self.needs[tool])
 
     def feeding(self, tool: str, parameter: str, within: Collection[str]) -> list[str]:
-        """The tools of a subset that return a value for a parameter of a tool."""
+        """Return the tools of a subset that return a value for a parameter of a tool."""
         return [
             feed.source for feed in self.feeds.get(tool, ()) if feed.parameter == parameter and feed.source in within
         ]
@@ -120,7 +120,7 @@ class _RememberingSession(Session):
         self._read: dict[tuple[str, tuple[Value, ...]], list[Row]] = {}
 
     def read_start(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """What a SELECT finds in the world as it was before any call; errors: sqlite3.Error."""
+        """Return what a SELECT finds in the world as it was before any call; errors: sqlite3.Error."""
         asked = sql, tuple(values)
         if asked not in self._read:
             self._read[asked] = super().read_start(*asked)
@@ -147,12 +147,12 @@ class StudiedWorld:
         """Whether calls go through one after another, as the proofs of its tasks found out."""
 
     def row(self, table: str, key: Key) -> dict[str, Value] | None:
-        """A row of the world by its key."""
+        """Return a row of the world by its key."""
         row = self.start.row(table, key)
         return None if row is None else self.domain.schema.tables[table].record(row)
 
     def referring(self, name: RowName) -> Sequence[RowName]:
-        """The rows of the world that refer to a row."""
+        """Return the rows of the world that refer to a row."""
         return self._referring.get(name, ())
 
     @cached_property
@@ -168,7 +168,7 @@ class StudiedWorld:
         return found
 
     def example(self, tool: str, within: Collection[str]) -> list[TriedCall]:
-        """Calls that go through, of which the last one is of this tool and one before it of some others."""
+        """Return calls that go through, of which the last one is of this tool and one before it of some others."""
         found = self.calls_of(tool)[:1] or self._after_another(tool)
         return found if all(call.tool in within for call in found[:-1]) else []
 
@@ -235,7 +235,7 @@ class StudiedWorld:
         return calls
 
     def _anchor(self, sampler: Sampler, rng: random.Random) -> list[Place]:
-        """The rows around one of a few that a tool can be about."""
+        """Return the rows around one of a few that a tool can be about."""
         about = {column[0] for slot in sampler.slots for column in slot.keys} | sampler.tool.reads
         tables = sorted(name for name in about if self._anchors[name])
         return self.start.near([rng.choice(self._anchors[rng.choice(tables)])]) if tables else []

@@ -133,7 +133,7 @@ def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
 
 
 def rows_picked(domain: Domain, scripts: Sequence[Script]) -> tuple[RowName, ...]:
-    """The rows that scenarios picked and that of who calls, each once."""
+    """Return the rows that scenarios picked and that of who calls, each once."""
     found: dict[RowName, None] = {}
     for script in scripts:
         found |= dict.fromkeys((*script.picks, *user_of(script, domain)))
@@ -200,7 +200,7 @@ def _literal(value: Any) -> Any:
 
 
 def user_of(script: Script, domain: Domain) -> frozenset[RowName]:
-    """The row of the world that is the user, if the scenario has a caller."""
+    """Return the row of the world that is the user, if the scenario has a caller."""
     people = domain.people
     return frozenset() if people is None or script.caller is None else frozenset([(people.table, script.caller)])
 
@@ -237,7 +237,7 @@ def _are_apart(one: ToldScenario, other: ToldScenario, user: frozenset[RowName],
 
 
 def _parents_of(name: RowName, studied: StudiedWorld) -> Iterator[RowName]:
-    """The rows of the world that a row refers to."""
+    """Yield the rows of the world that a row refers to."""
     table, key = name
     row = studied.row(table, key)
     if row is None:
@@ -259,12 +259,12 @@ def do_touch(one: ToldScenario, other: ToldScenario, domain: Domain) -> bool:
 
 
 def count_touching(parts: Sequence[ToldScenario], domain: Domain) -> int:
-    """How many scenarios touch another one."""
+    """Return how many scenarios touch another one."""
     return sum(any(do_touch(part, other, domain) for other in parts if other is not part) for part in parts)
 
 
 def near_duplicates(parts: Sequence[ToldScenario], domain: Domain) -> set[tuple[str, Any]]:
-    """The other rows that look-ups show of the tables of picked ones, except people, each by its key."""
+    """Return the other rows that look-ups show of the tables of picked ones, except people, each by its key."""
     people = domain.people.table if domain.people is not None else None
     picked = _by_key({pick for part in parts for pick in part.picks if pick[0] != people}, domain)
     columns = {column for column, _ in picked}

@@ -64,7 +64,7 @@ class JudgedTask:
     def judge(
         self, actual: Changes, told: Mapping[str, str] | None = None, *, violations: tuple[Violation, ...] = ()
     ) -> Verdict:
-        """The verdict on a final state, as changes of the world, and on what the user was told, by answer.
+        """Return the verdict on a final state, as changes of the world, and on what the user was told, by answer.
 
         The `violations` of its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its
         world, or requires no answer of a name.
@@ -110,7 +110,7 @@ class JudgedTask:
         return any(is_rewarded(*own, expected, actual, dictated=self.dictated) for expected in self.ends)
 
     def _compare_by_checks(self, actual: Changes) -> Verdict:
-        """Each check that does not hold is a difference, and so is each change of what may not change."""
+        """Return each check that does not hold is a difference, and so is each change of what may not change."""
         free = self.task.may_change
         unmet = unmet_checks(self.task, self.domain, self.world, actual)
         others = Changes()
@@ -148,7 +148,7 @@ class JudgedTask:
 
 
 def unmet_checks(task: Task, domain: Domain, world: World, actual: Changes) -> list[EndCheck]:
-    """The checks of a task that do not hold in a final state; errors: EnvironmentFault."""
+    """Return the checks of a task that do not hold in a final state; errors: EnvironmentFault."""
     with Session(domain, world) as session:
         session.restore(Snapshot(world, actual, world.counter))
         return [check for check in task.checks if not _holds(check, session)]
@@ -174,7 +174,7 @@ def _read_column(world: World, source: ColumnRef) -> list[Value]:
 
 
 def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> Iterator[Difference]:
-    """One difference for each answer of a task that the user was not told, or told wrongly.
+    """Yield one difference for each answer of a task that the user was not told, or told wrongly.
 
     Errors: UsageError for a name that is not one of an answer.
     """

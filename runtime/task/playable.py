@@ -37,7 +37,7 @@ class PlayableTasks:
         return {task.id: task.title for task in self._readable.values()}
 
     def words(self, task_id: str) -> str:
-        """What the user says and knows; errors: UsageError for an unknown task."""
+        """Return what the user says and knows; errors: UsageError for an unknown task."""
         user = self._task(task_id).user
         known = "\n".join(f"- {fact.name}: {fact.said}" for fact in user.facts)
         wishes = "\n\n".join(user.words)

@@ -189,7 +189,7 @@ class Task(TaskPart):
         return [text for text, each in self.texts.items() if each.said == said]
 
     def to_end(self, number: int) -> Task:
-        """The task with another of its ends as its own; 0 is the task as it is."""
+        """Return the task with another of its ends as its own; 0 is the task as it is."""
         if not number:
             return self
         ends = [TaskEnd(chain=self.chain, expected=self.expected), *self.ends]
@@ -239,7 +239,7 @@ def bind(arguments: Mapping[str, Any], results: Results) -> dict[str, Any]:
 
 
 def expected_changes(task: Task, domain: Domain, world: World) -> Changes:
-    """The expected final state as changes of the world that the task starts from."""
+    """Return the expected final state as changes of the world that the task starts from."""
     changes = Changes()
     with closing(world.open()) as connection:
         for row in task.expected:
@@ -273,7 +273,7 @@ def expected_rows(changes: Changes, domain: Domain) -> list[ExpectedRow]:
 
 
 def task_policies(task: Task, domain: Domain) -> Policies:
-    """The domain's policies with the task's tightenings."""
+    """Return the domain's policies with the task's tightenings."""
     return domain.policies.tightened(domain.schema, task.policies) if task.policies else domain.policies
 
 

@@ -128,7 +128,7 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
 
 
 def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:
-    """Why whoever does the right thing and talks with the user is not rewarded; empty if they are."""
+    """Say why the reference conversation is not rewarded; empty if it is."""
     import asyncio  # only the few candidates that hold get so far
 
     from runtime.harness.agents.reference import ReferenceAgent

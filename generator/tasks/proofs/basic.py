@@ -278,11 +278,11 @@ class ExampleFinder:
         return any(self._run(calls) for calls in chain(self._known.get(name, ()), singles))
 
     def further(self, name: str) -> Iterator[TriedCall]:
-        """Calls of a tool to make after the chain."""
+        """Yield calls of a tool to make after the chain."""
         return self._calls(name, 0 if self._known else _FEW_DRAWS)
 
     def _calls(self, name: str, draws: int) -> Iterator[TriedCall]:
-        """Calls to try: those of the chain, those that are known, and random ones."""
+        """Yield calls to try: those of the chain, those that are known, and random ones."""
         told = [dict(step.arguments) for step in self._replayer.reference if step.tool == name]
         yield from (TriedCall(name, arguments) for arguments in told)
         yield from (calls[0] for calls in self._known.get(name, ()) if len(calls) == 1)

@@ -108,7 +108,7 @@ def _permits_there(telling: Telling, number: int, place: int) -> bool:
 def _permitting(
     replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission, rule: Rule
 ) -> Iterator[tuple[Session, RowEdit]]:
-    """Sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
+    """Yield sessions of worlds with a row edited in which the call, after the same ones, is permitted."""
     call = replayer.denied_call(asked)
     before = replayer.state_when_asked(candidate, number, asked)
 
@@ -200,7 +200,7 @@ def _tell_alike(candidate: Candidate, session: Session, number: int) -> Telling 
 
 
 def _steps_of(replayer: TaskReplayer, candidate: Candidate) -> list[list[PlannedStep]]:
-    """The chain as it is played in variations, by scenario."""
+    """Return the chain as it is played in variations, by scenario."""
     steps = iter(replayer.plan)
     return [[next(steps) for _ in script.calls] for script in candidate.scripts]
 
@@ -268,7 +268,7 @@ class RowEdit:
         return changes
 
     def columns(self, schema: Schema) -> list[str]:
-        """The columns that differ, as messages name them."""
+        """Return the columns that differ, as messages name them."""
         names = schema.tables[self.table].column_names
         values = zip(names, self.before, self.after, strict=True)
         return [f"{self.table}.{name}" for name, one, other in values if one != other]
@@ -370,13 +370,13 @@ def _free_in(
 
 
 def _told_cells(candidate: Candidate) -> frozenset[RowRef]:
-    """The cells that the user tells of."""
+    """Return the cells that the user tells of."""
     told = (origin.source for script in candidate.scripts for origin in script.told)
     return frozenset(source for source in told if isinstance(source, RowRef))
 
 
 def _anchors(replayer: TaskReplayer, values: Collection[Value]) -> frozenset[Value]:
-    """The caller, what a call names, and what the rows that it names refer to."""
+    """Return the caller, what a call names, and what the rows that it names refer to."""
     caller = replayer.task.caller.key if replayer.task.caller is not None else []
     found = {*caller, *values}
     for table in replayer.domain.schema.tables.values():
@@ -395,7 +395,7 @@ def columns_named(function: Callable[..., Any], columns: Collection[str]) -> fro
     assert isinstance(function, FunctionType)
     words: set[str] = set()
     pending: list[tuple[CodeType, str | None]] = [(function.__code__, function.__doc__)]
-    for code, prose in pending:  # grows while it is read
+    for code, prose in pending:  # the loop appends to it
         for value in (*code.co_consts, *map(function.__globals__.get, code.co_names)):
             inner: tuple[CodeType, str | None] | None = None
             if isinstance(value, CodeType):

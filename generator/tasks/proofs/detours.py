@@ -42,7 +42,7 @@ class _Goal:
 
 
 def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
-    """One trial per denied call: whether there is a "detour"."""
+    """Yield one trial per denied call: whether there is a "detour"."""
     for number, script in enumerate(candidate.scripts):
         for asked in script.permissions:
             if asked.rules:
@@ -113,7 +113,7 @@ def _is_nearer(now: Value, before: Value, wanted: Value) -> bool:
 
 
 def _goal_of(replayer: TaskReplayer, call: PlannedStep, rule: Rule) -> _Goal:
-    """What the call changes in the lenient session, which is in the state before it; notes and logs aside.
+    """Return what the call changes in the lenient session, which is in the state before it; notes and logs aside.
 
     Where it changes the row that the rule judges, that row is what is wanted, and what else changes follows from it.
     """
@@ -207,7 +207,7 @@ def _combined(values: Sequence[tuple[Sequence[Value], bool]]) -> Iterator[tuple[
 
 
 def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapping[str, Sequence[Row]]) -> list[Value]:
-    """What a place in the arguments is tried with."""
+    """Return what a place in the arguments is tried with."""
     found: dict[Value, None] = {}
     if "enum" in slot.schema:
         found.update(dict.fromkeys(slot.schema["enum"]))

@@ -90,12 +90,12 @@ class ToldKnowledge:
         used = {source.step for source in sources if isinstance(source, ResultRef)}
         return frozenset(used.union(*(steps for script in self._scripts for steps in script.answer_steps)))
 
-    def utmost_taken(self) -> Iterator[Best]:
+    def extremes_taken(self) -> Iterator[Best]:
         """Yield the extremes that the scripts note."""
         return (lookup.best for lookup in self._lookups if lookup.best is not None)
 
     def further_gaps(self) -> Iterator[str]:
-        """Lookups by values, and answers, as far as the scripts note them."""
+        """Yield lookups by values, and answers, as far as the scripts note them."""
         for number, script in enumerate(self._scripts):
             for lookup in script.lookups:
                 gaps = [
@@ -156,7 +156,7 @@ class ToldKnowledge:
 
 
 def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:
-    """The single values of a step's arguments that are not references."""
+    """Yield the single values of a step's arguments that are not references."""
     return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
 
 
@@ -180,7 +180,7 @@ _SLIGHT = 1e-6  # of a real number
 
 
 def tightened(candidate: Candidate) -> dict[str, ColumnPolicy]:
-    """The candidate's policies and those that it lacks, by "table.column"; errors: EnvironmentFault."""
+    """Return the candidate's policies and those that it lacks, by "table.column"; errors: EnvironmentFault."""
     with TaskReplayer(candidate.domain, candidate.task, candidate.world, candidate.start) as replayer:
         return {**tightenings(replayer, ToldKnowledge(candidate)), **candidate.task.policies}
 
@@ -265,7 +265,7 @@ def _policy_of(replayer: TaskReplayer, written: _WrittenCell, is_prose: bool) ->
 
 
 def _changes_without(replayer: TaskReplayer, number: int, parameter: str) -> Changes | None:
-    """What a step changes when one of its arguments is left out; None if it is rejected then."""
+    """Return what a step changes when one of its arguments is left out; None if it is rejected then."""
     session = replayer.session
     session.restore(replayer.state_before(number))
     ran = replayer.reference[number]

@@ -123,7 +123,7 @@ class _TaskProver:
             self._why_none = str(error)
 
     def prove(self, task: Task) -> Proven:
-        """The proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
+        """Return the proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
         try:
             if self._composer is None:
                 raise CannotCompose(self._why_none)
@@ -148,7 +148,7 @@ class _TaskProver:
 
 
 def remake(composer: Composer, task: Task) -> Candidate:
-    """The candidate whose line this is, byte for byte except for what does not change it; errors: CannotCompose.
+    """Return the candidate whose line this is, byte for byte except for what does not change it; errors: CannotCompose.
 
     That is its title, which tools can be used in its world besides, and what was found out about it afterwards.
     """

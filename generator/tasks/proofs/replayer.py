@@ -168,17 +168,17 @@ class TaskReplayer:
         return tuple(played)
 
     def state_before(self, step: int) -> Snapshot:
-        """The state in which a step of the chain is made; after the last one, that in which the chain ends."""
+        """Return the state in which a step of the chain is made; after the last one, that in which the chain ends."""
         _ = self.reference
         return self._states[step]
 
     def state_when_asked(self, candidate: Candidate, number: int, asked: Permission) -> Snapshot:
-        """The state in which the rules were asked about a call of a scenario."""
+        """Return the state in which the rules were asked about a call of a scenario."""
         first = sum(len(script.calls) for script in candidate.scripts[:number])
         return self.state_before(first + asked.after)
 
     def denied_call(self, asked: Permission) -> PlannedStep:
-        """The call that the rules were asked about, with the values that it would have been made with."""
+        """Return the call that the rules were asked about, with the values that it would have been made with."""
         arguments = bind(asked.call.step.arguments, [step.result for step in self.reference])
         return PlannedStep(-1, asked.call.step.tool, arguments, frozenset(), writes=True)
 
@@ -243,7 +243,7 @@ class TaskReplayer:
         return taken is not None and reader.is_right(name, taken)
 
     def row(self, table: str, key: Key) -> Row | None:
-        """A row of the start."""
+        """Return a row of the start."""
         return self.start.row(table, key)
 
     def close(self) -> None:
@@ -310,7 +310,7 @@ def that_matter(plan: Sequence[PlannedStep]) -> list[PlannedStep]:
 
 
 def without(plan: Sequence[PlannedStep], number: int) -> list[PlannedStep]:
-    """The plan without a step and all that depend on its result."""
+    """Return the plan without a step and all that depend on its result."""
     gone = {number}
     for step in plan:
         if step.needs & gone:
@@ -319,7 +319,7 @@ def without(plan: Sequence[PlannedStep], number: int) -> list[PlannedStep]:
 
 
 def _where_ids_were_made(played: Sequence[PlayedStep], domain: Domain) -> dict[Value, dict[str, Any]]:
-    """References to the ids of added rows, by id."""
+    """Return references to the ids of added rows, by id."""
     ids = set(_ids_of_added_rows(played, domain))
     found: dict[Value, dict[str, Any]] = {}
     for number, step in enumerate(played):

@@ -17,7 +17,7 @@ from runtime.task.user import User
 
 
 def try_obedience(replayer: TaskReplayer) -> Iterator[Trial]:
-    """One trial per "rule" that a step could break, and per "duty"; none without a caller or rules."""
+    """Yield one trial per "rule" that a step could break, and per "duty"; none without a caller or rules."""
     domain, task = replayer.domain, replayer.task
     if task.caller is None or not domain.rules:
         return
@@ -98,7 +98,7 @@ MOST_ORDERS = 24  # of the wishes
 
 
 def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
-    """One trial per order of the wishes that change something, where somebody calls in the strict copy."""
+    """Yield one trial per order of the wishes that change something, where somebody calls in the strict copy."""
     task = replayer.task
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
     coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
@@ -118,17 +118,17 @@ def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
 
 
 def _said_first(user: User) -> Iterator[tuple[int, int]]:
-    """Each wish that another one takes back, or that is refused before the other is said, with that other one."""
+    """Yield each wish that another one takes back, or that is refused before the other is said, with that other one."""
     for number, wish in enumerate(user.wishes):
         yield from ((each, number) for each in (wish.amends, wish.otherwise) if each is not None)
 
 
 def _made_first(replayer: TaskReplayer) -> Iterator[tuple[int, int]]:
-    """Each wish by which a row is made that a step for another one names, with that other one."""
+    """Yield each wish by which a row is made that a step for another one names, with that other one."""
     chain, plan = replayer.task.chain, {step.number: step for step in replayer.plan}
     for step in plan.values():
         needed = list(step.needs)
-        for each in needed:  # grows while it is read
+        for each in needed:  # the loop appends to it
             needed += plan[each].needs - set(needed)
         yield from (
             (chain[each].wish, chain[step.number].wish)
@@ -172,7 +172,7 @@ def _carries_out(step: PlannedStep) -> bool:
 
 
 def _play(session: Session, steps: Sequence[PlannedStep], known: Mapping[int, Any]) -> dict[int, Any] | None:
-    """The results of steps as far as they have what they need; None if one is refused."""
+    """Return the results of steps as far as they have what they need; None if one is refused."""
     waiting, results = list(steps), dict(known)
     while (step := _next(waiting, set(results))) is not None:
         waiting.remove(step)
@@ -184,7 +184,7 @@ def _play(session: Session, steps: Sequence[PlannedStep], known: Mapping[int, An
 
 
 def _next(waiting: Sequence[PlannedStep], known: set[int]) -> PlannedStep | None:
-    """The first writing step if it has what it needs, else the first other one that has."""
+    """Return the first writing step if it has what it needs, else the first other one that has."""
     ready = [step for step in waiting if step.needs <= known]
     reads = [step for step in ready if not step.writes]
     writes = [step for step in waiting if step.writes]
