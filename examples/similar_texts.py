@@ -15,7 +15,7 @@ from runtime.domain.load import find_named
 from runtime.harness.evaluation.store import read_run
 from runtime.harness.record import EpisodeRecord, read_changes
 from runtime.session.world import WorldCache
-from runtime.task.judge import ends_of
+from runtime.task.judge import JudgedTask
 from runtime.task.task import Task, start_world
 from runtime.verification.texts import normalize
 
@@ -29,7 +29,7 @@ def similarity(expected: str, actual: str) -> float:
 def texts_of(record: EpisodeRecord, task: Task, domain: Domain, worlds: WorldCache) -> Iterator[tuple[str, str]]:
     """Yield each text that the task writes and the one that the episode left in its place."""
     world = start_world(task, domain, worlds)
-    expected, actual = ends_of(task, domain, world)[record.nearest].rows, read_changes(record.final).rows
+    expected, actual = JudgedTask(task, domain, world).ends[record.nearest].rows, read_changes(record.final).rows
     new = {(pair.expected.table, pair.expected.key): (pair.actual.table, pair.actual.key) for pair in record.pairs}
     for name, (before, after) in expected.items():
         found = actual.get(new.get(name, name))

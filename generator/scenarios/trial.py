@@ -17,14 +17,14 @@ from pydantic import Field
 from generator.author.design import DesignPart, Sentence
 from generator.gates.calls.start import world_on
 from generator.gates.folder import FolderRequest
+from generator.graph.chains import arguments_of_cases
 from generator.isolation.job import job
 from generator.scenarios.lint import CRASHES
 from generator.tasks.compose import Composer
 from generator.tasks.expand import ATTEMPTS, Decision, find_chains
-from generator.tasks.network import Network
 from generator.tasks.plan import RULED, TaskPlan
 from generator.tasks.proofs.all import prove_candidate
-from generator.tasks.studied_world import StudiedWorld, told_in_cases
+from generator.tasks.studied_world import Network, StudiedWorld
 from generator.tasks.telling import CannotCompose
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -268,7 +268,7 @@ class GateFigures:
 def measure_gate(asked: GateRequest) -> GateFigures:
     """Try chains of the tools that are left on a world; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    network = Network(domain, asked.graph, told_in_cases(domain))
+    network = Network(domain, asked.graph, arguments_of_cases(domain.path))
     inside = set(asked.called)
     remaining = [tool for tool in network.tools if tool not in inside]
     studied = StudiedWorld(domain, network, _GATE_SEED, _GATE_SIZE)

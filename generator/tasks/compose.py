@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, product
 
+from generator.graph.chains import arguments_of_cases
 from generator.tasks.describe import build_task
 from generator.tasks.expand import expand
-from generator.tasks.network import Network
 from generator.tasks.plan import (
     LOOK_UPS,
     NEEDED,
@@ -27,7 +27,7 @@ from generator.tasks.plan import (
 from generator.tasks.proofs.knowledge import tightened
 from generator.tasks.proofs.mistakes import MistakeFinder, empty_checks
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
-from generator.tasks.studied_world import StudiedWorld, StudiedWorlds, told_in_cases
+from generator.tasks.studied_world import Network, StudiedWorld
 from generator.tasks.telling import (
     CannotCompose,
     OtherBranch,
@@ -58,11 +58,12 @@ _TRIES = 3  # of a scenario on one world
 _TRIES_FOR_RULE = 24  # more, until a rule denies what is wished, or permits it
 _CALLERS_TRIED = 3  # of the first scenario, until another one fits
 _ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
+_WORLDS_KEPT = 3
 _FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches the earlier ones
 
 
 def composable_scenarios(domain: Domain) -> dict[str, Program]:
-    """The scenarios of a domain without those that its card withdraws, with the reason; errors: UsageError."""
+    """Return the scenarios of a domain without those that its card withdraws, with the reason; errors: UsageError."""
     withdrawn = domain.card.provenance.get("withdrawn", {})
     return {name: program for name, program in load_scenarios(domain.path).items() if name not in withdrawn}
 
@@ -78,16 +79,13 @@ class Composer:
             name: getattr(program, "form", "direct") for name, program in self._programs.items()
         }
         self._has_forms = set(self.forms.values()) != {"direct"}
-        self._worlds_studied = StudiedWorlds(domain, Network(domain, graph, told_in_cases(domain)))
+        self._network = Network(domain, graph, arguments_of_cases(domain.path))
+        self._studied: dict[tuple[int, int], StudiedWorld] = {}  # the last ones: they are expensive
 
-    def compose(self, number: int, complexity: int) -> Candidate:
-        """Compose the candidate of a number at a level, with any first scenario that fits. Errors: CannotCompose."""
-        return self.compose_of(MadeOf(number, complexity))
-
-    def compose_of(self, made: MadeOf) -> Candidate:
+    def compose(self, made: MadeOf) -> Candidate:
         """Compose the candidate of an id: the same in every process. Errors: CannotCompose with the reason."""
         plan = plan_task(made, self._has_forms)
-        studied = self._worlds_studied.of(plan.world_seed, plan.size)
+        studied = self._study(plan)
         leads = [made.lead] if made.lead else leads_to_try(plan, self.forms)
         reason = CannotCompose(f"no scenario that a task of level {plan.complexity} can begin with")
         for lead in leads:
@@ -101,12 +99,21 @@ class Composer:
             reason = CannotCompose(f"nothing is looked up, as it is at level {plan.complexity}")
         raise reason
 
+    def _study(self, plan: TaskPlan) -> StudiedWorld:
+        """Return the world of a plan, which tasks share."""
+        name = plan.world_seed, plan.size
+        studied = self._studied.pop(name, None) or StudiedWorld(self._domain, self._network, *name)
+        self._studied[name] = studied
+        if len(self._studied) > _WORLDS_KEPT:
+            self._studied.pop(next(iter(self._studied))).close()
+        return studied
+
     def _looks_up(self, telling: Telling) -> bool:
         return any(self._domain.tools[step.tool].read_only for step in telling.chain)
 
     def compose_alone(self, name: str, plan: TaskPlan) -> Candidate:
         """Compose the candidate of one scenario by itself. Errors: CannotCompose with the reason."""
-        studied = self._worlds_studied.of(plan.world_seed, plan.size)
+        studied = self._study(plan)
         seed = seed_of(f"task {plan.number} {name}")
         part = ScenarioPart(name, self._programs[name], seed, denied=plan.denied)
         fixed, telling = _fit_in(studied, part, [], plan.near_duplicates)
@@ -140,9 +147,10 @@ class Composer:
             task,
             world.named(task.id),
             telling.scripts,
-            telling.picks,
             tuple(parts),
             examples | {tool: [calls] for tool, calls in expansion.examples.items() if len(calls) > 1},
+            studied.start,
+            studied.accepted,
         )
         try:
             if task.checks:
@@ -153,7 +161,9 @@ class Composer:
 
     def close(self) -> None:
         """Let all worlds go."""
-        self._worlds_studied.close()
+        for studied in self._studied.values():
+            studied.close()
+        self._studied.clear()
 
     def __enter__(self) -> Composer:
         return self
@@ -212,7 +222,7 @@ def _names_of_answers(telling: Telling) -> set[str]:
 def _choose(
     studied: StudiedWorld, programs: Mapping[str, Program], forms: Mapping[str, Form], plan: TaskPlan, lead: str
 ) -> tuple[list[ScenarioPart], Telling]:
-    """Scenarios that one user can tell in one world, with their rows fixed; errors: CannotCompose.
+    """Return scenarios that one user can tell in one world, with their rows fixed; errors: CannotCompose.
 
     Where the caller of the first one has nothing else to ask for, another caller is tried.
     """
@@ -342,12 +352,9 @@ def _fit_in(
         tried = replace(part, seed=part.seed + attempt)
         try:
             own = tell(studied.session, [tried]).parts[0]
-        except OtherBranch as unfit:
-            reason = unfit
-            continue
         except CannotCompose as unfit:
             reason = unfit
-            if attempt + 1 >= _TRIES:
+            if unfit.is_settled or (attempt + 1 >= _TRIES and not isinstance(unfit, OtherBranch)):
                 break
             continue
         others += 1
@@ -385,8 +392,8 @@ def _shown_near(studied: StudiedWorld, fit: tuple[ScenarioPart, ToldScenario]) -
 def _about_user(
     studied: StudiedWorld, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
 ) -> list[ScenarioPart]:
-    """The scenario with one of its picks fixed on a row of the user who tells the others."""
-    user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, studied))
+    """Return the scenario with one of its picks fixed on a row of the user who tells the others."""
+    user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, studied.domain))
     if not user:
         return []
     return [

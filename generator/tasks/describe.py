@@ -169,13 +169,13 @@ def _counted_steps(studied: StudiedWorld, scripts: Sequence[Script]) -> Iterator
 
 
 def _speech(scripts: Sequence[Script], number: int) -> Speech:
-    """How the user speaks, as their manner is; plain where no wish has words of its own for it."""
+    """Return how the user speaks, as their manner is; plain where no wish has words of its own for it."""
     worded = any(len(wish.words) > 1 for script in scripts for wish in script.wishes)
     return speech_of(number) if worded else "plain"
 
 
 def _spoken(wish: Wish, speech: Speech) -> Wish:
-    """A wish whose first wording is that of how the user speaks; the others say it again."""
+    """Return a wish whose first wording is that of how the user speaks; the others say it again."""
     at = get_args(Speech).index(speech)
     insists = [each if isinstance(each, str) else each[min(at, len(each) - 1)] for each in wish.insists]
     words = wish.words if at >= len(wish.words) else [wish.words[at], *wish.words[:at], *wish.words[at + 1 :]]

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from generator.graph.experiment import TriedCall
-from generator.tasks.network import Network
-from generator.tasks.studied_world import StudiedWorld
+from generator.tasks.studied_world import Network, StudiedWorld
 
 TAU = 0.25
 AMPLE = 0.2  # of the domain's tools: if this share is left, more tools make no difference
@@ -118,13 +117,13 @@ def find_chains(studied: StudiedWorld, remaining: Sequence[str], rng: random.Ran
 
 
 def feeding(network: Network, tool: str, within: Iterable[str]) -> list[str]:
-    """The tools of a subset that return an id that a tool must be given, sorted."""
+    """Return the tools of a subset that return an id that a tool must be given, sorted."""
     inside = set(within)
     return sorted({source for parameter in network.needs[tool] for source in network.feeding(tool, parameter, inside)})
 
 
 def _draw_chain(studied: StudiedWorld, remaining: Sequence[str], rng: random.Random) -> list[str]:
-    """A chain of these tools, each fed by those before it where one can be; empty if it does not run."""
+    """Return a chain of these tools, each fed by those before it where one can be; empty if it does not run."""
     target = rng.choice(remaining)
     chain = [target]
     for _ in range(_LONGEST_CHAIN - 1):

@@ -36,7 +36,7 @@ MOST_TASKS = 100_000
 MOST_SEED = 1_000_000
 _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
-_MOST_IN_SHARE = 20  # places, so that no process waits long for the last one, and progress is seen
+_MOST_IN_SHARE = 40  # places; a process takes a second to start, and progress is seen when one ends
 _WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
@@ -318,7 +318,7 @@ def _work_of(place: Sequence[MadeOf]) -> float:
 
 def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed:
     try:
-        candidate = composer.compose_of(made)
+        candidate = composer.compose(made)
     except CannotCompose as unfit:
         return Composed(made, reason=str(unfit), detail=unfit.detail)
     names = [part.name for part in candidate.parts]
@@ -335,7 +335,7 @@ def _compose_one(composer: Composer, made: MadeOf, unverified: bool) -> Composed
 
 
 def with_proofs(candidate: Candidate, proven: Proven) -> Task:
-    """The task with how many trials of each proof passed, and its known mistakes."""
+    """Return the task with how many trials of each proof passed, and its known mistakes."""
     counts = {name: [proof.passed, proof.tried] for name, proof in proven.proofs.items()}
     return candidate.task.model_copy(update={"proofs": counts, "mistakes": list(proven.mistakes)})
 

@@ -83,7 +83,7 @@ class Mix:
         self._most_with_one = math.ceil(count * max(_MOST_WITH_ONE, _FAIR_SHARES / len(forms)))
 
     def aim_of(self, made: MadeOf) -> Aim:
-        """What a candidate adds."""
+        """Return what a candidate adds."""
         denied = plan_task(made).denied if self._forms[made.lead] in RULED else None
         return Aim(made.complexity, made.lead, denied)
 
@@ -165,7 +165,7 @@ class Mix:
         return f"; of {tried} candidates {said}" if said else f"; {tried} candidates"
 
     def _missing(self) -> dict[int, int]:
-        """The places that are left at each level that is not given up, the hardest first."""
+        """Return the places that are left at each level that is not given up, the hardest first."""
         alive = [level for level in sorted(self._leads, reverse=True) if self._alive(level)]
         left = self._count - sum(kept for level, kept in self._kept.items() if level not in alive)
         return {level: max(0, places - self._kept[level]) for level, places in _parts(left, alive).items()}
@@ -204,7 +204,7 @@ class Mix:
         return self._tasks_with(aim) + _WEIGHT_OF_FAILURE * (own.tried - own.kept)
 
     def _tasks_with(self, aim: Aim) -> int:
-        """How many tasks have its scenario, or begin with it where a rule says the same of it."""
+        """Return how many tasks have its scenario, or begin with it where a rule says the same of it."""
         if aim.denied is None:
             return self._used[aim.lead]
         return sum(self._counts(replace(aim, level=level)).kept for level in SIZES)
@@ -235,7 +235,7 @@ class _Numbers:
         self._used: set[int] = set()
 
     def take(self, denied: bool | None, speech: Speech, is_held_out: bool, count: int) -> list[int]:
-        """The lowest number whose plan says so, and the next ones with the same plan on the same world."""
+        """Return the lowest number whose plan says so, and the next ones with the same plan on the same world."""
         while self._first in self._used:
             self._used.remove(self._first)
             self._first += 1

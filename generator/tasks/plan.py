@@ -127,35 +127,35 @@ CYCLE = _WAYS * len(SPEECHES) * _WORLDS_PER_POOL
 
 
 def speech_of(number: int) -> Speech:
-    """How the user of a task speaks, where its requests are worded for it."""
+    """Return how the user of a task speaks, where its requests are worded for it."""
     return SPEECHES[number // _WAYS % len(SPEECHES)]
 
 
 def seed_of(text: str) -> int:
-    """A number for what a text names."""
+    """Return a number for what a text names."""
     return int.from_bytes(blake2b(text.encode(), digest_size=6).digest(), "big")
 
 
 def held_out_scenarios(names: Sequence[str]) -> frozenset[str]:
-    """The scenarios that no task of the training split has."""
+    """Return the scenarios that no task of the training split has."""
     by_hash = sorted(names, key=lambda name: blake2b(name.encode()).digest())
     return frozenset(by_hash[: len(names) // _SCENARIOS_PER_HELD_OUT])
 
 
 def leads_of(complexity: int, forms: Mapping[str, Form]) -> list[str]:
-    """The scenarios that a task of a level may begin with: a level is what its tasks have, and nothing less."""
+    """Return the scenarios that a task of a level may begin with: a level is what its tasks have, and nothing less."""
     return sorted(name for name, form in forms.items() if form in LEADS[complexity])
 
 
 def leads_to_try(plan: TaskPlan, forms: Mapping[str, Form]) -> list[str]:
-    """The scenarios that a task of a number may begin with, in the order in which they are tried."""
+    """Return the scenarios that a task of a number may begin with, in the order in which they are tried."""
     usable = _usable(plan, forms)
     leads = set(leads_of(plan.complexity, forms))
     return [name for name in usable if name in leads]
 
 
 def companions_of(plan: TaskPlan, lead: str, forms: Mapping[str, Form], *, is_last: bool) -> list[list[str]]:
-    """The scenarios that may be the second, the third, ... of a task, each in the order in which they are tried.
+    """Return the scenarios that may be the second, the third, ... of a task, each in the order in which they are tried.
 
     At the hardest level coupled requests go with one that a rule judges; in the last attempt, two of these will do.
     """
@@ -175,7 +175,7 @@ def companions_of(plan: TaskPlan, lead: str, forms: Mapping[str, Form], *, is_la
 
 
 def _usable(plan: TaskPlan, forms: Mapping[str, Form]) -> list[str]:
-    """The scenarios that a task may be made of, in its own order: every form is the first one equally often.
+    """Return the scenarios that a task may be made of, in its own order: every form is the first one equally often.
 
     Those that a rule judges count as one form, so that each is tried as often as any other.
     """
@@ -204,7 +204,7 @@ _OF_MADE_TASK = re.compile(
 
 
 def task_id(names: Sequence[str], plan: TaskPlan) -> str:
-    """An id that depends on nothing that became of other tasks, and is that of no other seed, level or size."""
+    """Derive a stable id from scenarios, seed, level, size and number alone."""
     seed, within = divmod(plan.number, NUMBERS_PER_SEED)
     apart = "" if seed == _USUAL_SEED else f"s{seed}-"
     apart += f"l{plan.complexity}-" + ("" if plan.rows is None else f"r{plan.rows}-")
@@ -217,7 +217,7 @@ def _in_id(scenario: str) -> str:
 
 
 def read_task_id(made: str, scenarios: Sequence[str]) -> MadeOf | None:
-    """What a task was made of, by its id; None if it is not the id of a task that these scenarios make."""
+    """Return what a task was made of, by its id; None if it is not the id of a task that these scenarios make."""
     found = _OF_MADE_TASK.fullmatch(made)
     lead = next((name for name in sorted(scenarios) if found is not None and _in_id(name) == found["lead"]), None)
     if found is None or lead is None:

@@ -1,30 +1,115 @@
-"""A world that many tasks start from, with everything that depends on it alone: rows by key, example calls of tools."""
+"""What tasks of a domain share: how its tools depend on each other, and worlds with rows by key and example calls."""
 
 from __future__ import annotations
 
 import random
-from collections import OrderedDict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from generator.gates.calls.sample import Sampler
+from generator.gates.calls.sample import Sampler, slot_path, slots_of
 from generator.gates.calls.start import Place, Start, places_changed
-from generator.graph.chains import arguments_of_cases
 from generator.graph.experiment import CallRunner, TriedCall
-from generator.tasks.network import Network
 from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
+from runtime.graph import Graph
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import IdNumbers, World, build_world
-from runtime.task.origin import find_at, read_path
+from runtime.task.origin import dotted, find_at, read_path
 
 _ATTEMPTS = 30  # at an example call
 _ATTEMPTS_FED = 12  # with a value that another tool returned
 _EXAMPLES = 3  # of a tool
 _ANCHORS = 12  # rows of a table that example calls are about, which many tools share
-_WORLDS_KEPT = 3
+LAMBDA = 0.5  # of c(H), as in the paper
+
+
+@dataclass(frozen=True)
+class Feed:
+    """A tool that returns, at a place in its result, a value for a parameter of another."""
+
+    source: str
+    result: str
+    parameter: str
+
+
+class Network:
+    """A domain's tools and how they depend on each other; `told` are arguments of successful cases, by tool."""
+
+    def __init__(self, domain: Domain, graph: Graph, told: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        self.told = told
+        self.tools = sorted(domain.tools)
+        self._domain = domain
+        self._edges = [edge for edge in graph.edges if {edge.source, edge.target} <= domain.tools.keys()]
+
+    @cached_property
+    def _targets(self) -> dict[str, set[str]]:
+        """The tools to which edges of any kind lead from each one."""
+        found: dict[str, set[str]] = {}
+        for edge in self._edges:
+            found.setdefault(edge.source, set()).add(edge.target)
+        return found
+
+    def is_satisfiable(self, tool: str, within: Collection[str]) -> bool:
+        """Return True if tools of a subset return every id that a tool must be given."""
+        return all(self.feeding(tool, parameter, within) for parameter in self.needs[tool])
+
+    def feeding(self, tool: str, parameter: str, within: Collection[str]) -> list[str]:
+        """Return the tools of a subset that return a value for a parameter of a tool."""
+        return [
+            feed.source for feed in self.feeds.get(tool, ()) if feed.parameter == parameter and feed.source in within
+        ]
+
+    def complexity(self, within: Collection[str]) -> float:
+        """c(H) = (|V_H| + 0.5 |E_H|) / (|V_G| + 0.5 |E_G|), where E are the ordered pairs that edges connect."""
+        return self._weight(within) / self._weight(self.tools) if self.tools else 1.0
+
+    def _weight(self, within: Collection[str]) -> float:
+        inside = set(within)
+        return len(inside) + LAMBDA * sum(len(self._targets.get(tool, set()) & inside) for tool in inside)
+
+    @cached_property
+    def after(self) -> dict[str, list[str]]:
+        """The tools that take a value of a tool or need what it does; those that merely see what it wrote do not."""
+        found: dict[str, set[str]] = {}
+        for edge in self._edges:
+            if edge.kind != "shared_state":
+                found.setdefault(edge.source, set()).add(edge.target)
+        return {tool: sorted(targets) for tool, targets in found.items()}
+
+    @cached_property
+    def feeds(self) -> dict[str, list[Feed]]:
+        """What is known to feed each tool."""
+        found: dict[str, list[Feed]] = {}
+        for edge in self._edges:
+            evidence = edge.evidence
+            if edge.kind == "data_flow" and evidence.result is not None and evidence.parameter is not None:
+                parameter = dotted(slot_path(read_path(evidence.parameter)))
+                feed = Feed(edge.source, evidence.result, parameter)
+                found.setdefault(edge.target, []).append(feed)
+        return {tool: sorted(feeds, key=lambda feed: feed.source) for tool, feeds in found.items()}
+
+    @cached_property
+    def unlocking(self) -> dict[str, list[str]]:
+        """Tools that may have to come before one, those that are known to unlock it first."""
+        found: dict[str, dict[str, None]] = {}
+        for kind in ("precondition", "data_flow", "shared_state"):
+            for edge in self._edges:
+                if edge.kind == kind and self._domain.tools[edge.source].writes:
+                    found.setdefault(edge.target, {}).setdefault(edge.source)
+        return {tool: list(sources) for tool, sources in found.items()}
+
+    @cached_property
+    def needs(self) -> dict[str, list[str]]:
+        """The parameters that a tool must be given the id of a row in."""
+        needs = {}
+        for name, tool in self._domain.tools.items():
+            required = set(tool.arguments.schema.get("required", ()))
+            slots = slots_of(tool, self._domain.schema)
+            needs[name] = [slot.name for slot in slots if slot.keys and slot.path[0] in required]
+        return needs
 
 
 class _RememberingSession(Session):
@@ -35,7 +120,7 @@ class _RememberingSession(Session):
         self._read: dict[tuple[str, tuple[Value, ...]], list[Row]] = {}
 
     def read_start(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        """What a SELECT finds in the world as it was before any call; errors: sqlite3.Error."""
+        """Return what a SELECT finds in the world as it was before any call; errors: sqlite3.Error."""
         asked = sql, tuple(values)
         if asked not in self._read:
             self._read[asked] = super().read_start(*asked)
@@ -58,14 +143,16 @@ class StudiedWorld:
         self._examples: dict[str, list[TriedCall]] = {}
         self._prepared: dict[str, list[TriedCall]] = {}
         self._ran: dict[tuple[str, ...], bool] = {}
+        self.accepted: dict[tuple[str, ...], bool] = {}
+        """Whether calls go through one after another, as the proofs of its tasks found out."""
 
     def row(self, table: str, key: Key) -> dict[str, Value] | None:
-        """A row of the world by its key."""
+        """Return a row of the world by its key."""
         row = self.start.row(table, key)
         return None if row is None else self.domain.schema.tables[table].record(row)
 
     def referring(self, name: RowName) -> Sequence[RowName]:
-        """The rows of the world that refer to a row."""
+        """Return the rows of the world that refer to a row."""
         return self._referring.get(name, ())
 
     @cached_property
@@ -81,7 +168,7 @@ class StudiedWorld:
         return found
 
     def example(self, tool: str, within: Collection[str]) -> list[TriedCall]:
-        """Calls that go through, of which the last one is of this tool and one before it of some others."""
+        """Return calls that go through, of which the last one is of this tool and one before it of some others."""
         found = self.calls_of(tool)[:1] or self._after_another(tool)
         return found if all(call.tool in within for call in found[:-1]) else []
 
@@ -148,7 +235,7 @@ class StudiedWorld:
         return calls
 
     def _anchor(self, sampler: Sampler, rng: random.Random) -> list[Place]:
-        """The rows around one of a few that a tool can be about."""
+        """Return the rows around one of a few that a tool can be about."""
         about = {column[0] for slot in sampler.slots for column in slot.keys} | sampler.tool.reads
         tables = sorted(name for name in about if self._anchors[name])
         return self.start.near([rng.choice(self._anchors[rng.choice(tables)])]) if tables else []
@@ -195,33 +282,3 @@ class StudiedWorld:
 
     def _random(self, purpose: str) -> random.Random:
         return random.Random(f"{purpose} on {self.world.origin['seed']} of {self.world.origin['size']}")
-
-
-class StudiedWorlds:
-    """The worlds of a domain that were studied last; building one is the expensive part of a task."""
-
-    def __init__(self, domain: Domain, network: Network) -> None:
-        self._domain, self._network = domain, network
-        self._kept: OrderedDict[tuple[int, int], StudiedWorld] = OrderedDict()
-
-    def of(self, seed: int, size: int) -> StudiedWorld:
-        """The world of a seed and a size."""
-        studied = self._kept.pop((seed, size), None)
-        if studied is None:
-            studied = StudiedWorld(self._domain, self._network, seed, size)
-        self._kept[seed, size] = studied
-        while len(self._kept) > _WORLDS_KEPT:
-            _, oldest = self._kept.popitem(last=False)
-            oldest.close()
-        return studied
-
-    def close(self) -> None:
-        """Let all worlds go."""
-        for studied in self._kept.values():
-            studied.close()
-        self._kept.clear()
-
-
-def told_in_cases(domain: Domain) -> dict[str, list[dict[str, Any]]]:
-    """The arguments of each tool's success cases, if the domain has cases."""
-    return arguments_of_cases(domain.path)

@@ -23,11 +23,15 @@ _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, 
 
 
 class CannotCompose(Exception):
-    """No task can be composed; the text is the reason under which it is counted, `detail` says more of this one."""
+    """No task can be composed; the text is the reason under which it is counted, `detail` says more of this one.
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    With `is_settled` no other seed of the scenario leads to anything else.
+    """
+
+    def __init__(self, reason: str, detail: str = "", *, is_settled: bool = False) -> None:
         super().__init__(reason)
         self.detail = detail
+        self.is_settled = is_settled
 
 
 class OtherBranch(CannotCompose):
@@ -52,7 +56,7 @@ class ToldScenario:
     """One scenario as it was told, and the rows that it changed."""
 
     script: Script
-    picks: tuple[tuple[str, Key], ...]
+    picks: tuple[RowName, ...]  # with the row of the caller
     changed: frozenset[RowName]
 
 
@@ -63,11 +67,6 @@ class Telling:
     parts: tuple[ToldScenario, ...]
     changes: Changes
     outcome: tuple[Any, ...]  # equal on two worlds if the user says, gets and is told the same on both
-
-    @property
-    def picks(self) -> tuple[tuple[str, Key], ...]:
-        """Every row that was picked, and that of the caller, once."""
-        return tuple(dict.fromkeys(pick for part in self.parts for pick in part.picks))
 
     @property
     def caller(self) -> Key | None:
@@ -95,13 +94,13 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
     session.reset()
     for part in parts:
         before = dict(session.changes.rows)
-        script, picks = _tell_one(session, part, told)
+        script = _tell_one(session, part, told)
         changed = frozenset(
             name
             for name, change in session.changes.rows.items()
             if before.get(name) != change and name[0] not in {*policies.logs, IDENTIFICATION}
         )
-        told.append(ToldScenario(script, picks, changed))
+        told.append(ToldScenario(script, rows_picked(session.domain, [script]), changed))
         if like is not None and _outcome_of(script) != like.outcome[0][len(told) - 1]:
             raise CannotCompose("a scenario comes to something else")
     changes = session.changes
@@ -133,14 +132,20 @@ def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
     return one_said == other_said
 
 
-def _tell_one(
-    session: Session, part: ScenarioPart, earlier: Sequence[ToldScenario]
-) -> tuple[Script, tuple[tuple[str, Key], ...]]:
+def rows_picked(domain: Domain, scripts: Sequence[Script]) -> tuple[RowName, ...]:
+    """Return the rows that scenarios picked and that of who calls, each once."""
+    found: dict[RowName, None] = {}
+    for script in scripts:
+        found |= dict.fromkeys((*script.picks, *user_of(script, domain)))
+    return tuple(found)
+
+
+def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenario]) -> Script:
     steps = sum(len(each.script.calls) for each in earlier)
     wishes = sum(len(each.script.words) for each in earlier)
     identified = next((each.script.identified for each in reversed(earlier) if each.script.identified), None)
     try:
-        script = tell_story(
+        return tell_story(
             part.program,
             session,
             part.seed,
@@ -152,19 +157,17 @@ def _tell_one(
             first_step=steps,
             first_wish=wishes,
         )
-    except OtherAnswer:
-        raise OtherBranch(f"no row that the rules {'deny' if part.denied else 'permit'}") from None
-    except NoSuchRow:
-        raise CannotCompose("no row for the scenario") from None
+    except OtherAnswer as error:
+        way = "deny" if part.denied else "permit"
+        raise OtherBranch(f"no row that the rules {way}", is_settled=error.is_settled) from None
+    except NoSuchRow as error:
+        raise CannotCompose("no row for the scenario", is_settled=error.is_settled) from None
     except EnvironmentFault as fault:
         if isinstance(fault.__cause__, Rejection):
             raise CannotCompose("a call is rejected", str(fault)) from None
         raise CannotCompose(str(fault).removesuffix(".")) from None
     except _CRASHES:
         raise CannotCompose("the scenario crashes") from None
-    people = session.domain.people
-    own = () if script.caller is None or people is None else ((people.table, script.caller),)
-    return script, tuple(dict.fromkeys((*script.picks, *own)))
 
 
 def _outcome_of(script: Script) -> tuple[Any, ...]:
@@ -196,9 +199,9 @@ def _literal(value: Any) -> Any:
     return tuple(map(_literal, value)) if isinstance(value, list) else value
 
 
-def user_of(script: Script, studied: StudiedWorld) -> frozenset[RowName]:
-    """The row of the world that is the user, if the scenario has a caller."""
-    people = studied.domain.people
+def user_of(script: Script, domain: Domain) -> frozenset[RowName]:
+    """Return the row of the world that is the user, if the scenario has a caller."""
+    people = domain.people
     return frozenset() if people is None or script.caller is None else frozenset([(people.table, script.caller)])
 
 
@@ -206,7 +209,7 @@ def are_told_by_one(parts: Sequence[ToldScenario], studied: StudiedWorld) -> boo
     """Return True if scenarios are about one user and each about rows of its own."""
     if len({part.script.caller for part in parts}) > 1:
         return False
-    user = frozenset(row for part in parts for row in user_of(part.script, studied))
+    user = frozenset(row for part in parts for row in user_of(part.script, studied.domain))
     return all(
         _are_apart(one, other, user, studied) for position, one in enumerate(parts) for other in parts[position + 1 :]
     )
@@ -234,7 +237,7 @@ def _are_apart(one: ToldScenario, other: ToldScenario, user: frozenset[RowName],
 
 
 def _parents_of(name: RowName, studied: StudiedWorld) -> Iterator[RowName]:
-    """The rows of the world that a row refers to."""
+    """Yield the rows of the world that a row refers to."""
     table, key = name
     row = studied.row(table, key)
     if row is None:
@@ -256,12 +259,12 @@ def do_touch(one: ToldScenario, other: ToldScenario, domain: Domain) -> bool:
 
 
 def count_touching(parts: Sequence[ToldScenario], domain: Domain) -> int:
-    """How many scenarios touch another one."""
+    """Return how many scenarios touch another one."""
     return sum(any(do_touch(part, other, domain) for other in parts if other is not part) for part in parts)
 
 
 def near_duplicates(parts: Sequence[ToldScenario], domain: Domain) -> set[tuple[str, Any]]:
-    """The other rows that look-ups show of the tables of picked ones, except people, each by its key."""
+    """Return the other rows that look-ups show of the tables of picked ones, except people, each by its key."""
     people = domain.people.table if domain.people is not None else None
     picked = _by_key({pick for part in parts for pick in part.picks if pick[0] != people}, domain)
     columns = {column for column, _ in picked}

@@ -30,7 +30,8 @@ from runtime.harness.evaluation.store import read_run
 from runtime.sandbox.files import parse_json, read_bytes
 from runtime.sandbox.sqlite import open_foreign
 from runtime.session.state_folder import DESCRIPTION
-from runtime.task.judge import describe_verdict, judge
+from runtime.task.judge import judge
+from runtime.task.playable import describe_verdict
 from runtime.task.task import start_world
 from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict

@@ -87,7 +87,7 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     if not arguments.debug:
         return None
     from runtime.server.debug import Debug
-    from runtime.task.judge import PlayableTasks
+    from runtime.task.playable import PlayableTasks
 
     return Debug(domain, PlayableTasks(domain, arguments.tasks, strict=arguments.strict))
 

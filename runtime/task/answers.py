@@ -40,7 +40,7 @@ class AnswerReader:
         return None if value is None or (answer.kind == "text" and not self._is_text_of(answer, value)) else value
 
     def read_reply(self, names: Sequence[str], text: str) -> dict[str, str]:
-        """The values of a message that states one for each name, a line each; empty for any other message.
+        """Return the values of a message that states one for each name, a line each; empty for any other message.
 
         The lines come in the order of the names, or each begins with its name.
         """
@@ -114,7 +114,7 @@ class AnswersTaken:
         return ClosedQuestion(names, self.asked[names[0]] > 1) if names else None
 
     def open_of(self, wishes: Collection[int]) -> tuple[str, ...]:
-        """The answers of some wishes that are neither written down nor asked for often enough."""
+        """Return the answers of some wishes that are neither written down nor asked for often enough."""
         return tuple(
             name
             for name, answer in self.reader.answers.items()
@@ -208,7 +208,7 @@ def read_value(answer: TaskAnswer, line: str, today: date) -> str | None:
 
 
 def told_value(answer: TaskAnswer) -> str:
-    """The value of an answer as `read_value` gives it where it is told right."""
+    """Return the value of an answer as `read_value` gives it where it is told right."""
     if answer.kind in ("number", "money"):
         return _digits(Decimal(str(answer.value)) / answer.minor)
     value = str(answer.value)
@@ -218,7 +218,7 @@ def told_value(answer: TaskAnswer) -> str:
 
 
 def said_value(answer: TaskAnswer) -> str:
-    """The value of an answer as an assistant says it: money in dollars, everything else as `told_value` does."""
+    """Return the value of an answer as an assistant says it: money in dollars, everything else as `told_value` does."""
     if answer.kind != "money":
         return told_value(answer)
     amount = Decimal(told_value(answer))
@@ -296,13 +296,13 @@ _IN_WORDS = {word: number for number, word in enumerate((*_DIGITS, *_TEENS))} | 
 
 
 def _number(text: str) -> str | None:
-    """A number in digits, or in a word up to ninety-nine."""
+    """Return a number in digits, or in a word up to ninety-nine."""
     in_words = _IN_WORDS.get(text.casefold())
     return _plain_number(text) if in_words is None else str(in_words)
 
 
 def _read_account(line: str, answer: TaskAnswer, today: date) -> str | None:
-    """The numbers of requests in order, or "none"."""
+    """Return the numbers of requests in order, or "none"."""
     words = line.casefold().replace(",", " ").replace("#", " ").replace(" and ", " ").split()
     if words == ["none"]:
         return "none"
@@ -383,7 +383,7 @@ def _values_in(text: str, today: date) -> Iterator[tuple[AnswerKind, str, str]]:
 
 
 def _value_at(tokens: Sequence[str], at: int, today: date) -> tuple[AnswerKind | None, str, int]:
-    """The longest value that begins at a word, with its kind and width; none of width 1 if none does."""
+    """Return the longest value that begins at a word, with its kind and width; none of width 1 if none does."""
     first = tokens[at].strip(_AROUND)
     if first[:1].isdigit() or first.upper() in _STARTS or first.upper() in _NAMED_TIMES:
         day, width = _longest(_read_date, tokens, at, _LONGEST_DAY, today)
@@ -407,7 +407,7 @@ def _value_at(tokens: Sequence[str], at: int, today: date) -> tuple[AnswerKind |
 def _longest(
     read: Callable[[str, TaskAnswer, date], str | None], tokens: Sequence[str], at: int, most: int, today: date
 ) -> tuple[str | None, int]:
-    """The value that most words from here make, and how many words these are; none of 0 if none does."""
+    """Return the value that most words from here make, and how many words these are; none of 0 if none does."""
     for width in range(min(most, len(tokens) - at), 0, -1):
         phrase = " ".join(tokens[at : at + width]).strip(_AROUND)
         found = None if phrase.isdigit() else read(phrase, _ANY, today)
@@ -453,7 +453,7 @@ def fault_of_name(name: str) -> str:
 
 
 def kind_of(value: str | int | float) -> AnswerKind:
-    """The kind that a value is of, by how databases of domains write it."""
+    """Return the kind that a value is of, by how databases of domains write it."""
     if not isinstance(value, str):
         return "number"
     return next((kind for kind in _SHAPES if not fault_of_value(kind, value)), "text")

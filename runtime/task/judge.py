@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 from runtime.domain.changes import Changes
@@ -18,10 +17,9 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader, said_value
-from runtime.task.task import EndCheck, Task, bind, expected_changes, start_world, task_policies
-from runtime.task.task_file import find_task, read_tasks
+from runtime.task.task import EndCheck, Task, bind, expected_changes, task_policies
 from runtime.verification.verdict import Difference, Verdict, Violation
-from runtime.verification.verify import verify
+from runtime.verification.verify import is_rewarded, verify
 from runtime.wording import have, said_money
 
 
@@ -34,73 +32,123 @@ def judge(
     *,
     violations: tuple[Violation, ...] = (),
 ) -> Verdict:
-    """The verdict on a task: its final state as changes of its world, and what the user was told, by answer.
-
-    The `violations` of its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its
-    world, or requires no answer of a name.
-    """
-    ends = ends_of(task, domain, world)
-    if not task.checks:
-        actual = _without_needless_identifications(task, domain, ends, actual)
-    verdict = compare(task, domain, world, actual)
-    if not verdict.expected and not task.answers:
-        raise UsageError(f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing.")
-    wrong = tuple(wrong_answers(task, answer_reader(task, domain, world), told or {}))
-    verdict = replace(
-        verdict,
-        violations=violations,
-        differences=verdict.differences + wrong,
-        expected=verdict.expected + len(task.answers),
-        made=verdict.made + len(task.answers) - len(wrong),
-    )
-    return replace(verdict, components=components_of(task, domain, world, verdict))
+    """Judge an episode of a task once; errors: those of `JudgedTask.judge`."""
+    return JudgedTask(task, domain, world).judge(actual, told, violations=violations)
 
 
-def compare(task: Task, domain: Domain, world: World, actual: Changes) -> Verdict:
-    """The verdict on a final state alone: by the task's checks, or by the end that it reaches or is nearest to.
+def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
+    """Return what reads the answers of a task in its world: the same one for the user and for the verdict."""
+    return JudgedTask(task, domain, world).reader
 
-    Errors: UndecidedVerdict, EnvironmentFault for a check that cannot be evaluated.
-    """
-    if task.checks:
-        return _compare_by_checks(task, domain, world, actual)
-    verdicts: list[Verdict] = []
-    for number, expected in enumerate(ends_of(task, domain, world)):
-        verdict = verify(
-            domain.schema,
-            task_policies(task, domain),
-            expected,
-            actual,
-            dictated=task.texts_said("dictated"),
+
+class JudgedTask:
+    """A task on its world, with what is read once to judge it many times."""
+
+    def __init__(self, task: Task, domain: Domain, world: World) -> None:
+        self.task, self.domain, self.world = task, domain, world
+        self.policies = task_policies(task, domain)
+        self.dictated = frozenset(task.texts_said("dictated"))
+        """The texts that are compared, since the user dictates them."""
+
+    @cached_property
+    def ends(self) -> tuple[Changes, ...]:
+        """The final state that the task expects, and the others that are as right; none count with checks."""
+        numbers = range(len(self.task.ends) + 1)
+        return tuple(expected_changes(self.task.to_end(number), self.domain, self.world) for number in numbers)
+
+    @cached_property
+    def reader(self) -> AnswerReader:
+        """Reads answers from what the user is told."""
+        return AnswerReader(self.task, self.domain.now, partial(_read_column, self.world))
+
+    def judge(
+        self, actual: Changes, told: Mapping[str, str] | None = None, *, violations: tuple[Violation, ...] = ()
+    ) -> Verdict:
+        """Return the verdict on a final state, as changes of the world, and on what the user was told, by answer.
+
+        The `violations` of its calls are passed on. Errors: UndecidedVerdict, UsageError if the task does not fit its
+        world, or requires no answer of a name.
+        """
+        task = self.task
+        if not task.checks:
+            actual = self._without_needless_identifications(actual)
+        verdict = self.compare(actual)
+        if not verdict.expected and not task.answers:
+            raise UsageError(
+                f"Task {task.id!r} asks for nothing that counts; it would reward an agent that does nothing."
+            )
+        wrong = tuple(wrong_answers(task, self.reader, told or {}))
+        verdict = replace(
+            verdict,
+            violations=violations,
+            differences=verdict.differences + wrong,
+            expected=verdict.expected + len(task.answers),
+            made=verdict.made + len(task.answers) - len(wrong),
         )
-        verdicts.append(replace(verdict, nearest=number))
-        if not verdict.differences:
-            return verdicts[-1]
-    return max(verdicts, key=lambda each: (each.progress, -len(each.differences)))
+        return replace(verdict, components=components_of(task, self.domain, self.world, verdict))
 
+    def compare(self, actual: Changes) -> Verdict:
+        """The verdict on a final state alone: by the task's checks, or by the end that it reaches or is nearest to.
 
-def _compare_by_checks(task: Task, domain: Domain, world: World, actual: Changes) -> Verdict:
-    """Each check that does not hold is a difference, and so is each change of what may not change."""
-    unmet = unmet_checks(task, domain, world, actual)
-    actual = _without_needless_identifications(task, domain, (), actual)
-    others = Changes()
-    for (table, key), (before, after) in actual.rows.items():
-        kind = "+" if before is None else "-" if after is None else ""
-        if table in task.may_change or (kind and kind + table in task.may_change):
-            continue
-        if before is not None and after is not None:
-            free = {
-                at for name, at in domain.schema.tables[table].positions.items() if f"{table}.{name}" in task.may_change
-            }
-            after = tuple(before[at] if at in free else value for at, value in enumerate(after))
-        others.record(table, key, before, after)
-    verdict = verify(domain.schema, task_policies(task, domain), Changes(), others)
-    failed = tuple(Difference("failed_check", expected=check.claim) for check in unmet)
-    count = len(task.checks)
-    return replace(verdict, differences=failed + verdict.differences, expected=count, made=count - len(failed))
+        Errors: UndecidedVerdict, EnvironmentFault for a check that cannot be evaluated.
+        """
+        if self.task.checks:
+            return self._compare_by_checks(actual)
+        verdicts: list[Verdict] = []
+        for number, expected in enumerate(self.ends):
+            verdict = verify(self.domain.schema, self.policies, expected, actual, dictated=self.dictated)
+            verdicts.append(replace(verdict, nearest=number))
+            if not verdict.differences:
+                return verdicts[-1]
+        return max(verdicts, key=lambda each: (each.progress, -len(each.differences)))
+
+    def is_rewarded(self, actual: Changes) -> bool:
+        """Return True if a final state is rewarded, ignoring answers; errors: UndecidedVerdict."""
+        if self.task.checks:
+            return not self.compare(actual).differences
+        own = self.domain.schema, self.policies
+        return any(is_rewarded(*own, expected, actual, dictated=self.dictated) for expected in self.ends)
+
+    def _compare_by_checks(self, actual: Changes) -> Verdict:
+        """Return each check that does not hold is a difference, and so is each change of what may not change."""
+        free = self.task.may_change
+        unmet = unmet_checks(self.task, self.domain, self.world, actual)
+        others = Changes()
+        for (table, key), (before, after) in self._without_needless_identifications(actual).rows.items():
+            kind = "+" if before is None else "-" if after is None else ""
+            if table in free or (kind and kind + table in free):
+                continue
+            if before is not None and after is not None:
+                columns = self.domain.schema.tables[table].positions.items()
+                at_will = {at for name, at in columns if f"{table}.{name}" in free}
+                after = tuple(before[at] if at in at_will else value for at, value in enumerate(after))
+            others.record(table, key, before, after)
+        verdict = verify(self.domain.schema, self.policies, Changes(), others)
+        failed = tuple(Difference("failed_check", expected=check.claim) for check in unmet)
+        count = len(self.task.checks)
+        return replace(verdict, differences=failed + verdict.differences, expected=count, made=count - len(failed))
+
+    def _without_needless_identifications(self, actual: Changes) -> Changes:
+        """A final state without identifications that nothing asks for, of the caller or of a person who was just added.
+
+        They do no harm: the tool accepts only details that match. That of anybody else stays.
+        """
+        people, caller = self.domain.people, self.task.caller
+        expected = {name for end in self.ends for name in end.rows}
+        kept = Changes()
+        for (table, key), change in actual.rows.items():
+            is_needless = table == IDENTIFICATION and change.before is None and (table, key) not in expected
+            if is_needless and people is not None:
+                person = actual.rows.get((people.table, key[:1]))
+                is_caller = caller is not None and key[:1] == tuple(caller.key)
+                if is_caller or (person is not None and person.before is None):
+                    continue
+            kept.record(table, key, change.before, change.after)
+        return kept
 
 
 def unmet_checks(task: Task, domain: Domain, world: World, actual: Changes) -> list[EndCheck]:
-    """The checks of a task that do not hold in a final state; errors: EnvironmentFault."""
+    """Return the checks of a task that do not hold in a final state; errors: EnvironmentFault."""
     with Session(domain, world) as session:
         session.restore(Snapshot(world, actual, world.counter))
         return [check for check in task.checks if not _holds(check, session)]
@@ -119,43 +167,6 @@ def _holds(check: EndCheck, session: Session) -> bool:
         workspace.leave_call()
 
 
-def _without_needless_identifications(task: Task, domain: Domain, ends: Iterable[Changes], actual: Changes) -> Changes:
-    """A final state without identifications that nothing asks for, of the caller or of a person who was just added.
-
-    They do no harm: the tool accepts only details that match. That of anybody else stays.
-    """
-    people, expected = domain.people, {name for end in ends for name in end.rows}
-    caller = None if task.caller is None else tuple(task.caller.key)
-    kept = Changes()
-    for (table, key), change in actual.rows.items():
-        is_needless = table == IDENTIFICATION and change.before is None and (table, key) not in expected
-        if is_needless and people is not None:
-            person = actual.rows.get((people.table, key[:1]))
-            if key[:1] == caller or (person is not None and person.before is None):
-                continue
-        kept.record(table, key, change.before, change.after)
-    return kept
-
-
-def ends_of(task: Task, domain: Domain, world: World) -> tuple[Changes, ...]:
-    """Return the final state that a task expects, and the others that are as right; none count with checks."""
-    return _known(task, domain, world)[0]
-
-
-def answer_reader(task: Task, domain: Domain, world: World) -> AnswerReader:
-    """Return what reads the answers of a task in its world: the same one for the user and for the verdict."""
-    return _known(task, domain, world)[1]
-
-
-def _known(task: Task, domain: Domain, world: World) -> tuple[tuple[Changes, ...], AnswerReader]:
-    """Return what is read of a world to judge it; kept with the world, which is judged many times."""
-    kept: tuple[Task, tuple[Changes, ...], AnswerReader] | None = vars(world).get("judged")
-    if kept is None or kept[0] is not task:
-        ends = tuple(expected_changes(task.to_end(number), domain, world) for number in range(len(task.ends) + 1))
-        kept = vars(world)["judged"] = task, ends, AnswerReader(task, domain.now, partial(_read_column, world))
-    return kept[1:]
-
-
 def _read_column(world: World, source: ColumnRef) -> list[Value]:
     with closing(world.open()) as connection:
         found = connection.execute(f'SELECT DISTINCT "{source.column}" FROM "{source.table}" ORDER BY 1')
@@ -163,7 +174,7 @@ def _read_column(world: World, source: ColumnRef) -> list[Value]:
 
 
 def wrong_answers(task: Task, reader: AnswerReader, told: Mapping[str, str]) -> Iterator[Difference]:
-    """One difference for each answer of a task that the user was not told, or told wrongly.
+    """Yield one difference for each answer of a task that the user was not told, or told wrongly.
 
     Errors: UsageError for a name that is not one of an answer.
     """
@@ -207,68 +218,6 @@ def find_violations(domain: Domain, world: World, calls: Iterable[AcceptedCall])
             if session.perform(call.tool, call.arguments).rejection is None:
                 broken += (Violation(each.rule, call.number, call.tool, each.key) for each in forbidding)
         return (*broken, *(Violation(duty.code) for duty in session.unmet_duties()))
-
-
-MOST_SHOWN = 40  # differences that a person is shown
-
-
-class PlayableTasks:
-    """The tasks of one domain: its own, or those in a file."""
-
-    def __init__(self, domain: Domain, file: Path | None = None, *, strict: bool = False) -> None:
-        self._domain = domain
-        self._file = file
-        self._strict = strict
-
-    @cached_property
-    def _readable(self) -> dict[str, Task]:
-        """Those whose lines are tasks, read once: a client lists the words of all."""
-        return read_tasks(self._domain, [], self._file)
-
-    def _task(self, task_id: str) -> Task:
-        return self._readable.get(task_id) or find_task(self._domain, task_id, self._file)
-
-    def titles(self) -> dict[str, str]:
-        return {task.id: task.title for task in self._readable.values()}
-
-    def words(self, task_id: str) -> str:
-        """What the user says and knows; errors: UsageError for an unknown task."""
-        user = self._task(task_id).user
-        known = "\n".join(f"- {fact.name}: {fact.said}" for fact in user.facts)
-        wishes = "\n\n".join(user.words)
-        return f"{wishes}\n\nThe user: {user.profile}\nThe user also knows, if asked:\n{known or '- nothing more'}"
-
-    def open(self, task_id: str) -> Session:
-        task = self._task(task_id)
-        return Session(self._domain, start_world(task, self._domain), strict=self._strict)
-
-    def verify(
-        self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[tuple[str, int, str, Value]]
-    ) -> str:
-        """Describe the verdict on a session; `broken` are the rule, the number, the tool and the key of calls."""
-        task = self._task(task_id)
-        duties = session.unmet_duties() if self._domain.rules else ()
-        violations = (*(Violation(*each) for each in broken), *(Violation(duty.code) for duty in duties))
-        return describe_verdict(judge(task, self._domain, session.world, session.changes, told, violations=violations))
-
-
-def describe_verdict(verdict: Verdict) -> str:
-    progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
-    lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
-    lines += [
-        f"- {f'Call {each.call}: ' if each.call else ''}{each.sentence}" for each in verdict.violations[:MOST_SHOWN]
-    ]
-    if verdict.differences:
-        lines += [f"- {' '.join(difference.sentence.split())}" for difference in verdict.differences[:MOST_SHOWN]]
-        if len(verdict.differences) > MOST_SHOWN:
-            lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
-    else:
-        lines.append("The final state is as it should be, and nothing else was changed.")
-    if verdict.components and not verdict.reward:
-        for title, wanted in (("Reached", 1), ("Missed", 0)):
-            parts = [name.replace("_", " ") for name, made in verdict.components.items() if made == wanted]
-            lines.append(f"{title}: {', '.join(parts) or 'nothing'}.")
-    return "\n".join(lines)
 
 
 def components_of(task: Task, domain: Domain, world: World, verdict: Verdict) -> dict[str, int]:

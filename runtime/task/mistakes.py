@@ -137,7 +137,7 @@ class RowChoice:
 
 
 def row_choices(chain: Sequence[Step]) -> list[RowChoice]:
-    """The entries that a chain takes of lists, each once; none of a list of which it takes several."""
+    """Return the entries that a chain takes of lists, each once; none of a list of which it takes several."""
     found: dict[tuple[int, JsonPath], list[RowChoice]] = {}
     for number, step in enumerate(chain):
         for source, path in [
@@ -151,7 +151,7 @@ def row_choices(chain: Sequence[Step]) -> list[RowChoice]:
 
 
 def take_row(shortcut: str, entries: Sequence[Any]) -> int:
-    """The place of the entry that a shortcut takes of a list; the first where the entries have no columns."""
+    """Return the place of the entry that a shortcut takes of a list; the first where the entries have no columns."""
     if not entries or not all(isinstance(each, Mapping) for each in entries):
         return 0
     return ROW_SHORTCUTS[shortcut](entries)
@@ -174,7 +174,7 @@ def _newest(entries: Entries) -> int:
 
 
 def _most_frequent(entries: Entries) -> int:
-    """The entry whose values most others share."""
+    """Return the entry whose values most others share."""
     counts = Counter((name, str(value)) for each in entries for name, value in each.items())
     return max(range(len(entries)), key=lambda at: sum(counts[name, str(value)] for name, value in entries[at].items()))
 

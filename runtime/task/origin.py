@@ -67,7 +67,7 @@ class Origin:
         return _KINDS_OF_SOURCE[type(self.source)]
 
     def __str__(self) -> str:
-        """The origin in words, for a person: loan.due_on of L1."""
+        """Return the origin in words, for a person: loan.due_on of L1."""
         match self.source:
             case RowRef(table, key, column):
                 where = f"{table}.{column} of {' / '.join(map(str, key))}"
@@ -117,7 +117,7 @@ _KINDS: dict[type, type] = {str: TracedText, bool: TracedTruth, int: TracedInteg
 
 
 def traced(value: Any, origin: Origin) -> Any:
-    """A value that remembers its origin; None and other kinds stay as they are."""
+    """Return a value that remembers its origin; None and other kinds stay as they are."""
     kind = _KINDS.get(type(value))
     if kind is None:
         return value
@@ -127,7 +127,7 @@ def traced(value: Any, origin: Origin) -> Any:
 
 
 def computed(value: Any, base: Any, what: str, *amounts: Any) -> Any:
-    """A value made of another one and of amounts: known to whoever is told it, or knows what it is made of."""
+    """Return a value made of another one and of amounts: known to those who are told it, or know what it is made of."""
     origin = origin_of(base) or Origin(ChoiceRef(""))
     marked = traced(value, replace(origin, made=(*origin.made, what) if what else origin.made))
     marked.base, marked.amounts = base, amounts
@@ -135,7 +135,7 @@ def computed(value: Any, base: Any, what: str, *amounts: Any) -> Any:
 
 
 def spoken(value: Any, words: str) -> Any:
-    """The same value with the words in which a person says it."""
+    """Return the same value with the words in which a person says it."""
     origin = origin_of(value)
     marked = traced(plain(value), origin or Origin(ChoiceRef(words)))
     if origin is None:
@@ -152,12 +152,12 @@ def origin_of(value: Any) -> Origin | None:
 
 
 def base_of(value: Any) -> Any:
-    """What a value was computed from; None if it was taken as it is."""
+    """Return what a value was computed from; None if it was taken as it is."""
     return getattr(value, "base", None)
 
 
 def plain(value: Any) -> Any:
-    """A value without its origin, all through lists and mappings."""
+    """Return a value without its origin, all through lists and mappings."""
     if isinstance(value, TracedTruth):
         return bool(value)
     for kind in (str, int, float):
@@ -175,17 +175,17 @@ _PLACE = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
 def read_path(text: str) -> JsonPath:
-    """A path from its text; a number is a place in a list, or else a name."""
+    """Return a path from its text; a number is a place in a list, or else a name."""
     return tuple(int(part) if _PLACE.fullmatch(part) else part for part in text.split("."))
 
 
 def dotted(path: JsonPath) -> str:
-    """A path as text: loans.1.loan_id."""
+    """Return a path as text: loans.1.loan_id."""
     return ".".join(map(str, path))
 
 
 def value_at(value: Any, path: JsonPath) -> Any:
-    """The value at a path; errors: LookupError."""
+    """Return the value at a path; errors: LookupError."""
     for part in path:
         if isinstance(value, list) and isinstance(part, int):
             value = value[part]
@@ -197,7 +197,7 @@ def value_at(value: Any, path: JsonPath) -> Any:
 
 
 def find_at(value: Any, path: JsonPath) -> Any:
-    """The value at a path; None if there is none."""
+    """Return the value at a path; None if there is none."""
     try:
         return value_at(value, path)
     except LookupError:
@@ -217,12 +217,12 @@ def leaves_of(value: Any, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Any]]
 
 
 def scalars_of(value: Any) -> Iterator[tuple[JsonPath, str | int | float | None]]:
-    """Every single value with its path: no reference, and no empty list or object."""
+    """Yield every single value with its path: no reference, and no empty list or object."""
     return ((path, leaf) for path, leaf in leaves_of(value) if not isinstance(leaf, Mapping | list | tuple))
 
 
 def put_at(value: Any, path: JsonPath, wanted: Any) -> Any:
-    """A copy of a value with another one at a path; lists and objects that are missing on the way are made."""
+    """Return a copy of a value with another one at a path; lists and objects that are missing on the way are made."""
     if not path:
         return wanted
     first, rest = path[0], path[1:]
@@ -240,17 +240,17 @@ def is_reference(value: Any) -> bool:
 
 
 def reference_to(step: int, path: JsonPath) -> dict[str, Any]:
-    """The reference to a place in a step's result, as a task's line has it."""
+    """Return the reference to a place in a step's result, as a task's line has it."""
     return {"$step": step, "path": dotted(path)}
 
 
 def path_of(reference: Mapping[str, Any]) -> JsonPath:
-    """The path that a reference names."""
+    """Return the path that a reference names."""
     return read_path(str(reference["path"]))
 
 
 def steps_named(value: Any) -> Iterator[Any]:
-    """The steps that the references within a value name."""
+    """Yield the steps that the references within a value name."""
     return (leaf["$step"] for _, leaf in leaves_of(value) if is_reference(leaf))
 
 
@@ -260,7 +260,7 @@ _STATE = re.compile(r"[a-z]+(?:_[a-z]+)+")  # a state or kind as the database wr
 
 
 def said(value: Any, today: str = "") -> str:
-    """A value as a person says it; the year of a date only if it is another one than that of `today`."""
+    """Return a value as a person says it; the year of a date only if it is another one than that of `today`."""
     words = getattr(value, "spoken", None)
     if words is not None:
         return str(words)

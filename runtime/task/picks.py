@@ -37,7 +37,12 @@ _MINUTES_PER_HOUR, _MINUTES_PER_DAY = 60, 1440
 
 
 class NoSuchRow(Exception):
-    """The world has no row that the scenario could be about; another world may have one."""
+    """The world has no row that the scenario could be about; another world may have one.
+
+    `is_settled` if no random choice came before, so that another seed would end here, too.
+    """
+
+    is_settled = False
 
 
 class OtherAnswer(NoSuchRow):
@@ -70,6 +75,7 @@ class StoryPicks:
         self.now = traced(session.domain.now, NOW)
         self._session = session
         self._random = random.Random(seed)
+        self._has_drawn = False  # whether another seed could come to something else
         self._pins = pins or {}
         self._first_step, self._first_wish = first_step, first_wish
         self._says_outside = outside
@@ -94,7 +100,7 @@ class StoryPicks:
                 raise NoSuchRow(
                     f"No {table.name} can call: each is a minor or lacks one of the columns that prove who they are."
                 )
-            self._caller = tuple(self._random.choice(keys))
+            self._caller = tuple(self._draw(keys))
         return self.row(people.table, *self._caller)
 
     def pick(
@@ -149,7 +155,7 @@ class StoryPicks:
         """
         if not options:
             raise NoSuchRow(f"There is nothing to choose {name!r} from.")
-        option = self._random.choice(list(options))
+        option = self._draw(list(options))
         values = list(options.values()) if isinstance(options, Mapping) else list(options)
         chosen = options[option] if isinstance(options, Mapping) else option
         self._script.options[Origin(ChoiceRef(name))] = [plain(value) for value in values if value != chosen]
@@ -194,6 +200,10 @@ class StoryPicks:
         amount_said.minor = minor
         return amount_said
 
+    def _draw(self, options: Sequence[Any]) -> Any:
+        self._has_drawn = self._has_drawn or len(options) > 1
+        return self._random.choice(options)
+
     def _table(self, name: str) -> Table:
         tables = self._session.domain.schema.tables
         if name not in tables:
@@ -219,7 +229,7 @@ class StoryPicks:
         rows = [row for row in rows if tuple(row) not in taken]
         if not rows:
             raise NoSuchRow(f"No {'further ' if taken else ''}{table} meets {_one_line(where)!r}.")
-        key = tuple(self._random.choice(rows))
+        key = tuple(self._draw(rows))
         self._script.picks.append((table, key))
         if mine and self._caller is None:
             owner = owner_in_sql(self._session.domain.schema, self._people(), table)

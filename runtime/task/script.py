@@ -32,7 +32,7 @@ class TracedCall:
 
 @dataclass(frozen=True)
 class Best:
-    """The utmost value of a column of several entries, and the next one to it."""
+    """The extreme value of a column and the runner-up."""
 
     column: str
     value: Any

@@ -339,7 +339,11 @@ def scenario(function: Function | None = None, *, form: Form = "direct", role: R
 def tell_story(program: Callable[[Story], None], session: Session, seed: int, **options: Any) -> Script:
     """Run a scenario on a session; `options` are those of `Story`. Errors: NoSuchRow, EnvironmentFault."""
     story = Story(session, seed, **options)
-    program(story)
+    try:
+        program(story)
+    except NoSuchRow as error:
+        error.is_settled = not story._has_drawn
+        raise
     script = script_of(story)
     form: Form = getattr(program, "form", "direct")
     script.form, script.role = form, getattr(program, "role", "customer")

@@ -156,7 +156,7 @@ class Task(TaskPart):
     ways to go about it. `ends` are further end states that are as right as the expected one. A task with `checks`
     (EnvScaler's terminal-state functions) expects no state: the checks must hold at the end, and nothing may change but
     `may_change`: "loan" is a table, "+loan" new rows of it, "-loan" rows that are removed, "loan.due_on" a column of
-    rows that existed. `easier` names the task that it was raised from, if it was.
+    rows that existed.
     """
 
     format: Literal[2]
@@ -166,7 +166,6 @@ class Task(TaskPart):
     split: Literal["train", "held_out"] = "train"
     world: WorldRecipe
     added: list[AddedRow] = []
-    easier: str = ""
     caller: Caller | None = None
     user: User
     chain: list[Step] = []
@@ -191,7 +190,7 @@ class Task(TaskPart):
         return [text for text, each in self.texts.items() if each.said == said]
 
     def to_end(self, number: int) -> Task:
-        """The task with another of its ends as its own; 0 is the task as it is."""
+        """Return the task with another of its ends as its own; 0 is the task as it is."""
         if not number:
             return self
         ends = [TaskEnd(chain=self.chain, expected=self.expected), *self.ends]
@@ -236,7 +235,7 @@ def bind(arguments: Mapping[str, Any], results: Results) -> dict[str, Any]:
 
 
 def expected_changes(task: Task, domain: Domain, world: World) -> Changes:
-    """The expected final state as changes of the world that the task starts from."""
+    """Return the expected final state as changes of the world that the task starts from."""
     changes = Changes()
     with closing(world.open()) as connection:
         for row in task.expected:
@@ -270,7 +269,7 @@ def expected_rows(changes: Changes, domain: Domain) -> list[ExpectedRow]:
 
 
 def task_policies(task: Task, domain: Domain) -> Policies:
-    """The domain's policies with the task's tightenings."""
+    """Return the domain's policies with the task's tightenings."""
     return domain.policies.tightened(domain.schema, task.policies) if task.policies else domain.policies
 
 

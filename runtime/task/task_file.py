@@ -68,7 +68,7 @@ class _Foreign(UsageError):
 def _read_line(
     line: bytes, where: str, domain: Domain, earlier: Mapping[str, Task], beside: Collection[str]
 ) -> Task | None:
-    """The task of a line; None if it is one of a domain beside this one."""
+    """Return the task of a line; None if it is one of a domain beside this one."""
     try:
         task = parse_task(line)
     except ValidationError as error:
@@ -96,7 +96,7 @@ def parse_task(line: str | bytes) -> Task:
 
 
 def find_task(domain: Domain, task_id: str, file: Path | None = None) -> Task:
-    """One task of a domain or of another file, whatever is wrong with other lines; errors: UsageError."""
+    """Return one task of a domain or of another file, whatever is wrong with other lines; errors: UsageError."""
     faults: list[str] = []
     tasks = read_tasks(domain, faults, file)
     if task_id not in tasks:

@@ -11,7 +11,7 @@ from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.answers import told_value
-from runtime.task.judge import compare, judge
+from runtime.task.judge import JudgedTask
 from runtime.task.origin import steps_named
 from runtime.task.task import Task, bind, replay, task_policies
 
@@ -22,7 +22,8 @@ def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str
     These are the proofs that take milliseconds; `worldsmith check` runs all.
     """
     yield from unjudged_cells(task, domain)
-    if judge(task, domain, world, Changes()).reward:
+    judged = JudgedTask(task, domain, world)
+    if judged.judge(Changes()).reward:
         yield "rewards an agent that does nothing."
     if not task.chain:
         yield "has no reference chain, so nothing shows that it can be solved."
@@ -33,7 +34,7 @@ def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str
         except (Rejection, EnvironmentFault) as error:
             yield f"has a chain that does not run: {error}"
             return
-        verdict = judge(task, domain, world, session.changes, {each.name: told_value(each) for each in task.answers})
+        verdict = judged.judge(session.changes, {each.name: told_value(each) for each in task.answers})
         if verdict.differences:
             yield f"does not reward its own chain: {verdict.differences[0].sentence}"
             return
@@ -41,7 +42,7 @@ def faults_of_unproven(task: Task, domain: Domain, world: World) -> Iterator[str
         for number, step in enumerate(task.chain):
             if domain.tools[step.tool].writes and step.wish not in amended:
                 session.reset()
-                if not compare(task, domain, world, _leave_out(session, task, number)).differences:
+                if not judged.compare(_leave_out(session, task, number)).differences:
                     yield f"rewards its chain without step {number} ({step.tool})."
 
 

@@ -121,11 +121,11 @@ class User(TaskPart):
         return [fact for wish in self.wishes for fact in wish.facts]
 
     def facts_until(self, wish: int) -> list[KnownFact]:
-        """What the user knows of a wish, counted from 0, of those said together with it, and of those before."""
+        """Return what the user knows of a wish, counted from 0, of those said together with it, and of those before."""
         return [fact for each in self.wishes[: self.last_said_with(wish) + 1] for fact in each.facts]
 
     def last_said_with(self, wish: int) -> int:
-        """The last wish of the message that says a wish."""
+        """Return the last wish of the message that says a wish."""
         while wish + 1 < len(self.wishes) and self.wishes[wish + 1].joined:
             wish += 1
         return wish
@@ -149,7 +149,7 @@ class User(TaskPart):
         ]
 
     def faults(self) -> list[str]:
-        """What does not fit together, each as the rest of a sentence that begins with the task."""
+        """Return what does not fit together, each as the rest of a sentence that begins with the task."""
         found = []
         for number, wish in enumerate(self.wishes):
             for name, other in (("otherwise", wish.otherwise), ("amends", wish.amends)):

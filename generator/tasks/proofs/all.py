@@ -15,6 +15,7 @@ from generator.tasks.proofs.basic import (
     try_sensitivity,
     try_tolerance,
 )
+from generator.tasks.proofs.changed_worlds import try_counterfactuals, try_luck
 from generator.tasks.proofs.detours import try_detours
 from generator.tasks.proofs.documented import try_documented, try_sufficiency
 from generator.tasks.proofs.identifiability import try_identifiability
@@ -22,11 +23,10 @@ from generator.tasks.proofs.knowledge import ToldKnowledge
 from generator.tasks.proofs.mistakes import MistakeFinder, try_checks, try_mistakes
 from generator.tasks.proofs.replayer import Candidate, Proof, ProofName, TaskReplayer, Trial, proof_of
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
-from generator.tasks.proofs.variations import try_asking, try_counterfactuals, try_luck, try_obedience, try_order
+from generator.tasks.proofs.variations import try_asking, try_obedience, try_order
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.world import World
-from runtime.task.judge import ends_of
 from runtime.task.task import Mistake, Task
 from runtime.task.unproven import unjudged_cells
 from runtime.verification.verify import is_rewarded
@@ -73,9 +73,9 @@ class Proven:
 
 def prove_candidate(candidate: Candidate) -> Proven:
     """Prove a candidate, up to the first proof that fails."""
-    with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
+    with TaskReplayer(candidate.domain, candidate.task, candidate.world, candidate.start) as replayer:
         finder, knowledge = MistakeFinder(replayer, candidate), ToldKnowledge(candidate)
-        examples = ExampleFinder(replayer, candidate.examples)
+        examples = ExampleFinder(replayer, candidate.examples, candidate.ran)
         found = _tried(
             {
                 "replay": lambda: try_replay(replayer),
@@ -83,7 +83,7 @@ def prove_candidate(candidate: Candidate) -> Proven:
                 "documented": lambda: try_documented(replayer),
                 "inert": lambda: try_inert(replayer),
                 "necessity": lambda: try_necessity(replayer),
-                "identifiability": lambda: try_identifiability(replayer, knowledge, candidate.picks),
+                "identifiability": lambda: try_identifiability(replayer, knowledge),
                 "obedience": lambda: try_obedience(replayer),
                 "order": lambda: try_order(replayer),
                 "asking": lambda: try_asking(replayer, candidate),
@@ -128,7 +128,7 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
 
 
 def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:
-    """Why whoever does the right thing and talks with the user is not rewarded; empty if they are."""
+    """Say why the reference conversation is not rewarded; empty if it is."""
     import asyncio  # only the few candidates that hold get so far
 
     from runtime.harness.agents.reference import ReferenceAgent
@@ -146,7 +146,7 @@ def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:
 def try_ends(replayer: TaskReplayer) -> Iterator[Trial]:
     """Whether every two ends are "apart", and each further one is proven as the first is."""
     task, domain = replayer.task, replayer.domain
-    ends = ends_of(task, domain, replayer.world)
+    ends = replayer.judged.ends
     for one, other in combinations(range(len(ends)), 2):
         alike = is_rewarded(domain.schema, replayer.policies, ends[one], ends[other], dictated=replayer.dictated)
         yield Trial("apart", f"Ends {one} and {other} are the same." if alike else "")

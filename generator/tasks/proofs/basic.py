@@ -16,7 +16,6 @@ from runtime.domain.domain import broken_invariants
 from runtime.domain.people import is_desk_tool
 from runtime.domain.policies import ColumnPolicy
 from runtime.domain.schema import Row, Table, Value
-from runtime.task.judge import judge
 from runtime.task.origin import JsonPath, leaves_of
 from runtime.task.task import replay
 
@@ -30,20 +29,21 @@ def try_replay(replayer: TaskReplayer) -> Iterator[Trial]:
         with closing(replayer.world.open()) as connection:
             broken = next(broken_invariants(connection, replayer.domain.invariants), "")
         yield Trial(INVARIANT, f"In its world {broken}." if broken else "")
-    first, final = replayer.first_run, replayer.final
-    replayer.go_to(replayer.beginning)
+    final = replayer.final
+    replayer.session.reset()
     replay(replayer.session, replayer.task.chain)
-    replayer.leave()
-    again = replayer.session.digest()
-    differ = f"Two runs of the chain end in digests {first.digest} and {again}."
-    yield Trial("digest", "" if first.digest == again else differ)
-    verdict = replayer.verdict(final.changes)
+    first, again = (
+        f"{changes.digest(replayer.world.digest, replayer.domain.policies):032x}"
+        for changes in (final.changes, replayer.session.changes)
+    )
+    yield Trial("digest", "" if first == again else f"Two runs of the chain end in digests {first} and {again}.")
+    verdict = replayer.judged.compare(final.changes)
     search = f"Telling the added rows apart takes a search of {verdict.search_steps} steps."
     yield Trial("search", search if verdict.search_steps else "")
     if verdict.differences:
         yield Trial("solution", f"The chain is not rewarded: {verdict.differences[0].sentence}")
     else:
-        full = judge(replayer.task, replayer.domain, replayer.world, final.changes, replayer.told)
+        full = replayer.judged.judge(final.changes, replayer.told)
         why = full.differences[0].sentence if full.differences else ""
         yield Trial("solution", f"The chain and its answers are not rewarded: {why}" if why else "")
 
@@ -79,7 +79,7 @@ def try_necessity(replayer: TaskReplayer) -> Iterator[Trial]:
     for step in matter:
         if step.writes and replayer.task.chain[step.number].wish not in amended:
             left = replayer.play(without(matter, step.number)).changes
-            rewarded = replayer.is_rewarded(left)
+            rewarded = replayer.judged.is_rewarded(left)
             yield Trial("step", f"Leaving out step {step.number} ({step.tool}) is rewarded." * rewarded)
     yield from _try_answers(replayer)
 
@@ -154,7 +154,7 @@ def _replaced(final: Changes, name: RowName, other: RowName | None, change: RowC
 
 
 def _judged(replayer: TaskReplayer, changes: Changes, what: str, tried: str) -> Trial:
-    return Trial(what, f"{tried} is rewarded." * replayer.is_rewarded(changes))
+    return Trial(what, f"{tried} is rewarded." * replayer.judged.is_rewarded(changes))
 
 
 def _try_rows_gone(replayer: TaskReplayer, final: Changes) -> Iterator[Trial]:
@@ -187,7 +187,8 @@ def _try_extra_writes(replayer: TaskReplayer, examples: ExampleFinder) -> Iterat
 def _extra_write(replayer: TaskReplayer, call: TriedCall) -> dict[str, Trial]:
     """Make one more call after the chain; a trial for each table in which that counts."""
     final = replayer.final
-    if replayer.call(call.tool, call.arguments, final) is None:
+    replayer.session.restore(final)
+    if replayer.session.perform(call.tool, call.arguments).rejection is not None:
         return {}
     changes = replayer.session.changes
     tables = replayer.domain.tools[call.tool].writes - replayer.policies.logs
@@ -221,7 +222,7 @@ def try_tolerance(replayer: TaskReplayer, knowledge: ToldKnowledge | None = None
         instead = {(number, leaf): words.format(text) for number, leaf, text in loose}
         performance = replayer.play(replayer.plan, instead=instead)
         if not performance.rejected:
-            differences = replayer.verdict(performance.changes).differences
+            differences = replayer.judged.compare(performance.changes).differences
             why = f"With texts put as {words!r} it is not rewarded: {differences[0].sentence}" if differences else ""
             yield Trial("text", why)
 
@@ -247,7 +248,7 @@ def _try_ids(replayer: TaskReplayer) -> Iterator[Trial]:
     for number, rejection in performance.rejected.items():
         yield Trial("ids", f"With other ids, step {number} is rejected: {rejection.sentence}")
         return
-    differences = replayer.verdict(performance.changes).differences
+    differences = replayer.judged.compare(performance.changes).differences
     yield Trial("ids", f"With other ids it is not rewarded: {differences[0].sentence}" if differences else "")
 
 
@@ -256,13 +257,20 @@ _FEW_DRAWS = 60  # to find a call of a tool that changes something
 
 
 class ExampleFinder:
-    """Finds calls of each tool on a task's start; `known` are calls that ran there before, the tool's own last."""
+    """Finds calls of each tool on a task's start; `known` are calls to try first, the tool's own last.
+
+    What is found out about calls is kept in `ran`, which tasks of one world may share.
+    """
 
     def __init__(
-        self, replayer: TaskReplayer, known: Mapping[str, Sequence[Sequence[TriedCall]]] | None = None
+        self,
+        replayer: TaskReplayer,
+        known: Mapping[str, Sequence[Sequence[TriedCall]]] | None = None,
+        ran: dict[tuple[str, ...], bool] | None = None,
     ) -> None:
         self._replayer = replayer
         self._known = known or {}
+        self._ran = {} if ran is None else ran
 
     def runs(self, name: str) -> bool:
         """Return True if the tool runs at the start, or after the calls that are known to lead up to it."""
@@ -270,11 +278,11 @@ class ExampleFinder:
         return any(self._run(calls) for calls in chain(self._known.get(name, ()), singles))
 
     def further(self, name: str) -> Iterator[TriedCall]:
-        """Calls of a tool to make after the chain."""
+        """Yield calls of a tool to make after the chain."""
         return self._calls(name, 0 if self._known else _FEW_DRAWS)
 
     def _calls(self, name: str, draws: int) -> Iterator[TriedCall]:
-        """Calls to try: those of the chain, those that are known, and random ones."""
+        """Yield calls to try: those of the chain, those that are known, and random ones."""
         told = [dict(step.arguments) for step in self._replayer.reference if step.tool == name]
         yield from (TriedCall(name, arguments) for arguments in told)
         yield from (calls[0] for calls in self._known.get(name, ()) if len(calls) == 1)
@@ -285,10 +293,13 @@ class ExampleFinder:
                 yield TriedCall(name, sampler.sample(chance, sampler.anchor(chance)))
 
     def _run(self, calls: Sequence[TriedCall]) -> bool:
-        replayer = self._replayer
-        replayer.go_to(replayer.beginning)
-        replayer.leave()
-        return all(replayer.session.perform(each.tool, each.arguments).rejection is None for each in calls)
+        replayer, name = self._replayer, tuple(part for each in calls for part in (each.tool, each.text))
+        if name not in self._ran:
+            replayer.session.reset()
+            self._ran[name] = all(
+                replayer.session.perform(each.tool, each.arguments).rejection is None for each in calls
+            )
+        return self._ran[name]
 
 
 LEAST_TOOLS = 20  # that can be used in a task's world; three in four, where a domain has few

@@ -13,7 +13,6 @@ from typing import Any
 from generator.gates.calls.sample import Slot, slots_of
 from generator.gates.calls.start import Column
 from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer, Trial
-from generator.tasks.proofs.variations import denied_call, state_before
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.people import DECLINED, IDENTIFICATION
 from runtime.domain.rule import Rule
@@ -43,7 +42,7 @@ class _Goal:
 
 
 def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
-    """One trial per denied call: whether there is a "detour"."""
+    """Yield one trial per denied call: whether there is a "detour"."""
     for number, script in enumerate(candidate.scripts):
         for asked in script.permissions:
             if asked.rules:
@@ -52,15 +51,15 @@ def try_detours(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]
 
 def _detour(replayer: TaskReplayer, candidate: Candidate, number: int, asked: Permission) -> str:
     """Return a sentence about a call that reaches what the denied one would change; empty if there is none."""
-    domain, session, call = replayer.domain, replayer.session, denied_call(replayer, asked)
-    before = state_before(replayer, candidate, number, asked)
+    domain, session, call = replayer.domain, replayer.session, replayer.denied_call(asked)
+    before = replayer.state_when_asked(candidate, number, asked)
     rule = next(each for each in domain.rules.rules if each.code == asked.rules[0])
+    session.restore(before)
     goal = _goal_of(replayer, call, rule)
     related = _related(replayer, call, rule, goal)
     for tool in domain.tools.values():
         if not tool.writes & goal.tables:
             continue
-        replayer.leave()
         for arguments in islice(_calls(replayer, tool, call, related), _MOST_CALLS):
             session.restore(before)
             if session.perform(tool.name, arguments).rejection is not None:
@@ -114,7 +113,7 @@ def _is_nearer(now: Value, before: Value, wanted: Value) -> bool:
 
 
 def _goal_of(replayer: TaskReplayer, call: PlannedStep, rule: Rule) -> _Goal:
-    """What the call changes in the lenient session, which is in the state before it; notes and logs aside.
+    """Return what the call changes in the lenient session, which is in the state before it; notes and logs aside.
 
     Where it changes the row that the rule judges, that row is what is wanted, and what else changes follows from it.
     """
@@ -208,7 +207,7 @@ def _combined(values: Sequence[tuple[Sequence[Value], bool]]) -> Iterator[tuple[
 
 
 def _values(replayer: TaskReplayer, slot: Slot, call: PlannedStep, related: Mapping[str, Sequence[Row]]) -> list[Value]:
-    """What a place in the arguments is tried with."""
+    """Return what a place in the arguments is tried with."""
     found: dict[Value, None] = {}
     if "enum" in slot.schema:
         found.update(dict.fromkeys(slot.schema["enum"]))

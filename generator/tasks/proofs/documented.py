@@ -57,7 +57,7 @@ def _undocumented_refusal(replayer: TaskReplayer, number: int, step: PlayedStep,
 
 
 def _try_own(replayer: TaskReplayer, number: int, step: PlayedStep, people: People) -> Iterator[Trial]:
-    """One trial per row of somebody's that the step changes or removes, for a customer."""
+    """Yield one trial per row of somebody's that the step changes or removes, for a customer."""
     task, domain = replayer.task, replayer.domain
     if task.caller is None or task.caller.role != "customer":
         return
@@ -72,7 +72,7 @@ def _try_own(replayer: TaskReplayer, number: int, step: PlayedStep, people: Peop
 
 
 def _rows_of(replayer: TaskReplayer) -> Callable[[str, Any], Any]:
-    """A function that gives rows of the start as records."""
+    """Return a function that gives rows of the start as records."""
 
     def get(table: str, key: Any) -> Any:
         row = replayer.row(table, (key,))
@@ -91,7 +91,7 @@ def _unsaid_in_short(wish: Wish) -> str:
 
 
 def try_sufficiency(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[Trial]:
-    """One trial per argument, per entry looked up, per answer, per text told and written, and per thing said."""
+    """Yield one trial per argument, per entry looked up, per answer, per text told and written, and per thing said."""
     for number, step in enumerate(replayer.task.chain):
         for leaf, value in leaves_of(step.arguments):
             if not leaf:

@@ -32,10 +32,8 @@ class _Clue:
     with_time: bool
 
 
-def try_identifiability(
-    replayer: TaskReplayer, knowledge: ToldKnowledge, picks: Sequence[tuple[str, Key]] = ()
-) -> Iterator[Trial]:
-    """One trial per row that is meant, and one that fails for each best of several that is so by a hair."""
+def try_identifiability(replayer: TaskReplayer, knowledge: ToldKnowledge) -> Iterator[Trial]:
+    """Yield one trial per row that is meant, and one that fails per superlative whose runner-up is too close."""
     named = _rows_named(replayer)
     apart = {name for name, own in named.items() if _is_told_apart(replayer, knowledge, own[0][0])}
     used = _steps_used(replayer, knowledge)
@@ -44,14 +42,14 @@ def try_identifiability(
         for name, own in named.items()
         if name not in apart and any(number in used for number, _ in own)  # others are only looked at on the way
     }
-    meant = dict.fromkeys([*places, *(pick for pick in picks if pick not in apart)])
+    meant = dict.fromkeys([*places, *(pick for pick in knowledge.rows_picked if pick not in apart)])
     clues = {name: list(_clues_to(replayer, knowledge, name)) for name in meant}
     others = {name: _others_that_fit(replayer, name, clues[name]) for name in meant}
     known = _with_parents(replayer, [name for name in meant if clues[name] and not others[name]])
     for name in meant:
         fault = "" if name in known else _confused(replayer, name, clues[name], others[name], places)
         yield Trial("row", fault)
-    for best in knowledge.utmost_taken():
+    for best in knowledge.extremes_taken():
         if is_near_tie(best.value, best.next):
             shown = f"{best.column} is {best.value!r}, and the next one {best.next!r}"
             yield Trial("margin", f"The best {shown}: alike for a person.")
@@ -93,7 +91,7 @@ def _is_one_of_the_rest(replayer: TaskReplayer, step: Step, told: Container[Valu
 
 
 def _entries_named(step: Step) -> Iterator[tuple[int, JsonPath]]:
-    """The entries of results that the arguments of a step name: by whose result, and the place in it."""
+    """Yield the entries of results that the arguments of a step name: by whose result, and the place in it."""
     for _, value in leaves_of(step.arguments):
         if is_reference(value):
             path = path_of(value)
@@ -122,7 +120,7 @@ def _as_told(value: Any, told: Container[Value]) -> Value:
 
 
 def _rows_named(replayer: TaskReplayer) -> dict[RowName, list[tuple[int, JsonPath]]]:
-    """The rows of the start that steps name by their ids, and where they do."""
+    """Return the rows of the start that steps name by their ids, and where they do."""
     schema = replayer.domain.schema
     found: dict[RowName, list[tuple[int, JsonPath]]] = {}
     for number, step in enumerate(replayer.reference):
@@ -146,7 +144,7 @@ def _clues_to(replayer: TaskReplayer, knowledge: ToldKnowledge, name: RowName) -
     """Yield what was told of a row and of the rows it refers to."""
     row = replayer.row(*name)
     pending: list[tuple[str, Row, tuple[ForeignKey, ...]]] = [(name[0], row, ())] if row is not None else []
-    for table_name, found, way in pending:  # grows while it is read
+    for table_name, found, way in pending:  # the loop appends to it
         table = replayer.domain.schema.tables[table_name]
         record = table.record(found)
         for column in knowledge.spoken_columns(table_name, table.key_of(found), record):
@@ -182,7 +180,7 @@ def _fits(replayer: TaskReplayer, table: str, row: Row, clue: _Clue) -> bool:
 
 
 def _as_spoken(value: Value, with_time: bool) -> Value:
-    """A value as far as a person tells it: a moment by its day or minute, a text whatever its case."""
+    """Return a value at the precision a person would say it: a moment by its day or minute, a text in any case."""
     if not isinstance(value, str):
         return value
     if _DATE.fullmatch(value):
@@ -191,7 +189,7 @@ def _as_spoken(value: Value, with_time: bool) -> Value:
 
 
 def _parent(replayer: TaskReplayer, table: str, row: Row, foreign_key: ForeignKey) -> Row | None:
-    """The row that a row refers to, if it refers by a primary key."""
+    """Return the row that a row refers to, if it refers by a primary key."""
     if foreign_key.parent_columns != replayer.domain.schema.tables[foreign_key.parent].primary_key:
         return None
     positions = replayer.domain.schema.tables[table].positions
@@ -199,10 +197,10 @@ def _parent(replayer: TaskReplayer, table: str, row: Row, foreign_key: ForeignKe
 
 
 def _with_parents(replayer: TaskReplayer, names: Iterable[RowName]) -> frozenset[RowName]:
-    """Rows that are known, and with them those they refer to."""
+    """Return rows that are known, and with them those they refer to."""
     known = dict.fromkeys(names)
     pending = list(known)
-    for name in pending:  # grows while it is read
+    for name in pending:  # the loop appends to it
         table, row = replayer.domain.schema.tables[name[0]], replayer.row(*name)
         for foreign_key in table.foreign_keys if row is not None else ():
             assert row is not None
@@ -242,7 +240,7 @@ def _confused(
 
 
 def _columns_apart(replayer: TaskReplayer, name: RowName, rival: Key) -> list[str]:
-    """A few columns by which a person can tell two rows apart, with the value in the one that is meant."""
+    """Return a few columns by which a person can tell two rows apart, with the value in the one that is meant."""
     table = replayer.domain.schema.tables[name[0]]
     row, other = replayer.row(*name), replayer.row(name[0], rival)
     assert row is not None
@@ -285,7 +283,7 @@ def _leads_elsewhere(
     performance = replayer.play(replayer.plan, instead=instead)
     if named & performance.rejected.keys():
         return False
-    if not replayer.is_rewarded(performance.changes):
+    if not replayer.judged.is_rewarded(performance.changes):
         return True
     read = [performance.results.get(number) for number in named]
     return bool(replayer.task.own_answers) and read != [replayer.reference[number].result for number in named]

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
+from generator.tasks.telling import rows_picked
 from runtime.domain.arguments import closed_set
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
@@ -40,6 +41,7 @@ class ToldKnowledge:
         self._task = candidate.task
         self._domain = candidate.domain
         self._scripts = candidate.scripts
+        self.rows_picked = rows_picked(candidate.domain, candidate.scripts)
         self._calls = [(number, call) for number, script in enumerate(self._scripts) for call in script.calls]
 
     def licence(self, number: int, leaf: JsonPath, value: Any) -> str:
@@ -88,12 +90,12 @@ class ToldKnowledge:
         used = {source.step for source in sources if isinstance(source, ResultRef)}
         return frozenset(used.union(*(steps for script in self._scripts for steps in script.answer_steps)))
 
-    def utmost_taken(self) -> Iterator[Best]:
+    def extremes_taken(self) -> Iterator[Best]:
         """Yield the extremes that the scripts note."""
         return (lookup.best for lookup in self._lookups if lookup.best is not None)
 
     def further_gaps(self) -> Iterator[str]:
-        """Lookups by values, and answers, as far as the scripts note them."""
+        """Yield lookups by values, and answers, as far as the scripts note them."""
         for number, script in enumerate(self._scripts):
             for lookup in script.lookups:
                 gaps = [
@@ -154,7 +156,7 @@ class ToldKnowledge:
 
 
 def literal_leaves(step: Step) -> Iterator[tuple[JsonPath, Any]]:
-    """The single values of a step's arguments that are not references."""
+    """Yield the single values of a step's arguments that are not references."""
     return ((leaf, value) for leaf, value in leaves_of(step.arguments) if leaf and not is_reference(value))
 
 
@@ -178,8 +180,8 @@ _SLIGHT = 1e-6  # of a real number
 
 
 def tightened(candidate: Candidate) -> dict[str, ColumnPolicy]:
-    """The candidate's policies and those that it lacks, by "table.column"; errors: EnvironmentFault."""
-    with TaskReplayer(candidate.domain, candidate.task, candidate.world) as replayer:
+    """Return the candidate's policies and those that it lacks, by "table.column"; errors: EnvironmentFault."""
+    with TaskReplayer(candidate.domain, candidate.task, candidate.world, candidate.start) as replayer:
         return {**tightenings(replayer, ToldKnowledge(candidate)), **candidate.task.policies}
 
 
@@ -263,12 +265,9 @@ def _policy_of(replayer: TaskReplayer, written: _WrittenCell, is_prose: bool) ->
 
 
 def _changes_without(replayer: TaskReplayer, number: int, parameter: str) -> Changes | None:
-    """What a step changes when one of its arguments is left out; None if it is rejected then."""
+    """Return what a step changes when one of its arguments is left out; None if it is rejected then."""
     session = replayer.session
-    replayer.go_to(replayer.beginning)
-    replayer.leave()
-    for step in replayer.reference[:number]:
-        session.call(step.tool, **step.arguments)
+    session.restore(replayer.state_before(number))
     ran = replayer.reference[number]
     left = {name: value for name, value in ran.arguments.items() if name != parameter}
     return session.open().changes if session.perform(ran.tool, left).rejection is None else None

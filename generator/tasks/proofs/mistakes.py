@@ -86,7 +86,7 @@ class MistakeFinder:
 
 
 def empty_checks(replayer: TaskReplayer, finder: MistakeFinder | None = None) -> list[EndCheck]:
-    """The checks of a task that hold at its start and after all its known mistakes, and so say nothing."""
+    """Return the checks of a task that hold at its start and after all its known mistakes, and so say nothing."""
     task, domain = replayer.task, replayer.domain
     ends = [_make(replayer, each) for each in task.mistakes] if finder is None else [end for _, end in finder.ends]
     states = [Changes(), *(end.changes for end in ends if not end.rejected)]
@@ -124,7 +124,7 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
 
 
 def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongWay]:
-    """The mistakes that follow from what rules say and from the forms, and those that the scenarios show."""
+    """Yield the mistakes that follow from what rules say and from the forms, and those that the scenarios show."""
     first = 0
     for number, script in enumerate(candidate.scripts):
         ways = _Ways(replayer, candidate, script, first)
@@ -166,13 +166,13 @@ class _Ways:
                 yield self._instead("refuses under another rule", asked.after, [refusal]), True
 
     def shown(self) -> Iterator[tuple[Mistake, bool]]:
-        """What the scenario itself shows."""
+        """Yield what the scenario itself shows."""
         for chain in self._script.wrong:
             told = {name: told_value(answer) for name, answer in chain.told.items()}
             yield self._instead(chain.name, chain.after, chain.turn, told), False
 
     def of_form(self) -> Iterator[tuple[Mistake, bool]]:
-        """What the form of the scenario leads to."""
+        """Yield what the form of the scenario leads to."""
         form, writes = self._script.form, self._writes
         if form == "coupled":
             for wish in dict.fromkeys(self._chain[at].wish for at in writes):
@@ -192,7 +192,7 @@ class _Ways:
                 yield self._instead(REFUSES, last if writes else last + 1, [refusal], silent=True), True
 
     def _swaps(self) -> Iterator[tuple[Mistake, bool]]:
-        """The first writing step that takes an entry of a list, with another entry of it."""
+        """Yield the first writing step that takes an entry of a list, with another entry of it."""
         for at in self._writes:
             for _, value in leaves_of(self._chain[at].arguments):
                 if not is_reference(value):
@@ -214,14 +214,14 @@ class _Ways:
     def _instead(
         self, name: str, after: int, turn: Sequence[Step], told: Mapping[str, str] | None = None, silent: bool = False
     ) -> Mistake:
-        """A mistake with which the scenario ends."""
+        """Return a mistake with which the scenario ends."""
         if silent:
             told = {answer.name: "" for answer in self._script.answers}
         start, stop = self._first + after, self._first + len(self._chain)
         return Mistake(name=name, start=start, stop=stop, turn=list(turn), told=dict(told or {}), end="")
 
     def _refused(self, call: Step, code: str = "") -> Step | None:
-        """The note of a refusal of a call: under a rule that it was judged by, or else under any."""
+        """Return the note of a refusal of a call: under a rule that it was judged by, or else under any."""
         domain, people, rules = self._domain, self._domain.people, self._domain.rules.on(call.tool)
         caller = self._replayer.task.caller
         if people is None or DECLINE not in domain.tools or caller is None or not domain.rules.rules:
@@ -242,7 +242,7 @@ class _Ways:
 
 
 def _swapped(step: Step, number: int, now: tuple[str | int, ...], then: tuple[str | int, ...]) -> Step:
-    """A step with what it takes of one place in a result taken of another one."""
+    """Return a step with what it takes of one place in a result taken of another one."""
     arguments: dict[str, Any] = dict(step.arguments)
     for leaf, value in list(leaves_of(step.arguments)):
         if is_reference(value) and value["$step"] == number and path_of(value)[: len(now)] == now:
@@ -259,8 +259,7 @@ def _make(replayer: TaskReplayer, mistake: Mistake) -> WrongEnd:
         *((number, each.tool, each.arguments, True) for number, each in enumerate(mistake.turn, mistake.start)),
         *((each.number, each.tool, each.arguments, False) for each in replayer.plan[mistake.stop :]),
     ]
-    replayer.go_to(replayer.beginning)
-    replayer.leave()
+    replayer.session.reset()
     failed = ""
     for number, tool, written, is_own in steps:
         try:

@@ -1,4 +1,4 @@
-"""Prove the shipped tasks again, made anew from their ids where these give the same line; make them a level harder."""
+"""Prove the tasks of a folder again, made anew from their ids where these give the same line."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 from generator.gates.folder import ShareRequest
 from generator.isolation.job import job
 from generator.tasks.compose import Composer
-from generator.tasks.make import with_proofs
-from generator.tasks.plan import SIZES, leads_of, read_task_id
+from generator.tasks.plan import read_task_id
 from generator.tasks.proofs.all import Proven, fault_of_conversation, prove_candidate, prove_line
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, ProofName
 from generator.tasks.proofs.shortcuts import ShortcutCounts
@@ -75,7 +74,7 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
     with _TaskProver(domain) as prover:
         for task in every[first:end]:
             try:
-                proven = prover.run_job(task)
+                proven = prover.prove(task)
             except (EnvironmentFault, UsageError) as error:
                 tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
                 faults.append(f"task {task.id!r}: {error}")
@@ -123,8 +122,8 @@ class _TaskProver:
         except UsageError as error:
             self._why_none = str(error)
 
-    def run_job(self, task: Task) -> Proven:
-        """The proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
+    def prove(self, task: Task) -> Proven:
+        """Return the proofs of a task; errors: UsageError if its world is another one now, EnvironmentFault."""
         try:
             if self._composer is None:
                 raise CannotCompose(self._why_none)
@@ -149,7 +148,7 @@ class _TaskProver:
 
 
 def remake(composer: Composer, task: Task) -> Candidate:
-    """The candidate whose line this is, byte for byte except for what does not change it; errors: CannotCompose.
+    """Return the candidate whose line this is, byte for byte except for what does not change it; errors: CannotCompose.
 
     That is its title, which tools can be used in its world besides, and what was found out about it afterwards.
     """
@@ -157,12 +156,12 @@ def remake(composer: Composer, task: Task) -> Candidate:
     if made_of is None:
         raise CannotCompose("its id is not that of a task which these scenarios make")
     try:
-        candidate = composer.compose_of(made_of)
+        candidate = composer.compose(made_of)
     except CannotCompose as unfit:
         raise CannotCompose(f"of its number no task is made: {unfit}") from unfit
     except (EnvironmentFault, UsageError) as error:
         raise CannotCompose(f"of its number no task is made: {error}") from error
-    as_written = {name: getattr(task, name) for name in ("proofs", "mistakes", "easier", "title", "explorable")}
+    as_written = {name: getattr(task, name) for name in ("proofs", "mistakes", "title", "explorable")}
     chains = {name: number for name, number in task.difficulty.items() if name == "chains"}
     own = candidate.task.model_copy(update={**as_written, "difficulty": {**candidate.task.difficulty, **chains}})
     if own.id != task.id:
@@ -171,49 +170,3 @@ def remake(composer: Composer, task: Task) -> Candidate:
         differing = (name for name in Task.model_fields if getattr(own, name) != getattr(task, name))
         raise CannotCompose(f"its number makes a task with another {next(differing, 'line')}")
     return replace(candidate, task=own)
-
-
-@dataclass(frozen=True)
-class RaiseRequest:
-    """Tasks of a domain folder that are to be raised, by their ids."""
-
-    folder: Path
-    ids: list[str]
-
-
-@dataclass(frozen=True)
-class RaisedTasks:
-    """The lines of the raised tasks, and why there is none of the others, both by the id of the easier task."""
-
-    lines: dict[str, str]
-    refused: dict[str, str]
-
-
-@job("raise")
-def raise_tasks(asked: RaiseRequest) -> RaisedTasks:
-    """Compose and prove each task one level up; errors: BrokenDomain, UsageError."""
-    domain = load_domain(asked.folder)
-    raised = RaisedTasks({}, {})
-    with Composer(domain, read_graph(asked.folder)) as composer:
-        for easier in asked.ids:
-            try:
-                raised.lines[easier] = task_line(_raise(composer, easier))
-            except CannotCompose as unfit:
-                raised.refused[easier] = str(unfit)
-    return raised
-
-
-def _raise(composer: Composer, easier: str) -> Task:
-    made = read_task_id(easier, list(composer.forms))
-    if made is None:
-        raise CannotCompose("its id is not that of a task which these scenarios make")
-    level = made.complexity
-    if level == max(SIZES):
-        raise CannotCompose(f"it is of level {level}, the hardest")
-    lead = made.lead if made.lead in leads_of(level + 1, composer.forms) else ""
-    candidate = composer.compose_of(replace(made, complexity=level + 1, lead=lead))
-    proven = prove_candidate(candidate)
-    failed = next((proof for proof in proven.proofs.values() if not proof.holds), None)
-    if failed is not None:
-        raise CannotCompose(failed.refusal)
-    return with_proofs(candidate, proven).model_copy(update={"easier": easier})

@@ -16,13 +16,11 @@ from runtime.domain.schema import Key, Row, Value
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
-from runtime.task.answers import AnswerReader, told_value
-from runtime.task.judge import answer_reader, compare, ends_of, judge
+from runtime.task.answers import told_value
+from runtime.task.judge import JudgedTask
 from runtime.task.origin import JsonPath, is_reference, leaves_of, path_of, put_at, reference_to, value_at
-from runtime.task.script import Script
-from runtime.task.task import Step, Task, bind, task_policies
-from runtime.verification.verdict import Verdict
-from runtime.verification.verify import is_rewarded
+from runtime.task.script import Permission, Script
+from runtime.task.task import Step, Task, bind
 
 ProofName = Literal[
     "replay",
@@ -48,16 +46,18 @@ ProofName = Literal[
 
 @dataclass(frozen=True)
 class Candidate:
-    """A composed task with what its line does not hold: its start, its scripts with origins, the rows picked."""
+    """A composed task with what its line does not hold: its start, and its scripts with origins."""
 
     domain: Domain
     task: Task
     world: World
     scripts: tuple[Script, ...]  # of its scenarios, in their order; step numbers count on through all of them
-    picks: tuple[tuple[str, Key], ...]  # table and key of every row that a scenario picked
     parts: tuple[ScenarioPart, ...]  # its scenarios with their rows fixed
     examples: Mapping[str, Sequence[Sequence[TriedCall]]] = field(default_factory=dict)
     """By tool, calls that run at the start one after another, the tool's own last."""
+    start: Start | None = None  # the rows of its world, where they were read before
+    ran: dict[tuple[str, ...], bool] = field(default_factory=dict)
+    """Whether calls go through at the start one after another; tasks of one world share it."""
 
 
 @dataclass(frozen=True)
@@ -123,15 +123,6 @@ def proof_of(name: ProofName, trials: Iterable[Trial]) -> Proof:
     return Proof(name, passed, len(tried), failed.fault, failed.what)
 
 
-@dataclass(frozen=True)
-class FirstRun:
-    """The chain, executed once from the start."""
-
-    steps: tuple[PlayedStep, ...]
-    final: Snapshot
-    digest: str
-
-
 @dataclass
 class Performance:
     """The outcome of a variation: results and rejections by step number, and the final changes."""
@@ -144,14 +135,15 @@ class Performance:
 class TaskReplayer:
     """One session on the start of a task; a variation is played from the start, and judged as changes of it."""
 
-    def __init__(self, domain: Domain, task: Task, world: World) -> None:
+    def __init__(self, domain: Domain, task: Task, world: World, start: Start | None = None) -> None:
+        """`start` holds the rows of the world, where they were read before."""
         self.domain = domain
         self.task = task
         self.world = world
-        self.policies = task_policies(task, domain)
+        self.judged = JudgedTask(task, domain, world)
+        self.policies, self.dictated = self.judged.policies, self.judged.dictated
         self.session = Session(domain, world)
-        self.beginning = self.session.snapshot()
-        self._here: Snapshot | None = self.beginning
+        self._start = start
 
     @cached_property
     def strict(self) -> Session:
@@ -159,16 +151,11 @@ class TaskReplayer:
         return Session(self.domain, self.world, strict=True)
 
     @cached_property
-    def dictated(self) -> frozenset[str]:
-        """Return the texts that are compared, since the user dictates them."""
-        return frozenset(self.task.texts_said("dictated"))
-
-    @cached_property
-    def first_run(self) -> FirstRun:
-        """The chain, run from the start; errors: EnvironmentFault that names the rejected step."""
-        self.go_to(self.beginning)
-        self._here = None
+    def reference(self) -> tuple[PlayedStep, ...]:
+        """The steps of the chain, as they ran from the start; errors: EnvironmentFault that names the rejected step."""
+        self.session.reset()
         played: list[PlayedStep] = []
+        states = [self.session.snapshot()]
         for number, step in enumerate(self.task.chain):
             arguments = bind(step.arguments, [each.result for each in played])
             try:
@@ -176,17 +163,29 @@ class TaskReplayer:
             except Rejection as rejection:
                 raise EnvironmentFault(f"Step {number} ({step.tool}) is rejected: {rejection.sentence}") from rejection
             played.append(PlayedStep(step.tool, arguments, result, self.session.open().changes))
-        return FirstRun(tuple(played), self.session.snapshot(), self.session.digest())
+            states.append(self.session.snapshot())
+        self._states = states
+        return tuple(played)
 
-    @property
-    def reference(self) -> tuple[PlayedStep, ...]:
-        """The steps of the chain as they ran."""
-        return self.first_run.steps
+    def state_before(self, step: int) -> Snapshot:
+        """Return the state in which a step of the chain is made; after the last one, that in which the chain ends."""
+        _ = self.reference
+        return self._states[step]
+
+    def state_when_asked(self, candidate: Candidate, number: int, asked: Permission) -> Snapshot:
+        """Return the state in which the rules were asked about a call of a scenario."""
+        first = sum(len(script.calls) for script in candidate.scripts[:number])
+        return self.state_before(first + asked.after)
+
+    def denied_call(self, asked: Permission) -> PlannedStep:
+        """Return the call that the rules were asked about, with the values that it would have been made with."""
+        arguments = bind(asked.call.step.arguments, [step.result for step in self.reference])
+        return PlannedStep(-1, asked.call.step.tool, arguments, frozenset(), writes=True)
 
     @property
     def final(self) -> Snapshot:
         """The state in which the chain ends."""
-        return self.first_run.final
+        return self.state_before(-1)
 
     @cached_property
     def plan(self) -> list[PlannedStep]:
@@ -196,12 +195,7 @@ class TaskReplayer:
     @cached_property
     def start(self) -> Start:
         """The rows of the start, for drawing arguments and looking rows up."""
-        return Start(self.domain, self.world)
-
-    @cached_property
-    def reader(self) -> AnswerReader:
-        """Reads answers from what the user is told."""
-        return answer_reader(self.task, self.domain, self.world)
+        return self._start or Start(self.domain, self.world)
 
     @property
     def told(self) -> dict[str, str]:
@@ -220,8 +214,7 @@ class TaskReplayer:
         `ids_from` is where the id counter stands; `instead` puts other values at places in the arguments.
         """
         counter = self.world.counter if ids_from is None else ids_from
-        self.go_to(Snapshot(self.world, Changes(), counter))
-        self._here = None
+        self.session.restore(Snapshot(self.world, Changes(), counter))
         performance = Performance()
         for step in steps:
             if not step.needs <= performance.results.keys():
@@ -239,48 +232,19 @@ class TaskReplayer:
         performance.changes = self.session.changes
         return performance
 
-    def verdict(self, actual: Changes) -> Verdict:
-        """Return the verdict on a final state, ignoring answers; errors: UndecidedVerdict."""
-        return compare(self.task, self.domain, self.world, actual)
-
-    def is_rewarded(self, actual: Changes) -> bool:
-        """Return True if a final state is rewarded, ignoring answers; errors: UndecidedVerdict."""
-        if self.task.checks:
-            return not self.verdict(actual).differences
-        schema, policies, dictated = self.domain.schema, self.policies, self.dictated
-        ends = ends_of(self.task, self.domain, self.world)
-        return any(is_rewarded(schema, policies, expected, actual, dictated=dictated) for expected in ends)
-
     def reward(self, actual: Changes, told: Mapping[str, str]) -> int:
         """Return the reward for a final state and what the user was told."""
-        if not self.is_rewarded(actual):
-            return 0
-        return judge(self.task, self.domain, self.world, actual, told).reward
+        return self.judged.judge(actual, told).reward if self.judged.is_rewarded(actual) else 0
 
     def is_answer(self, name: str, words: str) -> bool:
         """Return True if words are the right reply to the question for an answer."""
-        taken = self.reader.read(name, words)
-        return taken is not None and self.reader.is_right(name, taken)
+        reader = self.judged.reader
+        taken = reader.read(name, words)
+        return taken is not None and reader.is_right(name, taken)
 
     def row(self, table: str, key: Key) -> Row | None:
-        """A row of the start."""
+        """Return a row of the start."""
         return self.start.row(table, key)
-
-    def go_to(self, state: Snapshot) -> None:
-        """Bring the session to a state."""
-        if self._here is not state:
-            self.session.restore(state)
-        self._here = state
-
-    def leave(self) -> None:
-        """Note that the session is in none of the known states."""
-        self._here = None
-
-    def call(self, tool: str, arguments: Mapping[str, Any], state: Snapshot) -> Mapping[str, Any] | None:
-        """Make one call in a state; its result, or None if it is rejected. Errors: EnvironmentFault."""
-        self.go_to(state)
-        self._here = None if self.domain.tools[tool].writes else state
-        return self.session.perform(tool, arguments).result
 
     def close(self) -> None:
         """End the sessions."""
@@ -346,7 +310,7 @@ def that_matter(plan: Sequence[PlannedStep]) -> list[PlannedStep]:
 
 
 def without(plan: Sequence[PlannedStep], number: int) -> list[PlannedStep]:
-    """The plan without a step and all that depend on its result."""
+    """Return the plan without a step and all that depend on its result."""
     gone = {number}
     for step in plan:
         if step.needs & gone:
@@ -355,7 +319,7 @@ def without(plan: Sequence[PlannedStep], number: int) -> list[PlannedStep]:
 
 
 def _where_ids_were_made(played: Sequence[PlayedStep], domain: Domain) -> dict[Value, dict[str, Any]]:
-    """References to the ids of added rows, by id."""
+    """Return references to the ids of added rows, by id."""
     ids = set(_ids_of_added_rows(played, domain))
     found: dict[Value, dict[str, Any]] = {}
     for number, step in enumerate(played):

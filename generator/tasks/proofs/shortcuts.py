@@ -63,7 +63,7 @@ class ShortcutCounts:
 
 
 def count_shortcuts(replayer: TaskReplayer) -> ShortcutCounts:
-    """The counts of one task whose chain runs."""
+    """Return the counts of one task whose chain runs."""
     counts = ShortcutCounts(tasks=1)
     for choice in row_choices(replayer.task.chain):
         entries = find_at(replayer.reference[choice.source].result, choice.path) or []
@@ -77,7 +77,7 @@ def count_shortcuts(replayer: TaskReplayer) -> ShortcutCounts:
 
 
 def describe_shortcuts(counts: ShortcutCounts) -> Iterator[str]:
-    """How often shortcuts are right, as lines for a person, with the bound."""
+    """Yield how often shortcuts are right, as lines for a person, with the bound."""
     few = "" if counts.tasks >= FEWEST_TASKS else f" (too few to judge: {FEWEST_TASKS} are needed)"
     yield f"shortcuts, in {counted(counts.tasks, 'task')}{few}"
     if counts.lists:

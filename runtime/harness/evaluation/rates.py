@@ -26,7 +26,7 @@ from runtime.verification.verdict import RewardKind
 
 FILE = "rates.jsonl"
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
-_NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs", "easier"}  # of a task
+_NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs"}  # of a task
 
 
 class Rate(BaseModel):

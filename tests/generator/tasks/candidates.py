@@ -11,7 +11,6 @@ from generator.tasks.proofs.knowledge import tightened
 from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.telling import ScenarioPart
 from runtime.domain.domain import Domain
-from runtime.domain.schema import Key
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
 from runtime.session.world import World, build_world
@@ -37,7 +36,7 @@ def candidate_of(domain: Domain, program: str | Callable[[Story], None], seed: i
     with Session(domain, world) as session:
         script = tell_story(run, session, seed, **options)
         parts = [ScenarioPart("made", run, seed, options.get("pins", {}))]
-        return compose(domain, world, session, [script], script.picks, parts)
+        return compose(domain, world, session, [script], parts)
 
 
 def compose(
@@ -45,7 +44,6 @@ def compose(
     world: World,
     session: Session,
     scripts: list[Script],
-    picks: list[tuple[str, Key]],
     parts: Sequence[ScenarioPart],
 ) -> Candidate:
     """A candidate of scripts that were told, one after another, on a session."""
@@ -67,7 +65,7 @@ def compose(
         "answers": [answer.model_dump() for script in scripts for answer in script.answers],
         "explorable": list(domain.tools),
     }
-    candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(picks), tuple(parts))
+    candidate = Candidate(domain, Task.model_validate(content), world, tuple(scripts), tuple(parts))
     return with_task(candidate, policies=tightened(candidate))
 
 
@@ -97,7 +95,7 @@ def tell_both(domain: Domain, programs: Sequence[Callable[[Story], None]]) -> Ca
             story = Story(session, 1, first_step=steps, first_wish=wishes)
             program(story)
             scripts.append(script_of(story))
-        return compose(domain, world, session, scripts, [], [ScenarioPart("made", each, 1) for each in programs])
+        return compose(domain, world, session, scripts, [ScenarioPart("made", each, 1) for each in programs])
 
 
 def refused(candidate: Candidate) -> tuple[str, str]:

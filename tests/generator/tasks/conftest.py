@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from generator.tasks.compose import Composer
-from generator.tasks.network import Network
+from generator.tasks.plan import MadeOf
 from generator.tasks.proofs.replayer import Candidate
-from generator.tasks.studied_world import StudiedWorld
+from generator.tasks.studied_world import Network, StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.graph import Graph, read_graph
+from tests.conftest import LIBRARY
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The library's folder, free to be changed."""
+    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 @pytest.fixture(scope="session")
@@ -30,7 +39,7 @@ def composer(library: Domain, graph: Graph) -> Iterator[Composer]:
 @pytest.fixture(scope="session")
 def candidates(composer: Composer) -> list[Candidate]:
     """Candidates of the first three complexities, several of each."""
-    return [composer.compose(number, complexity) for complexity in (1, 2, 3) for number in range(1, 9)]
+    return [composer.compose(MadeOf(number, complexity)) for complexity in (1, 2, 3) for number in range(1, 9)]
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,10 @@ import pytest
 
 from generator.tasks.compose import Composer
 from generator.tasks.describe import without_greeting
-from generator.tasks.plan import SIZES
+from generator.tasks.plan import SIZES, MadeOf
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.replayer import Candidate
+from generator.tasks.telling import rows_picked
 from runtime.domain.domain import Domain
 from runtime.graph import Graph
 from runtime.session.session import Session
@@ -48,7 +49,8 @@ def test_one_user_tells_all_goals_of_a_task(candidates: list[Candidate]) -> None
 
 def test_no_two_goals_are_about_the_same_row(candidates: list[Candidate]) -> None:
     for candidate in candidates:
-        assert len(set(candidate.picks)) == len(candidate.picks)
+        picks = [pick for script in candidate.scripts for pick in script.picks if pick[0] != "member"]
+        assert len(set(picks)) == len(picks)
         changed = [(row.table, tuple(row.key)) for row in candidate.task.expected if row.table != "member"]
         assert len(set(changed)) == len(changed)
 
@@ -80,7 +82,7 @@ def test_the_level_decides_the_world_and_no_row_is_added_to_it(candidates: list[
 def test_near_duplicates_are_rows_of_the_world_that_look_ups_show(candidates: list[Candidate]) -> None:
     several = 0
     for candidate in candidates:
-        rows = {(name, key) for name, key in candidate.picks if name != "member"}
+        rows = {(name, key) for name, key in rows_picked(candidate.domain, candidate.scripts) if name != "member"}
         with Session(candidate.domain, candidate.world) as session:
             results = [
                 each
@@ -104,8 +106,8 @@ def test_a_composer_gives_what_a_fresh_one_gives(
 ) -> None:
     for number in (5, 2):
         with Composer(library, graph) as other:
-            alone = other.compose(number, 2)
-        assert task_line(alone.task) == task_line(composer.compose(number, 2).task)
+            alone = other.compose(MadeOf(number, 2))
+        assert task_line(alone.task) == task_line(composer.compose(MadeOf(number, 2)).task)
 
 
 def test_wishes_that_touch_each_other_are_preferred_and_the_others_are_counted(candidates: list[Candidate]) -> None:

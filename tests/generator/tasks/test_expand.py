@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from generator.tasks.expand import LEAST_TOOLS, TAU, decide, expand
-from generator.tasks.network import Network
 from generator.tasks.proofs.replayer import Candidate
-from generator.tasks.studied_world import StudiedWorld
+from generator.tasks.studied_world import Network, StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.domain.people import is_desk_tool
 from runtime.graph import Graph, parse_graph

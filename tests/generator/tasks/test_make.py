@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -14,13 +13,7 @@ from generator.tasks.make import Making, chain_and_rows, make_tasks, write_lines
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.task.task_file import read_tasks
-from tests.conftest import LIBRARY, SHIPPED_LIBRARY
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """A copy of the library, whose tasks may be replaced."""
-    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
+from tests.conftest import SHIPPED_LIBRARY
 
 
 def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

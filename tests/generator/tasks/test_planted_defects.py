@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from generator.tasks.proofs.all import prove_line
-from generator.tasks.proofs.knowledge import tightened
 from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.domain import Domain
 from runtime.task.origin import spoken
 from runtime.task.story import Story
-from tests.generator.tasks.candidates import candidate_of, changed_wish, refused, tell_both, with_task
+from runtime.task.user import KnownFact
+from tests.generator.tasks.candidates import PROGRAMS, candidate_of, changed_wish, refused, tell_both, with_task
+from tests.generator.tasks.things import make_things, queue_things, set_amounts
 from tests.making import make_domain
 
 SCHEMA = """
@@ -102,192 +103,293 @@ COLUMNS = {
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Domain:
     """A shop with purchases to pay and to call off."""
-    folder: Path = tmp_path_factory.mktemp("shop")
-    return make_domain(folder, schema=SCHEMA, tools=TOOLS, world=WORLD, columns=COLUMNS)
+    return make_domain(tmp_path_factory.mktemp("shop"), schema=SCHEMA, tools=TOOLS, world=WORLD, columns=COLUMNS)
 
 
-Act = Callable[[Story, Any], None]
-CHANGED_MIND = "I found one at the flea market"
+@pytest.fixture(scope="module")
+def things(tmp_path_factory: pytest.TempPathFactory) -> Domain:
+    """The domain of things to count."""
+    return make_things(tmp_path_factory.mktemp("things"))
 
 
-def about_a_lamp(story: Story, words: str, act: Act, **told: Any) -> None:
-    """Find a lamp of a customer who says what is wanted, and act on it."""
+Program = Callable[[Story], None]
+CASES: list[Any] = []
+
+
+def case(domain: str, proof: str = "", reason: str = "") -> Callable[[Program], Program]:
+    """Add a scenario of which a proof refuses the task, with this in the reason; without a proof, none does."""
+
+    def add(program: Program) -> Program:
+        CASES.append(
+            pytest.param(domain, partial(candidate_of, program=program, seed=1), proof, reason, id=_id(program))
+        )
+        return program
+
+    return add
+
+
+def damage(domain: str, program: Program | str, proof: str, reason: str) -> Callable[[Any], Any]:
+    """Add what is done to a sound candidate of a scenario so that a proof refuses it."""
+
+    def add(change: Callable[[Candidate], Candidate]) -> Any:
+        def damaged(domain: Domain) -> Candidate:
+            sound = candidate_of(domain, program, 1)
+            assert refused(sound) == ("", "")
+            return change(sound)
+
+        CASES.append(pytest.param(domain, damaged, proof, reason, id=_id(change)))
+        return change
+
+    return add
+
+
+def _id(named: Any) -> str:
+    return str(named.__name__)
+
+
+def find_lamp(story: Story, words: str, **told: Any) -> Any:
+    """Find a lamp of a customer who says what is wanted."""
     lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
     story.tell("I'm {customer}. " + words, customer=lamp["customer"], item=lamp["item"], **told)
     listed = story.call("list_purchases", customer=lamp["customer"])["purchases"]
-    act(story, story.find(listed, item=lamp["item"])["purchase_id"])
+    return story.find(listed, item=lamp["item"])["purchase_id"]
 
 
-def pay(story: Story, words: str, said: Any, given: Any) -> None:
-    about_a_lamp(
-        story,
-        words,
-        lambda story, key: story.call("pay_purchase", purchase_id=key, paid_by=given),
-        **({} if said is None else {"method": said}),
-    )
+def pay(story: Story, words: str, given: Any, **told: Any) -> None:
+    story.call("pay_purchase", purchase_id=find_lamp(story, words, **told), paid_by=given)
 
 
+def call_off(story: Story, words: str, given: dict[str, Any], **told: Any) -> None:
+    story.call("call_off", purchase_id=find_lamp(story, words, **told), **given)
+
+
+@case(
+    "shop",
+    "sufficiency",
+    "paid_by is 'gift_card'; it is a choice (method) that the user had not told by then.",
+)
+def means_of_payment_left_open(story: Story) -> None:
+    pay(story, "Pay for {item}.", story.choose("method", ("gift_card",)))
+
+
+@case("shop", "sufficiency", "the user says 'the voucher from my aunt', of which nobody knows")
+def value_of_a_closed_set_said_otherwise(story: Story) -> None:
+    method = spoken(story.choose("method", ("gift_card",)), "the voucher from my aunt")
+    pay(story, "Pay for {item} with {method}.", method, method=method)
+
+
+@case("shop")
 def pay_as_told(story: Story) -> None:
     method = story.choose("method", ("gift_card",))
-    pay(story, "Pay for {item} with my {method}.", method, method)
+    pay(story, "Pay for {item} with my {method}.", method, method=method)
 
 
-def call_off(story: Story, words: str, told: dict[str, Any], given: dict[str, Any]) -> None:
-    about_a_lamp(story, words, lambda story, key: story.call("call_off", purchase_id=key, **given), **told)
+@damage("shop", pay_as_told, "replay", "is rejected: Purchase")
+def step_that_is_rejected(candidate: Candidate) -> Candidate:
+    return with_task(candidate, chain=[*candidate.task.chain, candidate.task.chain[-1]])
 
 
+@damage("shop", pay_as_told, "sufficiency", "not among their facts")
+def user_who_cannot_confirm(candidate: Candidate) -> Candidate:
+    user = candidate.task.user
+    return with_task(candidate, user=changed_wish(user, facts=[each for each in user.facts if each.name != "method"]))
+
+
+@damage("shop", pay_as_told, "sufficiency", "the words do not say 'gift card'")
+def words_that_leave_something_out(candidate: Candidate) -> Candidate:
+    user = candidate.task.user
+    brief = [each.replace("gift card", "usual") for each in user.words]
+    return with_task(candidate, user=changed_wish(user, words=brief))
+
+
+@case("shop")
 def call_off_for_a_reason(story: Story) -> None:
-    why = story.choose("why", (CHANGED_MIND,))
-    call_off(story, 'Call off {item} and put "{why}" as the reason.', {"why": why}, {"reason": why})
+    why = story.choose("why", ("I found one at the flea market",))
+    call_off(story, 'Call off {item} and put "{why}" as the reason.', {"reason": why}, why=why)
 
 
-def sound(shop: Domain, program: Callable[[Story], None] = pay_as_told) -> Candidate:
-    """A candidate that every proof accepts."""
+UNCOUNTED = "{} holds what the user asked for, but no policy of the task counts it."
+
+
+@damage("shop", call_off_for_a_reason, "sensitivity", UNCOUNTED.format("purchase.reason"))
+def optional_column_that_nothing_counts(candidate: Candidate) -> Candidate:
+    assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.reason": "semantic"}
+    return with_task(candidate, policies={})
+
+
+@case("shop")
+def call_off_yesterday(story: Story) -> None:
+    when = story.moment(story.day(-1), "18:00")
+    call_off(story, "Call off {item}; I did so by phone {when}.", {"called_at": when}, when=when)
+
+
+@damage("shop", call_off_yesterday, "sensitivity", UNCOUNTED.format("purchase.called_at"))
+def bookkeeping_column_that_the_user_set(candidate: Candidate) -> Candidate:
+    assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.called_at": "hard"}
+    return with_task(candidate, policies={})
+
+
+@case("shop", "necessity", "Not telling the own orders is rewarded: another answer is the same.")
+def answer_that_another_one_gives_away(story: Story) -> None:
+    lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
+    words = "I'm {customer}: call off {item}. How many orders have I, and how many did I ever have?"
+    story.tell(words, customer=lamp["customer"], item=lamp["item"])
+    own = story.call("list_purchases", customer=lamp["customer"])["purchases"]
+    story.answer("own orders", story.count(own))
+    story.answer("orders ever", story.count(own))
+    story.call("call_off", purchase_id=story.find(own, item=lamp["item"])["purchase_id"])
+
+
+@case("shop", "necessity", "Repeating the user's own words answers everything.")
+def answer_that_the_user_gives(story: Story) -> None:
+    method = story.choose("method", ("gift_card",))
+    lamp = find_lamp(story, "With a {method}, pay {item}.", method=method)
+    paid = story.call("pay_purchase", purchase_id=lamp, paid_by=method)
+    story.answer("item that was paid", paid["item"], source="purchase.item")
+
+
+@case("things")
+def a_question_alone(story: Story) -> None:
+    thing = story.pick("thing", "amount = 7")
+    story.tell("How many of {label} are there?", label=thing["label"])
+    story.answer("amount", story.call("find_thing", label=thing["label"])["amount"])
+
+
+@case("things", "necessity", "Leaving out step 1 (set_amount) is rewarded.")
+def step_that_a_later_one_makes_pointless(story: Story) -> None:
+    thing = story.pick("thing", "amount = 3")
+    story.tell("About {label}.", label=thing["label"])
+    found = story.call("find_thing", label=thing["label"])
+    for amount in (story.choose("first", (70,)), story.choose("then", (80,))):
+        story.tell("There are {amount}.", amount=amount)
+        story.call("set_amount", thing_id=found["thing_id"], amount=amount)
+
+
+case("things", "order", "The wishes cannot be fulfilled in the order 2, 1.")(queue_things)
+
+
+@case("things", "tolerance", "With other ids it is not rewarded:")
+def value_made_of_a_new_id(story: Story) -> None:
+    label = story.choose("label", ("Screws",))
+    story.tell("Put a stamp on {label}.", label=label)
+    story.call("stamp_thing", label=label)
+
+
+@case("things", "sufficiency", "a choice (new) that the user had not told")
+def equal_value_of_something_else(story: Story) -> None:
+    thing = story.pick("thing", "amount = 4")
+    story.tell("There are {old} of {label}, I thought.", old=story.choose("old", (9,)), label=thing["label"])
+    found = story.call("find_thing", label=thing["label"])
+    story.call("set_amount", thing_id=found["thing_id"], amount=story.choose("new", (9,)))
+
+
+def queue_for_a_book(story: Story, words: str, note: Any, **told: Any) -> None:
+    hold = story.pick("hold", "status = 'waiting'")
+    book = story.row("book", hold["book_id"])
+    member = story.pick("member", "member_id NOT IN (SELECT member_id FROM hold WHERE book_id = ?)", hold["book_id"])
+    told |= {"email": member["email"], "title": book["title"], "author": book["author"]}
+    story.tell(f"I'm {{email}}. Queue me for {{title}} by {{author}}{words}.", **told)
+    found = story.call("find_member", email=member["email"])
+    books = story.call("search_books", words=book["title"])["books"]
+    wanted = [entry for entry in books if entry["book_id"] == book["book_id"]][0]
+    story.call("place_hold", member_id=found["member_id"], book_id=wanted["book_id"], note=note)
+
+
+@case("library", "sufficiency", "note is 'On Saturdays'; nothing that the user tells or a tool returns says so.")
+def value_out_of_nowhere(story: Story) -> None:
+    queue_for_a_book(story, "", "On Saturdays")
+
+
+@case("library")
+def default_of_a_tool(story: Story) -> None:
+    queue_for_a_book(story, "", None)
+
+
+@case("library")
+def own_words(story: Story) -> None:
+    when = story.choose("when", ["on Saturdays"])
+    note = story.compose("note", "Can only come {when}", when=when)
+    queue_for_a_book(story, ", and tell the desk that I can come only {when}", note, when=when)
+
+
+def ask_for_the_fee(story: Story, returned: Any) -> None:
+    """Bring a late book back, and have the fee of another one worked out for a day that nobody speaks of."""
+    PROGRAMS["bring_a_book_back"](story)
+    due = story.choose("due", ("2026-03-01",))
+    story.tell("What would a book cost that was due on {due}?", due=due)
+    story.call("calculate_late_fee", due_on=due, returned_on=returned)
+
+
+@case("library")
+def today_of_the_clock(story: Story) -> None:
+    ask_for_the_fee(story, story.today)
+
+
+@case("library", "sufficiency", "returned_on is '2026-03-20'; ")
+def another_day_that_nobody_said(story: Story) -> None:
+    ask_for_the_fee(story, story.day(4))
+
+
+@damage("library", "keep_a_book_longer", "sufficiency", "says the id 'LOAN-0047', which only the database knows.")
+def id_that_only_the_database_knows(candidate: Candidate) -> Candidate:
+    known = KnownFact(name="loan", value="LOAN-0047", said="loan LOAN-0047")
+    return with_task(candidate, user=changed_wish(candidate.task.user, facts=[*candidate.task.user.facts, known]))
+
+
+@damage("library", "keep_a_book_longer", "explorability", "2 tools can be used in its world; at least 9 must be.")
+def too_few_tools(candidate: Candidate) -> Candidate:
+    return with_task(candidate, explorable=["find_member", "list_loans"])
+
+
+@pytest.mark.parametrize(("domain", "made", "proof", "reason"), CASES)
+def test_each_planted_defect_is_refused_by_the_proof_for_it(
+    domain: str, made: Callable[[Domain], Candidate], proof: str, reason: str, request: pytest.FixtureRequest
+) -> None:
+    refused_by, why = refused(made(request.getfixturevalue(domain)))
+    assert refused_by == proof, why
+    assert reason in why
+
+
+def test_a_step_that_changes_nothing_is_refused_by_its_line(shop: Domain) -> None:
+    candidate = candidate_of(shop, call_off_for_a_reason, 1)
+    twice = with_task(candidate, chain=[*candidate.task.chain, candidate.task.chain[-1]])
+    trials = prove_line(shop, twice.task, twice.world).trials
+    assert list(trials)[-1] == "inert"
+    assert trials["inert"][-1].fault == "Step 2 (call_off) changes nothing that counts."
+
+
+@pytest.mark.parametrize("words", ["Call off {item}.", "Call off {item}: {why}."])
+def test_what_is_not_asked_for_or_told_without_quotes_is_not_counted(shop: Domain, words: str) -> None:
+    def program(story: Story) -> None:
+        why = {"why": story.choose("why", ("I found one",))} if "{why}" in words else {}
+        call_off(story, words, {"reason": why["why"]} if why else {}, **why)
+
     candidate = candidate_of(shop, program, 1)
     assert refused(candidate) == ("", "")
-    return candidate
-
-
-def refused_line(candidate: Candidate) -> tuple[str, str]:
-    """The proof that refuses the line of a candidate, without its origins, and why."""
-    trials = prove_line(candidate.domain, candidate.task, candidate.world).trials
-    return next(((name, trial.fault) for name, tried in trials.items() for trial in tried if trial.fault), ("", ""))
-
-
-def test_a_means_of_payment_that_the_words_leave_open_is_refused(shop: Domain) -> None:
-    def leave_open(story: Story) -> None:
-        pay(story, "Pay for {item}.", None, story.choose("method", ("gift_card",)))
-
-    candidate = candidate_of(shop, leave_open, 1)
-    assert refused(candidate) == (
-        "sufficiency",
-        "Step 1 (pay_purchase): paid_by is 'gift_card'; it is a choice (method) that the user had not told by then.",
-    )
-
-
-def test_words_that_a_closed_set_renders_otherwise_are_refused(shop: Domain) -> None:
-    def paraphrase(story: Story) -> None:
-        method = spoken(story.choose("method", ("gift_card",)), "the voucher from my aunt")
-        pay(story, "Pay for {item} with {method}.", method, method)
-
-    proof, reason = refused(candidate_of(shop, paraphrase, 1))
-    assert proof == "sufficiency"
-    assert "the user says 'the voucher from my aunt', of which nobody knows" in reason
-
-
-def test_a_reference_step_that_is_rejected_is_refused(shop: Domain) -> None:
-    candidate = sound(shop)
-    again = candidate.task.chain[-1]
-    proof, reason = refused(with_task(candidate, chain=[*candidate.task.chain, again]))
-    assert (proof, "is rejected: Purchase" in reason) == ("replay", True)
-
-
-def test_a_reference_step_that_changes_nothing_is_refused(shop: Domain) -> None:
-    candidate = sound(shop, call_off_for_a_reason)
-    again = candidate.task.chain[-1]
-    proof, reason = refused_line(with_task(candidate, chain=[*candidate.task.chain, again]))
-    assert (proof, reason) == ("inert", "Step 2 (call_off) changes nothing that counts.")
-
-
-def test_a_user_who_cannot_confirm_what_is_asked_back_is_refused(shop: Domain) -> None:
-    candidate = sound(shop)
-    user = candidate.task.user
-    forgetful = changed_wish(user, facts=[fact for fact in user.facts if fact.name != "method"])
-    proof, reason = refused(with_task(candidate, user=forgetful))
-    assert (proof, "not among their facts" in reason) == ("sufficiency", True)
-
-
-def test_a_goal_that_the_words_state_incompletely_is_refused(shop: Domain) -> None:
-    candidate = sound(shop)
-    user = candidate.task.user
-    brief = changed_wish(user, words=[words.replace("gift card", "usual") for words in user.words])
-    proof, reason = refused(with_task(candidate, user=brief))
-    assert (proof, "the words do not say 'gift card'" in reason) == ("sufficiency", True)
+    assert candidate.task.policies == {}
 
 
 def test_two_goals_that_contradict_each_other_are_refused(shop: Domain) -> None:
-    def on_the_table(story: Story, act: Act, words: str) -> None:
+    def on_the_table(story: Story, words: str, tool: str, **told: Any) -> None:
         table = story.pick("purchase", "item = 'Oak table' AND customer = 'Customer 0'")
-        story.tell("I'm {customer}. " + words, customer=table["customer"], item=table["item"])
+        given = {name: story.choose(name, (value,)) for name, value in told.items()}
+        story.tell("I'm {customer}. " + words, customer=table["customer"], item=table["item"], **given)
         listed = story.call("list_purchases", customer=table["customer"])["purchases"]
-        act(story, story.find(listed, item=table["item"])["purchase_id"])
+        story.call(tool, purchase_id=story.find(listed, item=table["item"])["purchase_id"], **given)
 
-    def pay_it(story: Story, key: Any) -> None:
-        method = story.choose("method", ("invoice",))
-        story.tell("Pay it by {method}.", method=method)
-        story.call("pay_purchase", purchase_id=key, paid_by=method)
-
-    def drop_it(story: Story, key: Any) -> None:
-        story.call("call_off", purchase_id=key)
-
-    goals: Sequence[Callable[[Story], None]] = [
-        partial(on_the_table, act=pay_it, words="I want the {item} after all."),
-        partial(on_the_table, act=drop_it, words="Call off the {item}."),
+    goals: Sequence[Program] = [
+        partial(on_the_table, words="I want the {item}, by {paid_by}.", tool="pay_purchase", paid_by="invoice"),
+        partial(on_the_table, words="Call off the {item}.", tool="call_off"),
     ]
     assert refused(tell_both(shop, goals))[0] == "order"
 
 
-def test_an_optional_column_that_the_user_asked_for_and_no_policy_counts_is_refused(shop: Domain) -> None:
-    candidate = sound(shop, call_off_for_a_reason)
-    assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.reason": "semantic"}
-    reason = "purchase.reason holds what the user asked for, but no policy of the task counts it."
-    assert refused(with_task(candidate, policies={})) == ("sensitivity", reason)
-
-
-def test_a_text_that_is_told_without_quotes_is_no_matter_of_the_reward(shop: Domain) -> None:
-    def call_off_in_passing(story: Story) -> None:
-        why = story.choose("why", (CHANGED_MIND,))
-        call_off(story, "Call off {item}: {why}.", {"why": why}, {"reason": why})
-
-    assert sound(shop, call_off_in_passing).task.policies == {}
-
-
-def test_a_bookkeeping_column_that_the_user_set_and_no_policy_counts_is_refused(shop: Domain) -> None:
-    def call_off_yesterday(story: Story) -> None:
-        when = story.moment(story.day(-1), "18:00")
-        call_off(story, "Call off {item}; I did so by phone {when}.", {"when": when}, {"called_at": when})
-
-    candidate = sound(shop, call_off_yesterday)
-    assert {name: policy.policy for name, policy in candidate.task.policies.items()} == {"purchase.called_at": "hard"}
-    reason = "purchase.called_at holds what the user asked for, but no policy of the task counts it."
-    assert refused(with_task(candidate, policies={})) == ("sensitivity", reason)
-
-
-def test_what_nobody_asked_for_is_not_counted(shop: Domain) -> None:
-    def just_call_off(story: Story) -> None:
-        call_off(story, "Call off {item}.", {}, {})
-
-    assert tightened(sound(shop, just_call_off)) == {}
-
-
-def test_an_answer_that_another_one_gives_away_is_refused(shop: Domain) -> None:
-    def ask_twice(story: Story) -> None:
-        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
-        words = "I'm {customer}: call off {item}. How many orders have I, and how many did I ever have?"
-        story.tell(words, customer=lamp["customer"], item=lamp["item"])
-        own = story.call("list_purchases", customer=lamp["customer"])["purchases"]
-        story.answer("own orders", story.count(own))
-        story.answer("orders ever", story.count(own))
-        story.call("call_off", purchase_id=story.find(own, item=lamp["item"])["purchase_id"])
-
-    proof, reason = refused(candidate_of(shop, ask_twice, 1))
-    assert proof == "necessity"
-    assert reason == "Not telling the own orders is rewarded: another answer is the same."
-
-
-def test_an_answer_that_the_user_gives_is_refused(shop: Domain) -> None:
-    def ask_what_is_known(story: Story) -> None:
-        method = story.choose("method", ("gift_card",))
-        lamp = story.pick("purchase", "status = 'open' AND item LIKE 'Lamp%'")
-        story.tell(
-            "I'm {customer}, with a {method}: pay {item}.", customer=lamp["customer"], method=method, item=lamp["item"]
-        )
-        own = story.call("list_purchases", customer=lamp["customer"])["purchases"]
-        paid = story.call("pay_purchase", purchase_id=story.find(own, item=lamp["item"])["purchase_id"], paid_by=method)
-        story.answer("item that was paid", paid["item"], source="purchase.item")
-
-    proof, reason = refused(candidate_of(shop, ask_what_is_known, 1))
-    assert (proof, reason) == ("necessity", "Repeating the user's own words answers everything.")
+def test_a_value_told_in_a_later_scenario_is_told_too_late(things: Domain) -> None:
+    candidate = tell_both(things, [partial(set_amounts, amounts=(30,)), queue_things])
+    first, second = candidate.scripts
+    late = (replace(first, told_in={}), replace(second, told_in=first.told_in | second.told_in))
+    proof, reason = refused(replace(candidate, scripts=late))
+    assert (proof, "had not told by then" in reason) == ("sufficiency", True)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +425,8 @@ def test_a_world_in_which_something_does_not_hold_is_refused(tmp_path: Path) -> 
     stated = """INVARIANTS = {"Nobody orders a thing twice.":
     "SELECT customer, item FROM purchase GROUP BY customer, item HAVING count(*) > 1"}\n"""
     strict = make_domain(tmp_path, schema=SCHEMA, tools=TOOLS, world=WORLD + stated, columns=COLUMNS)
-    candidate = sound(strict)
+    candidate = candidate_of(strict, pay_as_told, 1)
+    assert refused(candidate) == ("", "")
     row = {"purchase_id": "P-9", "customer": "Customer 1", "item": "Lamp number 6", "status": "paid"}
     row |= dict.fromkeys(("paid_by", "reason", "called_at"))
     world = candidate.world.with_rows([("purchase", row)])

@@ -12,6 +12,7 @@ import pytest
 
 from generator.tasks.proofs.replayer import Candidate
 from runtime.domain.domain import Domain
+from runtime.domain.schema import Key
 from runtime.session.world import World
 from runtime.task.story import Story
 from tests.generator.tasks.candidates import candidate_of, refused, world_of
@@ -52,9 +53,14 @@ def a_loan(library: Domain) -> Candidate:
     return candidate_of(library, "keep_a_book_longer", 2)
 
 
+def picked(candidate: Candidate) -> Key:
+    """The key of the first row that a candidate's scenario picked."""
+    return candidate.scripts[0].picks[0][1]
+
+
 def rerun(candidate: Candidate, program: Callable[[Story], None], **columns: Any) -> Candidate:
     """Another candidate about the same loan, in a world that also has a copy of it with some columns changed."""
-    ((_, key),) = candidate.picks
+    key = picked(candidate)
     world = with_copy(candidate.world, "loan", str(key[0]), loan_id="LOAN-9000", **columns)
     return candidate_of(candidate.domain, program, 2, world=world, pins={0: key})
 
@@ -63,7 +69,7 @@ def test_a_row_that_two_fit_is_refused(a_loan: Candidate) -> None:
     assert refused(a_loan) == ("", "")
     proof, reason = refused(rerun(a_loan, keep_by, due_on="2026-12-24"))
     assert proof == "identifiability"
-    assert f", renew_loan, is about loan {a_loan.picks[0][1][0]}: what the user tells (" in reason
+    assert f", renew_loan, is about loan {picked(a_loan)[0]}: what the user tells (" in reason
     assert " fits LOAN-9000 as well." in reason
     assert " Tell what differs: loan." in reason
 
@@ -99,7 +105,7 @@ def test_a_day_that_is_told_sets_a_row_apart(library: Domain) -> None:
         mine = [entry for entry in holds if entry["hold_id"] == hold["hold_id"]][0]
         story.call("cancel_hold", hold_id=mine["hold_id"])
 
-    hold = candidate_of(library, cancel, 1).picks[0][1]
+    hold = picked(candidate_of(library, cancel, 1))
     for day, proof in (("2024-01-02", ""), (None, "identifiability")):
         moment = {"placed_at": f"{day} 09:00:00"} if day else {}
         world = with_copy(world_of(library, 1), "hold", str(hold[0]), hold_id="HOLD-9000", **moment)
@@ -150,7 +156,7 @@ def cancel_holds(story: Story, most: int) -> None:
 
 
 def test_all_rows_that_fit_may_be_meant_together(library: Domain) -> None:
-    hold = candidate_of(library, cancel_a_hold, 1).picks[0][1]
+    hold = picked(candidate_of(library, cancel_a_hold, 1))
     world = with_copy(world_of(library, 1), "hold", str(hold[0]), hold_id="HOLD-9000")
     both = candidate_of(library, partial(cancel_holds, most=9), 1, world=world, pins={0: hold})
     assert refused(both) == ("", "")

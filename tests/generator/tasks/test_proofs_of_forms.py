@@ -11,9 +11,9 @@ from functools import partial
 import pytest
 
 from generator.tasks.proofs.all import prove_candidate
+from generator.tasks.proofs.changed_worlds import try_counterfactuals
 from generator.tasks.proofs.mistakes import MistakeFinder
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
-from generator.tasks.proofs.variations import try_counterfactuals
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault

@@ -19,7 +19,7 @@ from runtime.server.offer import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
 from runtime.session.world import World, build_world, read_world
-from runtime.task.judge import PlayableTasks
+from runtime.task.playable import PlayableTasks
 from runtime.task.task_file import read_tasks
 from tests.making import NOTHING, make_domain
 from tests.runtime.server.chain import play_chain

@@ -1,0 +1,76 @@
+"""The tasks of a domain for a person who plays them by hand: words, a session, and the verdict in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from runtime.domain.domain import Domain
+from runtime.domain.schema import Value
+from runtime.session.session import Session
+from runtime.task.judge import judge
+from runtime.task.task import Task, start_world
+from runtime.task.task_file import find_task, read_tasks
+from runtime.verification.verdict import Verdict, Violation
+
+MOST_SHOWN = 40  # differences that a person is shown
+
+
+class PlayableTasks:
+    """The tasks of one domain: its own, or those in a file."""
+
+    def __init__(self, domain: Domain, file: Path | None = None, *, strict: bool = False) -> None:
+        self._domain = domain
+        self._file = file
+        self._strict = strict
+
+    @cached_property
+    def _readable(self) -> dict[str, Task]:
+        """Those whose lines are tasks, read once: a client lists the words of all."""
+        return read_tasks(self._domain, [], self._file)
+
+    def _task(self, task_id: str) -> Task:
+        return self._readable.get(task_id) or find_task(self._domain, task_id, self._file)
+
+    def titles(self) -> dict[str, str]:
+        return {task.id: task.title for task in self._readable.values()}
+
+    def words(self, task_id: str) -> str:
+        """Return what the user says and knows; errors: UsageError for an unknown task."""
+        user = self._task(task_id).user
+        known = "\n".join(f"- {fact.name}: {fact.said}" for fact in user.facts)
+        wishes = "\n\n".join(user.words)
+        return f"{wishes}\n\nThe user: {user.profile}\nThe user also knows, if asked:\n{known or '- nothing more'}"
+
+    def open(self, task_id: str) -> Session:
+        task = self._task(task_id)
+        return Session(self._domain, start_world(task, self._domain), strict=self._strict)
+
+    def verify(
+        self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[tuple[str, int, str, Value]]
+    ) -> str:
+        """Describe the verdict on a session; `broken` are the rule, the number, the tool and the key of calls."""
+        task = self._task(task_id)
+        duties = session.unmet_duties() if self._domain.rules else ()
+        violations = (*(Violation(*each) for each in broken), *(Violation(duty.code) for duty in duties))
+        return describe_verdict(judge(task, self._domain, session.world, session.changes, told, violations=violations))
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    progress = verdict.progress if verdict.reward else min(verdict.progress, 0.99)  # nearly all is not all
+    lines = [f"Reward {verdict.reward}, progress {progress:.0%}."]
+    lines += [
+        f"- {f'Call {each.call}: ' if each.call else ''}{each.sentence}" for each in verdict.violations[:MOST_SHOWN]
+    ]
+    if verdict.differences:
+        lines += [f"- {' '.join(difference.sentence.split())}" for difference in verdict.differences[:MOST_SHOWN]]
+        if len(verdict.differences) > MOST_SHOWN:
+            lines.append(f"- and {len(verdict.differences) - MOST_SHOWN} more differences")
+    else:
+        lines.append("The final state is as it should be, and nothing else was changed.")
+    if verdict.components and not verdict.reward:
+        for title, wanted in (("Reached", 1), ("Missed", 0)):
+            parts = [name.replace("_", " ") for name, made in verdict.components.items() if made == wanted]
+            lines.append(f"{title}: {', '.join(parts) or 'nothing'}.")
+    return "\n".join(lines)
