@@ -9,13 +9,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from runtime.domain.domain import Domain
+from runtime.commands.show import count_parts, faults_of
+from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.load import find_folder, known_domains
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
-from runtime.errors import UsageError, WorldsmithError
+from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there, read_text
+from runtime.sandbox.files import is_there, parse_json, read_text
 from runtime.server.listing import list_tools
 from runtime.session.world import World, WorldCache
 from runtime.wording import have
@@ -41,7 +42,7 @@ def load_shown(name: str) -> Domain:
 
 def list_cards() -> list[dict[str, Any]]:
     """Return a card for each domain that has a name here; one that cannot be loaded says why."""
-    return [_card(name, str(path)) for name, path in {**known_domains(), **_given}.items()]
+    return [_card(name, path) for name, path in {**known_domains(), **_given}.items()]
 
 
 def describe_domain(name: str) -> dict[str, Any]:
@@ -105,22 +106,13 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
 
 
-def _card(name: str, path: str) -> dict[str, Any]:
+def _card(name: str, path: Path) -> dict[str, Any]:
+    """Return what the files say, which are not executed: to load every domain takes many seconds."""
     try:
-        domain = load(path)
-        chosen = _tasks_of(domain)
-    except WorldsmithError as error:
-        return {"name": name, "title": name, "about": "", "error": str(error)}
-    return {
-        "name": name,
-        "title": domain.card.title,
-        "about": domain.card.summary,
-        "tools": len(domain.tools),
-        "tables": len(domain.schema.tables),
-        "tasks": len(chosen),
-        "rules": len(domain.rules.codes),
-        "has_graph": is_there(domain.path / "graph.json"),
-    }
+        card = DomainCard.model_validate(parse_json(read_text(path / "domain.json")))
+        return {"name": name, "about": card.summary, **count_parts(path)}
+    except (UsageError, ValueError) as error:
+        return {"name": name, "title": name, "error": "\n".join(faults_of(path, error))}
 
 
 def _tasks_of(domain: Domain) -> tuple[DomainTask, ...]:
@@ -177,7 +169,7 @@ def _tools(domain: Domain) -> list[dict[str, Any]]:
 
 def _topic(file: str) -> str:
     """Return the name of a tool's file without folder and ending, in words."""
-    return file.removeprefix("tools/").removesuffix(".py").replace("_", " ")
+    return "built in" if file == "the template" else file.removeprefix("tools/").removesuffix(".py").replace("_", " ")
 
 
 def _rule(declared: Any) -> dict[str, Any]:

@@ -132,6 +132,9 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
     def run(request: Request) -> Response:
         return _answer(studio.runs.describe(request.path_params["run"]))
 
+    def compare(request: Request) -> Response:
+        return _answer(studio.runs.compare(**request.path_params))
+
     def episode(request: Request) -> Response:
         return _answer(studio.runs.episode(**request.path_params))
 
@@ -147,6 +150,7 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
         Route("/api/domains/{domain}/rows", rows),
         Route("/api/runs", runs),
         Route("/api/runs/{run}", run),
+        Route("/api/runs/{name}/with/{other}", compare),
         Route("/api/episodes/{name}/{number:int}", episode),
         Route("/api/systems/{name}/{domain}", system),
         *_play_routes(studio.plays),

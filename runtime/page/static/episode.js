@@ -1,13 +1,11 @@
 // One episode of a run in the look of a play: the timeline, the conversation, what each step changed, the verdict.
 
 import {html, nothing} from "./lit-html.js";
-import {drawRows, rowsOf} from "./changes.js";
 import {OUTCOMES, aboutTask, outcomeOf, share} from "./evaluation.js";
 import {counted, drawChoices, go, link, read, set, state, whenRead} from "./page.js";
-import {describeStep, pathTo} from "./steps.js";
 import {drawTalk} from "./talk.js";
-import {drawTimeline, stepByKey} from "./timeline.js";
-import {drawVerdict} from "./verdict.js";
+import {describeStep, drawTimeline, pathTo, stepByKey} from "./timeline.js";
+import {drawRows, drawVerdict, rowsOf} from "./verdict.js";
 
 const PANELS = [
   {name: "talk", title: "Conversation"},

@@ -8,7 +8,7 @@ const KINDS = {
   shared_state: {sign: "●", word: "affects", about: "the second gives another answer, or is refused, after the first"},
 };
 const CELL = {least: 15, most: 30}; // pixels of the matrix
-const WIDE = 1180; // of the page
+const WIDEST = 1500; // pixels of the page, as in the style sheet
 const LINE = 30; // pixels from neighbor to neighbor, as in the style sheet
 
 /** The graph's page; `see` is {tool, edge: {from, to} or null}, `act` is {choose(tool), open(edge)}. */
@@ -25,8 +25,9 @@ export function drawGraph(graph, tools, see, act) {
       </select></label>
       ${drawLegend(graph)}
     </div>
-    ${chosen ? drawNeighbors(graph, chosen.name, see, act) : drawMatrix(graph, order, act)}
-    ${see.edge ? drawEvidence(graph, see.edge, act) : nothing}`;
+    ${chosen
+      ? html`${drawNeighbors(graph, chosen.name, see, act)}${see.edge ? drawEvidence(graph, see.edge, act) : nothing}`
+      : html`<div class="graph-sides">${drawMatrix(graph, order, act)}${see.edge ? drawEvidence(graph, see.edge, act) : drawHelp()}</div>`}`;
 }
 
 function drawLegend(graph) {
@@ -39,12 +40,10 @@ function drawMatrix(graph, order, act) {
   const place = new Map(order.map((tool, index) => [tool.name, index]));
   const longest = Math.max(...order.map((tool) => tool.name.length));
   const margin = longest * 6.7 + 12;
-  const cell = Math.max(CELL.least, Math.min(CELL.most, Math.floor((WIDE - margin - 6) / order.length)));
+  const cell = Math.max(CELL.least, Math.min(CELL.most, Math.floor((Math.min(innerWidth, WIDEST) - 36 - margin) / order.length)));
   const size = margin + order.length * cell + 4;
   const at = (name) => margin + (place.get(name) + 0.5) * cell; // the middle of a row or column
   return html`
-    <p class="muted">A row is what a tool makes possible, a column what makes it possible. Click a mark for the calls
-      that prove it, a name for its neighbors.</p>
     <div class="table-box" tabindex="0" role="region" aria-label="Matrix of the tools">
     <svg class="matrix" width=${size} height=${size} viewBox=${`0 0 ${size} ${size}`}>
       ${topicsOf(order).map((topic) => drawBand(order, topic, margin, size, cell))}
@@ -57,6 +56,14 @@ function drawMatrix(graph, order, act) {
         transform=${`translate(${at(edge.to)} ${at(edge.from)}) scale(${cell / CELL.least})`}>
         <title>${edge.from} → ${edge.to}: ${KINDS[edge.kind].word}</title>${MARKS[edge.kind]}</g>`)}
     </svg></div>`;
+}
+
+function drawHelp() {
+  return html`<section class="card help" aria-label="How to read it"><h3>How to read it</h3>
+    <p>A row is what a tool makes possible, a column what makes it possible. Click a mark for the calls that prove it, a
+      name for its neighbors.</p>
+    <dl>${Object.entries(KINDS).map(([kind, {sign, word, about}]) => html`
+      <dt><span class=${`sign ${kind}`} aria-hidden="true">${sign}</span> ${word}</dt><dd>${about}</dd>`)}</dl></section>`;
 }
 
 const MARKS = { // several of a pair can be seen at once

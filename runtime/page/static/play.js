@@ -1,18 +1,14 @@
 // One play: tools and forms left, the state in the middle, the conversation right, under the timeline.
 
+import {startPlay} from "./home.js";
 import {html, nothing} from "./lit-html.js";
-import {post} from "./data.js";
-import {attempt, draw, drawChoices, go, link, read, readLatest, refresh, state, whenRead} from "./page.js";
-import {drawAnswer, drawGiven} from "./answer.js";
-import {drawRows, rowsOf} from "./changes.js";
-import {useValue} from "./form.js";
 import {drawMarkdown} from "./markdown.js";
-import {describeStep, endAfter, endsOf, pathTo} from "./steps.js";
+import {attempt, draw, drawChoices, go, link, post, read, readLatest, refresh, state, whenRead} from "./page.js";
 import {drawTables} from "./tables.js";
-import {drawTalk} from "./talk.js";
-import {drawTimeline, stepByKey} from "./timeline.js";
-import {drawTools} from "./tools.js";
-import {drawVerdict, drawViolation, summarize} from "./verdict.js";
+import {drawAnswer, drawGiven, drawTalk} from "./talk.js";
+import {describeStep, drawTimeline, endAfter, endsOf, pathTo, stepByKey} from "./timeline.js";
+import {drawTools, useValue} from "./tools.js";
+import {drawRows, drawVerdict, drawViolation, rowsOf, summarize} from "./verdict.js";
 
 const AGENTS = ["reference", "careful", "blind", "random", "parrot", "idle"];
 const PACE = 900; // milliseconds between the steps of an agent that is watched
@@ -105,10 +101,8 @@ function drawAgent(bench) {
   </span>`;
 }
 
-async function startAgain({domain, task, user, seed}) {
-  const asked = task === null ? {domain} : {domain, task, user, seed};
-  const started = await attempt(() => post("api/plays", asked));
-  if (started) go(link("play", started.play, 0, "talk"));
+function startAgain({domain, task, user, seed}) {
+  return startPlay(task === null ? {domain} : {domain, task, user, seed});
 }
 
 // what is done: each act leads to a new step

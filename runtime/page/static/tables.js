@@ -1,7 +1,42 @@
-// Tables of a domain or of a step of a play: rows by page, a filter, references to follow, changed rows on top.
+// Tables: lists that sort by a click on a heading; and those of a database, with pages, a filter and changed rows on top.
 
 import {html, nothing} from "./lit-html.js";
-import {counted, drawValue} from "./page.js";
+import {counted, drawValue, set, state} from "./page.js";
+
+/**
+ * A list whose first column names its rows.
+ *
+ * A column is {title, draw(row), by(row)?: what it sorts by, number?, about?}. Numbers are sorted from the largest at
+ * first, words from A; rows without a value come last. `key` names the list, so that the page remembers its order; at most `most` rows are
+ * drawn.
+ */
+export function drawList(key, label, columns, rows, most = rows.length) {
+  const order = state.orders?.[key];
+  const {by, number} = columns.find((column) => column.title === order?.title) ?? {};
+  const isDown = Boolean(number) !== order?.isBack;
+  const sorted = by ? [...rows].sort((one, other) => compare(by(one), by(other), isDown)) : rows;
+  const turn = (title) => set({orders: {...state.orders, [key]: {title, isBack: order?.title === title && !order.isBack}}});
+  const drawHead = ({title, by: isSorted, number: isNumber, about}) => {
+    const isOn = title === order?.title;
+    return html`<th scope="col" class=${isNumber ? "number" : nothing} title=${about ?? nothing}
+      aria-sort=${isOn ? (isDown ? "descending" : "ascending") : nothing}>${isSorted
+      ? html`<button type="button" class="plain" @click=${() => turn(title)}>${title}
+          <span aria-hidden="true">${isOn ? (isDown ? "▼" : "▲") : "↕"}</span></button>`
+      : title}</th>`;
+  };
+  return html`<table class="list" aria-label=${label}>
+    <thead><tr>${columns.map(drawHead)}</tr></thead>
+    <tbody>${sorted.slice(0, most).map((row) => html`<tr>${columns.map(({title, draw, number: isNumber}, place) => (place
+      ? html`<td class=${isNumber ? "number" : nothing} data-title=${title}>${draw(row)}</td>`
+      : html`<th scope="row">${draw(row)}</th>`))}</tr>`)}</tbody></table>`;
+}
+
+function compare(one, other, isDown) {
+  const [lacks, alsoLacks] = [one, other].map((value) => value === null || value === undefined);
+  if (lacks || alsoLacks) return lacks - alsoLacks;
+  const order = typeof one === "number" ? one - other : String(one).localeCompare(String(other), "en", {numeric: true});
+  return isDown ? -order : order;
+}
 
 const SEPARATOR = "\u001f";
 
