@@ -318,11 +318,11 @@ class WorldCache:
 
     def keep(self, domain: Domain, key: Any, build: Callable[[], World]) -> World:
         with self._lock:
-            world = self._worlds.pop((domain.name, key), None)
+            world = self._worlds.pop((domain.digest, key), None)
             if world is None:
                 world = build()
                 self._size += len(world.image)
-            self._worlds[domain.name, key] = world
+            self._worlds[domain.digest, key] = world
             while len(self._worlds) > 1 and (len(self._worlds) > self._most or self._size > self._most_bytes):
                 self._size -= len(self._worlds.popitem(last=False)[1].image)
             return world

@@ -52,7 +52,7 @@ def describe_domain(name: str) -> dict[str, Any]:
     with closing(example_world(domain).open()) as connection:
         tables = [_table(domain, table, connection) for table in domain.schema.tables.values()]
     return {
-        "name": domain.name,
+        "name": name,  # of its folder, by which links find it
         "title": domain.card.title,
         "about": domain.card.summary,
         "clock": domain.now,

@@ -194,7 +194,7 @@ class Play:
         task, first = self.task, self.steps[0].rollout.conversation[0]
         return {
             "play": self.name,
-            "domain": self.domain.name,
+            "domain": self.asked.domain,
             "task": self.asked.task,
             "title": task.title,
             "level": task.level,
@@ -282,7 +282,7 @@ class Plays:
         return [
             {
                 "play": play.name,
-                "domain": play.domain.name,
+                "domain": play.asked.domain,
                 "domain_title": play.domain.card.title,
                 "task": play.asked.task,
                 "title": play.task.title,
