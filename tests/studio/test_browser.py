@@ -45,8 +45,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory, library: Domain) -> Path:
     copy_library(folder, "broken", schema_sql="CREATE TABEL member (id TEXT);")
     copy_library(folder, "big", world_py=POPULATE)
     bare = ("rules.py", "rule_cases.jsonl", "policy.md", "scenarios.py")
-    card = {name: part for name, part in json.loads((SHIPPED_LIBRARY / "domain.json").read_text()).items()}
-    card = json.dumps({**{name: part for name, part in card.items() if name != "people"}, "title": "The bare one"})
+    card = json.loads((SHIPPED_LIBRARY / "domain.json").read_text())
+    card = json.dumps({name: part for name, part in card.items() if name != "people"} | {"title": "The bare one"})
     (copy_library(folder, "bare", bare, domain_json=card) / "README.md").write_text(f"{README}\n\n{HOSTILE}")
     copy_library(
         folder,
@@ -324,7 +324,7 @@ def test_a_table_of_10_000_rows_and_a_play_of_200_steps_are_quick(open_page: Any
     timeline = page.get_by_role("navigation", name="Timeline")
     with timed("open a play of 200 steps"):
         page.goto(f"{studio.address}#/play/{name}/200/talk")
-        expect(timeline.get_by_role("button")).to_have_count(201)
+        expect(timeline.locator("[aria-current]")).to_contain_text("200 · ")
     for what, key, shown in (("step back", "ArrowLeft", "199 · "), ("go to the start", "Home", "start")):
         with timed(what):
             page.locator("body").press(key)

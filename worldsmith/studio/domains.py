@@ -182,15 +182,7 @@ def _rule(declared: Any) -> dict[str, Any]:
 def _graph(graph: Graph) -> dict[str, Any]:
     return {
         "nodes": list(graph.nodes),
-        "edges": [
-            {
-                "from": edge.source,
-                "to": edge.target,
-                "kind": edge.kind,
-                "evidence": edge.evidence.model_dump(mode="json", exclude_defaults=True),
-            }
-            for edge in graph.edges
-        ],
+        "edges": [edge.model_dump(mode="json", exclude_defaults=True) for edge in graph.edges],
         "starts": [each.model_dump() for each in graph.starts],
         "unexecuted": list(graph.unexecuted),
     }

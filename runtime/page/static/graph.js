@@ -11,7 +11,7 @@ const CELL = {least: 15, most: 30}; // pixels of the matrix
 const WIDEST = 1500; // pixels of the page, as in the style sheet
 const LINE = 30; // pixels from neighbor to neighbor, as in the style sheet
 
-/** The graph's page; `see` is {tool, edge: {from, to} or null}, `act` is {choose(tool), open(edge)}. */
+/** The graph's page; `see` is {tool, edge: {source, target} or null}, `act` is {choose(tool), open(edge)}. */
 export function drawGraph(graph, tools, see, act) {
   const order = byTopic(tools).filter((tool) => graph.nodes.includes(tool.name));
   const chosen = order.find((tool) => tool.name === see.tool);
@@ -53,8 +53,8 @@ function drawMatrix(graph, order, act) {
         <text transform=${`translate(${at(tool.name) + 4} ${margin - 6}) rotate(-90)`}
           @click=${() => act.choose(tool.name)}>${tool.name}</text>`)}
       ${graph.edges.map((edge) => svg`<g class=${`edge ${edge.kind}`} @click=${() => act.open(edge)}
-        transform=${`translate(${at(edge.to)} ${at(edge.from)}) scale(${cell / CELL.least})`}>
-        <title>${edge.from} → ${edge.to}: ${KINDS[edge.kind].word}</title>${MARKS[edge.kind]}</g>`)}
+        transform=${`translate(${at(edge.target)} ${at(edge.source)}) scale(${cell / CELL.least})`}>
+        <title>${edge.source} → ${edge.target}: ${KINDS[edge.kind].word}</title>${MARKS[edge.kind]}</g>`)}
     </svg></div>`;
 }
 
@@ -79,9 +79,9 @@ function drawBand(order, topic, margin, size, cell) {
 }
 
 function drawNeighbors(graph, tool, see, act) {
-  const before = groupBy(graph.edges.filter((edge) => edge.to === tool && edge.from !== tool), "from");
-  const after = groupBy(graph.edges.filter((edge) => edge.from === tool && edge.to !== tool), "to");
-  const itself = graph.edges.filter((edge) => edge.from === tool && edge.to === tool);
+  const before = groupBy(graph.edges.filter((edge) => edge.target === tool && edge.source !== tool), "source");
+  const after = groupBy(graph.edges.filter((edge) => edge.source === tool && edge.target !== tool), "target");
+  const itself = graph.edges.filter((edge) => edge.source === tool && edge.target === tool);
   const high = Math.max(before.length, after.length, 2) * LINE;
   return html`<div class="neighbors">
     <section><h3>Makes it possible <span class="muted">${before.length}</span></h3>
@@ -102,8 +102,8 @@ function drawSide(groups, act, none) {
 
 function drawSigns(edges, act) {
   return html`<span class="signs">${edges.map((edge) => html`<button type="button" class=${`sign ${edge.kind}`}
-    title=${`${edge.from} → ${edge.to}: ${KINDS[edge.kind].about}`} @click=${() => act.open(edge)}
-    aria-label=${`${KINDS[edge.kind].word}: the calls that prove ${edge.from} → ${edge.to}`}
+    title=${`${edge.source} → ${edge.target}: ${KINDS[edge.kind].about}`} @click=${() => act.open(edge)}
+    aria-label=${`${KINDS[edge.kind].word}: the calls that prove ${edge.source} → ${edge.target}`}
     >${KINDS[edge.kind].sign} ${KINDS[edge.kind].word}</button>`)}</span>`;
 }
 
@@ -120,18 +120,18 @@ function drawLines(groups, high, isBefore) {
   })}</svg>`;
 }
 
-function drawEvidence(graph, {from, to}, act) {
-  const edges = graph.edges.filter((edge) => edge.from === from && edge.to === to);
+function drawEvidence(graph, {source, target}, act) {
+  const edges = graph.edges.filter((edge) => edge.source === source && edge.target === target);
   return html`<section class="sheet" aria-label="The calls that prove it">
     <button type="button" class="close" @click=${() => act.open(null)}>close</button>
-    <h3>${from} → ${to}</h3>${edges.map((edge) => drawProof(graph, edge))}</section>`;
+    <h3>${source} → ${target}</h3>${edges.map((edge) => drawProof(graph, edge))}</section>`;
 }
 
-function drawProof(graph, {from, to, kind, evidence}) {
+function drawProof(graph, {source, target, kind, evidence}) {
   const start = graph.starts[evidence.start];
   const lead = evidence.lead ?? [];
-  const last = {tool: to, arguments: evidence.target, answer: evidence.after};
-  const after = [...lead, {tool: from, arguments: evidence.source}, ...(evidence.between ?? []), last];
+  const last = {tool: target, arguments: evidence.target, answer: evidence.after};
+  const after = [...lead, {tool: source, arguments: evidence.source}, ...(evidence.between ?? []), last];
   const isFlow = kind === "data_flow";
   return html`<h4><span class=${`sign ${kind}`} aria-hidden="true">${KINDS[kind].sign}</span> ${KINDS[kind].word}:
       ${KINDS[kind].about}</h4>
