@@ -4,7 +4,7 @@ import {drawGraph} from "./graph.js";
 import {startPlay} from "./home.js";
 import {html, nothing} from "./lit-html.js";
 import {drawMarkdown, drawWords} from "./markdown.js";
-import {counted, draw, go, link, readLatest, state, whenRead} from "./page.js";
+import {counted, drawSearch, go, link, memory, readLatest, remember, whenRead} from "./page.js";
 import {drawList, drawTables} from "./tables.js";
 import {drawDescription, drawToolList, hasText} from "./tools.js";
 
@@ -26,22 +26,11 @@ export function drawDomain([, name, view = "tables", item]) {
     ${(VIEWS[view] ?? drawRows)(domain, item)}</article>`);
 }
 
-/** What the page remembers of a part of a domain, such as the text that its rows are filtered by. */
-function memory(...parts) {
-  const key = parts.join("/");
-  state.domains ??= {};
-  state.domains[key] ??= {find: "", page: 0, edge: null};
-  return state.domains[key];
-}
-
-function remember(memo, change) {
-  Object.assign(memo, change);
-  draw();
-}
+const FILTER = {find: "", page: 0, edge: null}; // what the page remembers of a view of a domain
 
 function drawRows(domain, item) {
   const table = item ?? domain.tables[0].name;
-  const memo = memory(domain.name, "table", table);
+  const memo = memory(`${domain.name} table ${table}`, FILTER);
   const asked = new URLSearchParams({table, page: memo.page, find: memo.find});
   const {value, error} = readLatest(`rows of ${domain.name}/${table}`, `api/domains/${encodeURIComponent(domain.name)}/rows?${asked}`);
   if (error) return html`<p class="failure" role="alert">${error}</p>`;
@@ -51,7 +40,7 @@ function drawRows(domain, item) {
     find: (find) => remember(memo, {find, page: 0}),
     turn: (page) => remember(memo, {page}),
     follow: (name, key) => {
-      remember(memory(domain.name, "table", name), {find: String(key), page: 0});
+      remember(memory(`${domain.name} table ${name}`, FILTER), {find: String(key), page: 0});
       go(link("domain", domain.name, "tables", name));
     },
   })}${declared ? drawColumns(declared) : nothing}`;
@@ -70,7 +59,7 @@ function drawColumns(table) {
 }
 
 function drawToolView(domain, item) {
-  const memo = memory(domain.name, "tools");
+  const memo = memory(`${domain.name} tools`, FILTER);
   const tool = domain.tools.find((each) => each.name === item);
   const choose = (name) => go(link("domain", domain.name, "tools", ...(name ? [name] : [])));
   if (!tool) {
@@ -131,7 +120,7 @@ function drawGraphView(domain, item) {
   if (!domain.graph) {
     return html`<p>This domain has no graph yet: <code>worldsmith graph ${domain.name}</code> finds it.</p>`;
   }
-  const memo = memory(domain.name, "graph");
+  const memo = memory(`${domain.name} graph`, FILTER);
   return drawGraph(domain.graph, domain.tools, {tool: item, edge: memo.edge}, {
     choose: (name) => {
       memo.edge = null;
@@ -168,10 +157,9 @@ function drawReadme(domain) {
 }
 
 function drawTasks(domain) {
-  const memo = memory(domain.name, "tasks");
+  const memo = memory(`${domain.name} tasks`, FILTER);
   const words = memo.find.toLowerCase().replaceAll("_", " ").split(" ");
   const found = domain.tasks.filter((task) => words.every((word) => textOf(task).includes(word)));
-  const most = memo.whole ? found.length : MOST_TASKS;
   return html`
     ${drawFilter("Find a task: words, level 4, denied, held_out", memo)} <span class="muted" role="status">${counted(found.length, "task")}</span>
     ${drawList(`tasks of ${domain.name}`, "Tasks", [
@@ -180,8 +168,7 @@ function drawTasks(domain) {
       {title: "Form", by: (task) => task.forms.join(), draw: (task) => task.forms.map((form) => html`<span class="badge">${form.replaceAll("_", " ")}</span> `), about: "What makes the task hard"},
       {title: "Split", by: (task) => task.split, draw: (task) => task.split.replaceAll("_", " ")},
       {title: "Play", draw: (task) => html`<button type="button" aria-label=${`Play ${task.id}`} @click=${() => startPlay({domain: domain.name, task: task.id})}>Play</button>`},
-    ], found, most)}
-    ${most < found.length ? html`<button type="button" @click=${() => remember(memo, {whole: true})}>Show all ${counted(found.length, "task")}</button>` : nothing}`;
+    ], found, MOST_TASKS)}`;
 }
 
 function textOf(task) {
@@ -189,6 +176,5 @@ function textOf(task) {
 }
 
 function drawFilter(label, memo) {
-  return html`<input type="search" class="filter" aria-label=${label} placeholder=${label} .value=${memo.find}
-    @input=${(event) => remember(memo, {find: event.target.value})}>`;
+  return drawSearch(label, memo.find, (find) => remember(memo, {find}));
 }

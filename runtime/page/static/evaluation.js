@@ -1,7 +1,7 @@
 // Evaluations: the list of runs; and one run: failures by reason, every trial, beside another run, and figures.
 
 import {html, nothing, svg} from "./lit-html.js";
-import {counted, draw, drawChoices, frozen, go, link, set, state, whenRead} from "./page.js";
+import {counted, draw, drawChoices, drawSearch, frozen, go, link, memory, remember, set, state, whenRead} from "./page.js";
 import {drawList} from "./tables.js";
 
 const MOST_TASKS = 60; // of the table of trials, until all are asked for
@@ -170,8 +170,8 @@ function drawGroup(run, name, tasks, group, most) {
   const mine = run.episodes.filter(
     (entry) => entry.reward !== 1 && (entry.fault ?? "unknown") === group.fault && entry.reason === group.reason,
   );
-  const key = `${group.fault}/${group.reason}`;
-  const listed = state.wholeGroup === key ? mine : mine.slice(0, MOST_LISTED);
+  const titleOf = (entry) => tasks.get(nameOf(entry)).title;
+  const count = (title, name) => ({title, number: true, by: (entry) => entry[name], draw: (entry) => entry[name]});
   return html`<details class="card">
     <summary>
       <span><b>${group.reason || "no reason given"}</b>
@@ -180,10 +180,14 @@ function drawGroup(run, name, tasks, group, most) {
       ${drawBar(group.episodes / most, "bad")}
     </summary>
     ${group.first ? html`<p class="muted">The first: ${group.first}</p>` : nothing}
-    <ol class="episodes">${listed.map((entry) => html`<li>${drawEntry(name, tasks, entry)}</li>`)}</ol>
-    ${listed.length < mine.length
-      ? html`<button type="button" @click=${() => set({wholeGroup: key})}>Show all ${counted(mine.length, "episode")}</button>`
-      : nothing}
+    ${drawList(`${name} ${group.fault} ${group.reason}`, group.reason, [
+      {title: "Task", by: titleOf, draw: (entry) => (entry.told ? html`<a href=${link("run", name, "episode", entry.number)}>${titleOf(entry)}</a>` : titleOf(entry))},
+      count("Trial", "trial"),
+      count("Turns", "turns"),
+      count("Calls", "calls"),
+      count("Rejected", "rejections"),
+      count("Service faults", "service_faults"),
+    ], mine, MOST_LISTED)}
   </details>`;
 }
 
@@ -196,25 +200,13 @@ function drawBar(value, look = "", {low, high} = {}) {
   </svg>`;
 }
 
-function drawEntry(name, tasks, entry) {
-  const about = [`trial ${entry.trial}`, counted(entry.turns, "turn"), counted(entry.calls, "call")];
-  if (entry.rejections) about.push(`${entry.rejections} rejected`);
-  if (entry.service_faults) about.push(`${entry.service_faults} met a fault of the service`);
-  const {mark, words, look} = OUTCOMES[outcomeOf(entry)];
-  const {title} = tasks.get(nameOf(entry));
-  return html`<span class=${look} aria-hidden="true">${mark}</span><span class="hidden-name">${words}: </span>
-    ${entry.told ? html`<a href=${link("run", name, "episode", entry.number)}>${title}</a>` : title}
-    <small>${about.join(" · ")}</small>`;
-}
-
 // every trial, of this run or of two
 
 function drawTrials(run, name, other) {
-  const filter = filterOf(name);
+  const filter = memory(`trials of ${name}`, {words: "", outcome: ""});
   const mine = playedIn(run);
   const theirs = other && playedIn(other);
   const found = run.tasks.filter((task) => isWanted(task, mine.get(nameOf(task)) ?? [], filter));
-  const most = filter.whole ? found.length : MOST_TASKS;
   const outcomes = Object.entries(OUTCOMES).map(([key, {mark, words}]) => ({name: key, title: `${mark} ${words}`}));
   const [reached, alsoReached] = [mine, theirs].map((played) => (task) => reachedIn(played?.get(nameOf(task))));
   const rise = (task) => (reached(task) === null || alsoReached(task) === null ? null : alsoReached(task) - reached(task));
@@ -234,17 +226,13 @@ function drawTrials(run, name, other) {
   return html`<section aria-labelledby="trials-title">
     <h2 id="trials-title">Every trial</h2>
     <form class="row" role="search" aria-label="Find tasks" @submit=${(event) => event.preventDefault()}>
-      <input type="search" aria-label="Find a task" placeholder="Find a task" autocomplete="off"
-        .value=${filter.words} @input=${(event) => change(filter, {words: event.target.value})}>
-      ${drawChoices("Tasks with this outcome", [{name: "", title: "all"}, ...outcomes], filter.outcome, (outcome) => change(filter, {outcome}))}
+      ${drawSearch("Find a task", filter.words, (words) => remember(filter, {words}))}
+      ${drawChoices("Tasks with this outcome", [{name: "", title: "all"}, ...outcomes], filter.outcome, (outcome) => remember(filter, {outcome}))}
       <span class="muted" role="status">${found.length < run.tasks.length
         ? `${found.length.toLocaleString("en")} of ${counted(run.tasks.length, "task")}`
         : counted(found.length, "task")}</span>
     </form>
-    <div class="scroll">${drawList(`trials of ${name}`, "Every trial", columns, found, most)}</div>
-    ${most < found.length
-      ? html`<button type="button" @click=${() => change(filter, {whole: true})}>Show all ${counted(found.length, "task")}</button>`
-      : nothing}
+    <div class="scroll">${drawList(`trials of ${name}`, "Every trial", columns, found, MOST_TASKS)}</div>
     ${run.told_note ? html`<p class="muted">${run.told_note}</p>` : nothing}
   </section>`;
 }
@@ -266,16 +254,6 @@ function callsIn(entries = []) {
 function drawRise(value) {
   if (!value) return html`<span class="muted">${value === null ? "–" : "same"}</span>`;
   return html`<b class=${value > 0 ? "good" : "bad"}>${value > 0 ? "▲ +" : "▼ −"}${Math.abs(100 * value).toFixed(0)}</b>`;
-}
-
-function filterOf(name) {
-  state.filters ??= {};
-  return (state.filters[name] ??= {words: "", outcome: "", whole: false});
-}
-
-function change(filter, to) {
-  Object.assign(filter, to);
-  draw();
 }
 
 function isWanted(task, entries, {words, outcome}) {

@@ -84,7 +84,7 @@ export function drawPlays() {
 
 function drawPlayList(plays) {
   return drawList("plays", "Plays", [
-    {title: "Task", by: (play) => play.title, draw: (play) => html`<a href=${link("play", play.play, play.last, "talk")}>${play.title}</a><small class="mono">${play.task}</small>`},
+    {title: "Task", by: (play) => play.title, draw: (play) => html`<a href=${link("play", play.play, play.steps - 1, "talk")}>${play.title}</a><small class="mono">${play.task}</small>`},
     {title: "Domain", by: (play) => play.domain_title, draw: (play) => play.domain_title},
     {title: "Steps", number: true, by: (play) => play.steps, draw: (play) => play.steps},
     {title: "State", by: (play) => play.done, draw: (play) => (play.done ? "over" : "open")},

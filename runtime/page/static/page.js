@@ -48,6 +48,23 @@ export async function attempt(action) {
   }
 }
 
+/** What the page remembers by a key, such as the words of a filter; at first it is `initial`. */
+export function memory(key, initial) {
+  return ((state.memory ??= {})[key] ??= {...initial});
+}
+
+/** Change something that is remembered, and draw. */
+export function remember(memo, change) {
+  Object.assign(memo, change);
+  draw();
+}
+
+/** A box to search with, and what is done with its words. */
+export function drawSearch(label, words, find, hint = label) {
+  return html`<input type="search" class="filter" autocomplete="off" aria-label=${label} placeholder=${hint} .value=${words}
+    @input=${(event) => find(event.target.value)}>`;
+}
+
 /** The address of a part of the page: link("play", 3, 12) is "#/play/3/12". */
 export function link(...parts) {
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;

@@ -125,8 +125,22 @@ function bringIntoView(key) {
   });
 }
 
+/** Have keys step through what `find()` says is shown: {steps, current, show(number)}, or undefined. */
+export function stepByKeys(find) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    if (event.key === "Escape") event.target.blur?.(); // from a field back to the keys of the timeline
+    if (event.target.closest?.("input, textarea, select, .table-box, .talk")) return;
+    const shown = find();
+    const step = shown && stepByKey(event.key, shown.steps, shown.current);
+    if (step === undefined) return;
+    event.preventDefault();
+    shown.show(step);
+  });
+}
+
 /** The step that a key leads to from another, or undefined: along the branch, or to the branch above or below. */
-export function stepByKey(key, steps, current) {
+function stepByKey(key, steps, current) {
   const {places} = layOut(steps);
   const {column, lane} = places[current];
   switch (key) {

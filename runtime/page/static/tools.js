@@ -1,13 +1,13 @@
 // The tools of a domain: a list by topic with a find box, and one tool with its form; used by Play and by a domain.
 
 import {html, nothing, render} from "./lit-html.js";
+import {drawSearch} from "./page.js";
 
 /** The list, or the chosen tool with its form; `see` is {tool, find, busy}, `act` is {choose, find, send}. */
 export function drawTools(key, tools, see, act) {
   const chosen = tools.find((each) => each.name === see.tool);
   return html`
-    <input type="search" aria-label="Find a tool" placeholder=${`Find one of ${tools.length} tools`} .value=${see.find}
-      @input=${(event) => act.find(event.target.value)}>
+    ${drawSearch("Find a tool", see.find, act.find, `Find one of ${tools.length} tools`)}
     ${see.find || !chosen ? drawToolList(tools, see, act.choose) : drawOneTool(key, chosen, see, act)}`;
 }
 
