@@ -62,8 +62,7 @@ function drawHelp() {
   return html`<section class="card help" aria-label="How to read it"><h3>How to read it</h3>
     <p>A row is what a tool makes possible, a column what makes it possible. Click a mark for the calls that prove it, a
       name for its neighbors.</p>
-    <dl>${Object.entries(KINDS).map(([kind, {sign, word, about}]) => html`
-      <dt><span class=${`sign ${kind}`} aria-hidden="true">${sign}</span> ${word}</dt><dd>${about}</dd>`)}</dl></section>`;
+    <dl>${Object.values(KINDS).map(({word, about}) => html`<dt>${word}</dt><dd>${about}</dd>`)}</dl></section>`;
 }
 
 const MARKS = { // several of a pair can be seen at once

@@ -90,23 +90,18 @@ export const frozen = "frozen" in document.documentElement.dataset;
 
 const NO_ANSWER = "The server does not answer; start `worldsmith studio` again. What you typed stays.";
 
-/** A sentence for a person, and the status of the answer: 0 if there was none. */
-export class Failure extends Error {
-  constructor(sentence, status) {
-    super(sentence);
-    this.status = status;
-  }
-}
+/** A failure to throw: a sentence for a person, and the status of the answer, 0 if there was none. */
+const failure = (sentence, status) => Object.assign(new Error(sentence), {status});
 
-/** What the server says at a path. Throws a Failure. */
+/** What the server says at a path. */
 export async function get(path) {
   if (!frozen) return ask(path);
   const carried = document.getElementById(path); // each answer is an element of the file
-  if (carried === null) throw new Failure("This page is a file; it does not hold that.", 404);
+  if (carried === null) throw failure("This page is a file; it does not hold that.", 404);
   return JSON.parse(carried.textContent);
 }
 
-/** Have the server do something. Throws a Failure. */
+/** Have the server do something. */
 export async function post(path, body) {
   return ask(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
 }
@@ -116,10 +111,10 @@ async function ask(path, options = {}) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Failure(NO_ANSWER, 0);
+    throw failure(NO_ANSWER, 0);
   }
   const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Failure(told.error ?? `The server answered with status ${answer.status}.`, answer.status);
+  if (!answer.ok) throw failure(told.error ?? `The server answered with status ${answer.status}.`, answer.status);
   return told;
 }
 

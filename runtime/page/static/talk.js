@@ -2,7 +2,7 @@
 
 import {html, nothing} from "./lit-html.js";
 import {drawValue} from "./page.js";
-import {describeStep} from "./timeline.js";
+import {describeStep, groupAlike} from "./timeline.js";
 
 const MANY = 3; // steps that are alike, from which on they are folded
 
@@ -17,25 +17,18 @@ export function drawTalk(path, see) {
   const current = path.at(-1).number;
   scrollToEnd(`${see.name}/${current}/${see.pending ?? ""}`);
   return html`<div class="talk" role="log" aria-label="Conversation" tabindex="0">
-    ${groupAlike(path).map((steps) => (steps.length < MANY ? steps.map((step) => drawStep(step, see)) : html`<details class="fold">
+    ${groupAlike(path, current, sortForTalk).map((steps) => (steps.length < MANY ? steps.map((step) => drawStep(step, see)) : html`<details class="fold">
       <summary>${describeRun(steps)}</summary>${steps.map((step) => drawStep(step, see))}</details>`))}
     ${see.pending ? html`<div class="talk-step pending">${bubble("assistant", see.agent, see.pending, nothing)}
       <p class="waiting muted" role="status">waiting for the answer…</p></div>` : nothing}
   </div>`;
 }
 
-/** The steps in runs of those that are alike: look-ups, calls refused in the same way, the same words said again. */
-function groupAlike(path) {
-  const groups = [];
-  let before;
-  for (const step of path) {
-    const {kind, note} = describeStep(step);
-    const sort = kind === "looked" && !step.text ? kind : step.refused || kind === "say" ? [kind, step.tool, note, step.text].join() : step.number;
-    if (sort === before && step !== path.at(-1)) groups.at(-1).push(step);
-    else groups.push([step]);
-    before = sort;
-  }
-  return groups;
+/** Look-ups are alike, calls refused in the same way, and the same words said again. */
+function sortForTalk(step) {
+  const {kind, note} = describeStep(step);
+  if (kind === "looked" && !step.text) return kind;
+  return step.refused || kind === "say" ? [kind, step.tool, note, step.text].join() : null;
 }
 
 function describeRun(steps) {

@@ -34,40 +34,35 @@ export function drawTimeline(name, steps, current, show) {
   </nav>`;
 }
 
-/**
- * For the first column of each run that is drawn as one button its steps, for the others an empty list, else nothing:
- * writes, broken rules and both ends stand out among the many steps that only say or look something up, or fail alike.
- */
+/** For the first column of a run that is drawn as one button its steps, for the others of it an empty list. */
 function foldColumns(steps, places, current) {
   const folds = [];
   const columns = Object.values(Object.groupBy(steps, (step) => places[step.number].column));
-  const runs = columns.length > MANY ? groupRuns(columns.map((those) => (those.length === 1 ? those[0] : null)), current) : [];
-  for (const run of runs) run.forEach((step, nth) => (folds[places[step.number].column] = nth ? [] : run));
+  if (columns.length <= MANY) return folds;
+  for (const run of groupAlike(columns.map((those) => (those.length === 1 ? those[0] : null)), current, sortForStrip)) {
+    if (run.length > 1) run.forEach((step, nth) => (folds[places[step.number].column] = nth ? [] : run));
+  }
   return folds;
 }
 
-/** The runs of two steps or more that change nothing, without the one that is shown. */
-function groupRuns(steps, current) {
-  const runs = [];
-  let run = [];
-  for (const step of [...steps, null]) {
-    const before = run.at(-1);
-    const isQuiet = step && step.number !== current && !step.done && (["say", "looked"].includes(describeStep(step).kind) || isAgain(step, steps));
-    if (isQuiet && (!before || parentOf(step) === before.number)) {
-      run.push(step);
-    } else {
-      if (run.length > 1) runs.push(run);
-      run = isQuiet ? [step] : [];
-    }
-  }
-  return runs;
+/** What says or looks something up is alike, and what is refused in the same way; all else stands out. */
+function sortForStrip(step) {
+  const {kind, note} = describeStep(step);
+  if (step.done) return null;
+  return ["say", "looked"].includes(kind) ? "quiet" : kind === "refused" ? `${step.tool} ${note}` : null;
 }
 
-/** Whether the call before or after was refused in the same way. */
-function isAgain(step, steps) {
-  const sort = ({tool, ...rest}) => `${tool} ${describeStep({tool, ...rest}).note}`;
-  const near = steps.filter((each) => each && Math.abs(each.number - step.number) === 1);
-  return step.refused && near.some((each) => each.refused && sort(each) === sort(step));
+/** Steps in runs of those that follow each other and have the same sort; the one that is shown is alone. */
+export function groupAlike(steps, current, sortOf) {
+  const runs = [];
+  let before = null;
+  for (const step of steps) {
+    const sort = step && step.number !== current ? sortOf(step) : null;
+    if (sort !== null && sort === before && parentOf(step) === runs.at(-1).at(-1).number) runs.at(-1).push(step);
+    else if (step) runs.push([step]);
+    before = sort;
+  }
+  return runs;
 }
 
 const isHidden = (step, places, folds) => folds[places[step.number].column]?.length === 0;
