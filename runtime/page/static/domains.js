@@ -61,7 +61,10 @@ function drawColumns(table) {
 function drawToolView(domain, item) {
   const memo = memory(`${domain.name} tools`, FILTER);
   const tool = domain.tools.find((each) => each.name === item);
-  const choose = (name) => go(link("domain", domain.name, "tools", ...(name ? [name] : [])));
+  const choose = (name) => {
+    go(link("domain", domain.name, "tools", ...(name ? [name] : [])));
+    requestAnimationFrame(() => document.querySelector(".has-chosen h2, [aria-label='Find a tool']")?.focus()); // the button is gone
+  };
   if (!tool) {
     return html`<section aria-label="Tools">${drawFilter("Find a tool", memo)}
       ${drawAllTools(domain.tools.filter((each) => hasText(each, memo.find)), choose)}</section>`;
@@ -88,7 +91,7 @@ function drawTool(domain, tool, choose) {
   const facts = [["reads", tool.reads], ["writes", tool.writes], ["rejects with", tool.rejects]];
   return html`
     <button type="button" class="plain back" @click=${() => choose(null)}>‹ All tools</button>
-    <h2 class="mono">${tool.name}</h2>
+    <h2 class="mono" tabindex="-1">${tool.name}</h2>
     ${drawDescription(tool.description)}
     <dl>${facts.filter(([, names]) => names.length).map(([what, names]) => html`
       <dt>${what}</dt><dd>${names.map((name) => html`<code>${name}</code> `)}</dd>`)}
