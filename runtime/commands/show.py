@@ -42,9 +42,9 @@ def list_domains(arguments: argparse.Namespace) -> Result:
     broken: list[dict[str, Any]] = []
     for name, path in known_domains().items():
         try:
-            rows.append({"domain": name, **_count(path), "path": path})
+            rows.append({"domain": name, **count_parts(path), "path": path})
         except (UsageError, ValueError) as error:
-            broken.append({"domain": name, "path": path, "faults": _faults(path, error)})
+            broken.append({"domain": name, "path": path, "faults": faults_of(path, error)})
     lines = [
         f"{row['domain']}: {row['title']}; "
         + ", ".join(counted(row[f"{noun}s"], noun) for noun in ("tool", "table", "task"))
@@ -58,7 +58,7 @@ def list_domains(arguments: argparse.Namespace) -> Result:
     )
 
 
-def _count(path: Path) -> dict[str, Any]:
+def count_parts(path: Path) -> dict[str, Any]:
     """Count what a domain holds without executing it; errors: UsageError, ValueError."""
     card = DomainCard.model_validate(parse_json(read_text(path / "domain.json")))
     reading = read_schema(read_text(path / "schema.sql"))
@@ -77,7 +77,7 @@ def _count(path: Path) -> dict[str, Any]:
     }
 
 
-def _faults(path: Path, error: Exception) -> list[str]:
+def faults_of(path: Path, error: Exception) -> list[str]:
     """Return every fault of a broken domain, or the one that was met."""
     try:
         load_domain(path)

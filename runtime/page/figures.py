@@ -95,7 +95,11 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     yield "Episodes", f"{summary['episodes']:,}", f"{summary['owed']:,} still owed" if summary["owed"] else ""
     yield "Void", f"{summary['void']:,}", "not scored" if summary["void"] else ""
     estimated = ", estimated" if tokens["estimated"] else ""
-    yield "Tokens", f"{tokens['prompt'] + tokens['completion']:,}", f"{tokens['completion']:,} written{estimated}"
+    yield (
+        "Tokens",
+        f"{tokens['prompt'] + tokens['completion']:,}",
+        f"{tokens['completion']:,} of them written{estimated}",
+    )
     yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
     yield "Time", said_seconds(summary["seconds"]), ""
     yield "Transport", run.config.transport, ""

@@ -35,7 +35,6 @@ def tell_episode(run: Run, record: EpisodeRecord, replayer: Replayer) -> dict[st
         "why": cut(record.why),
         "tokens": dict(record.tokens),
         "estimated": record.estimated,
-        "slips": record.slips,
         "replayed": cells is not None,
         "rules": _tell_rules(record, replayer.find(described)),
         "steps": steps,

@@ -28,23 +28,18 @@ class StudioProcess:
     """A running `worldsmith studio`, whose link is on its first line."""
 
     def __init__(self, folder: Path, *options: str) -> None:
-        self.folder = folder
-        self._printed = folder / f"studio-{time.monotonic_ns()}.txt"
-        with self._printed.open("w") as output:  # a pipe that it inherits would be held open
+        printed = folder / "studio.txt"
+        with printed.open("w") as output:  # a pipe that it inherits would be held open
             command = [sys.executable, "-m", "generator", "studio", *options]
             self.process = subprocess.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
-        self.link = self._wait_for_link()
+        until = time.monotonic() + PATIENCE
+        while "http://" not in printed.read_text():
+            assert time.monotonic() < until, printed.read_text()
+            assert self.process.poll() is None, printed.read_text()
+            time.sleep(0.05)
+        self.link = printed.read_text().split()[-1]
         self.address = self.link.partition("?")[0]
         self.port = int(self.address.rstrip("/").rpartition(":")[2])
-
-    def _wait_for_link(self) -> str:
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until and self.process.poll() is None:
-            for word in self._printed.read_text().split():
-                if word.startswith("http://"):
-                    return word
-            time.sleep(0.05)
-        raise AssertionError(f"The studio did not start: {self._printed.read_text()}")
 
     def stop(self) -> None:
         """End it as Ctrl-C does."""
@@ -53,28 +48,24 @@ class StudioProcess:
             self.process.wait(PATIENCE)
 
 
-Start = Callable[..., StudioProcess]
+def copy_library(folder: Path, name: str = "library", without: tuple[str, ...] = (), **replaced: str) -> Path:
+    """Copy the library with few tasks into the `domains` of a working folder; a copy has another name and no tasks.
 
-
-def copy_library(folder: Path) -> Path:
-    """Copy the library with few tasks into the `domains` of a working folder."""
-    domain = folder / "domains" / "library"
+    `replaced` are texts of its files, by the name of the file; a text `old|new` replaces a part of it.
+    """
+    domain = folder / "domains" / name
     shutil.copytree(LIBRARY, domain, ignore=shutil.ignore_patterns("__pycache__"))
+    if name != "library":
+        without = (*without, "tasks.jsonl")
+        replaced["domain_json"] = replaced.get("domain_json", f"Town library|The {name} one")
+    for gone in without:
+        (domain / gone).unlink()
+    for file_name, text in replaced.items():
+        file = domain / file_name.replace("__", "/").replace("_", ".")
+        old, is_part, new = text.partition("|")
+        assert not is_part or old in file.read_text()
+        file.write_text(file.read_text().replace(old, new) if is_part else text)
     return domain
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    """Start a studio in a folder with the options of its command; all of them are stopped afterwards."""
-    running: list[StudioProcess] = []
-
-    def start_one(folder: Path, *options: str, port: int = 0) -> StudioProcess:
-        running.append(StudioProcess(folder, *options, "--port", str(port)))
-        return running[-1]
-
-    yield start_one
-    for each in running:
-        each.stop()
 
 
 @pytest.fixture(scope="module")  # not longer: while it is there no other event loop can run in this thread
@@ -86,6 +77,7 @@ def chromium() -> Iterator[Any]:
         if os.environ.get("WORLDSMITH_BROWSER"):
             pytest.fail(missing)
         pytest.skip(missing)
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
         yield browser
@@ -112,7 +104,6 @@ class Visitor:
 @pytest.fixture
 def visit(chromium: Any) -> Iterator[Callable[..., Visitor]]:
     """Make visitors; a test fails if one of their pages had an error."""
-    expect.set_options(timeout=PATIENCE * 1000)
     visitors: list[Visitor] = []
 
     def make(size: str = "desk", scheme: str = "light") -> Visitor:
@@ -128,3 +119,42 @@ def visit(chromium: Any) -> Iterator[Callable[..., Visitor]]:
 def expect_fit(page: Any) -> None:
     """Check that nothing on the page is wider than the window."""
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+class Player:
+    """A person who plays on a page, which shows all panels side by side on a desk and one at a time on a phone."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.timeline = page.get_by_role("navigation", name="Timeline")
+
+    def turn_to(self, panel: str) -> None:
+        """Choose a panel, where they have to be chosen."""
+        choice = self.page.get_by_role("group", name="Panels").get_by_role("button", name=panel)
+        if choice.is_visible():
+            choice.click()
+        expect_fit(self.page)
+
+    def call(self, tool: str, **arguments: str) -> None:
+        """Fill in the form of a tool and send it."""
+        self.turn_to("Tools")
+        tools = self.page.get_by_role("region", name="Tools")
+        tools.get_by_role("searchbox").fill(tool)
+        tools.get_by_role("button", name=tool).click()
+        for name, value in arguments.items():
+            tools.locator(f'[name="argument {name}"]').fill(value)
+        tools.get_by_role("button", name="Call").click()
+        expect(self.timeline.locator("[aria-current]")).to_contain_text(tool)
+
+    def say(self, text: str, answer: str) -> None:
+        """Say something to the user, who answers with these words."""
+        self.turn_to("Talk")
+        self.page.get_by_role("textbox", name="Say to the user").fill(text)
+        self.page.get_by_role("button", name="Say", exact=True).click()
+        expect(self.page.get_by_role("log")).to_contain_text(answer)
+        expect(self.page.get_by_role("textbox", name="Say to the user")).to_have_value("")
+
+    def step_back_to(self, number: int) -> None:
+        """Go to an earlier step on the timeline."""
+        self.timeline.get_by_role("button", name=f"{number} · ").first.click()
+        expect(self.timeline.locator("[aria-current]")).to_contain_text(f"{number} · ")

@@ -11,8 +11,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from tests.studio.conftest import StudioProcess, Visitor, expect
-from tests.studio.test_walk import Player
+from tests.studio.conftest import Player, StudioProcess, Visitor, expect
 
 DETAILS = {"email": "nora.moreno9@example.org", "phone": "(937) 555-0174"}
 
@@ -23,7 +22,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         work = Path(folder)
         command = [sys.executable, "-m", "generator", "eval", "library", "-n", "16", "--trials", "4"]
-        subprocess.run([*command, "--agent", "comply_all", "--store", "runs/library.db"], cwd=work, check=True)
+        for agent in ("careful", "comply_all"):
+            subprocess.run([*command, "--agent", agent, "--store", f"runs/{agent}.db"], cwd=work, check=True)
         studio = StudioProcess(work, "--port", "0")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         try:
@@ -33,7 +33,8 @@ def main() -> None:
             for step, panel in ((8, "talk"), (5, "state"), (8, "verdict")):
                 take(page, studio, f"#/play/{play}/{step}/{panel}", out / f"studio-phone-{panel}.png")
             page = desk.open(studio.link)
-            take(page, studio, "#/run/library", out / "studio-run.png")
+            take(page, studio, "", out / "studio-home.png")
+            take(page, studio, "#/run/comply_all/with/careful", out / "studio-run.png", sort="Difference")
             desk = Visitor(browser, "desk", "dark")
             take(desk.open(studio.link), studio, "#/domain/job_seeking/graph", out / "studio-graph.png")
             read_report(browser, work, out / "report.png")
@@ -42,11 +43,13 @@ def main() -> None:
             studio.stop()
 
 
-def take(page: Any, studio: StudioProcess, place: str, file: Path) -> None:
-    """Take a picture of a place once everything is there."""
+def take(page: Any, studio: StudioProcess, place: str, file: Path, sort: str = "") -> None:
+    """Take a picture of a place once everything is there, and sorted by a column if one is named."""
     page.goto(f"{studio.address}{place}")
     expect(page.locator(".waiting")).to_have_count(0)
     expect(page.locator("h1").first).to_be_visible()
+    if sort:
+        page.get_by_role("button", name=sort).click()
     page.wait_for_timeout(1500)  # what moves comes to rest
     page.screenshot(path=file)
 

@@ -32,8 +32,6 @@ def test_the_card_of_a_broken_domain_says_why_and_the_others_are_there(domains: 
         "tools": 15,
         "tables": 6,
         "tasks": 3,
-        "rules": 13,
-        "has_graph": True,
     }
     assert "schema.sql" in cards["broken"]["error"]
     with pytest.raises(UsageError, match=r"schema\.sql"):
@@ -60,7 +58,7 @@ def test_a_domain_shows_keys_references_policies_and_the_rules_of_a_tool() -> No
     assert "OTHERS_WAIT" in renew["rules"]
     assert not renew["reads_only"]
     edge = shown["graph"]["edges"][0]
-    assert {edge["from"], edge["to"]} <= set(shown["graph"]["nodes"])
+    assert {edge["source"], edge["target"]} <= set(shown["graph"]["nodes"])
     assert edge["evidence"]["source"]
 
 

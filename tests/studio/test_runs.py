@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -70,28 +68,3 @@ def test_an_episode_is_told_step_by_step(library: Domain, folder: Path) -> None:
     assert runs.system("run", "library")["text"] == f"It is {library.now}."
     with pytest.raises(UsageError, match="has no attempt 99"):
         runs.episode("run", 99)
-
-
-def test_pages_are_told_which_run_was_written_to(
-    library: Domain, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("worldsmith.studio.runs._POLL_SECONDS", 0.01)
-    keep(folder / "still.db", library, [])
-    told: list[tuple[str, Any]] = []
-
-    async def watch() -> None:
-        heard = asyncio.Event()
-
-        def tell(kind: str, data: Any) -> None:
-            told.append((kind, data))
-            heard.set()
-
-        watching = asyncio.create_task(Runs().watch(tell))
-        await asyncio.sleep(0.05)
-        keep(folder / "new.db", library, some_episodes(library)[:1])
-        await asyncio.wait_for(heard.wait(), 10)
-        watching.cancel()
-
-    asyncio.run(watch())
-    assert {kind for kind, _ in told} == {"run"}
-    assert {data["run"] for _, data in told} == {"new"}

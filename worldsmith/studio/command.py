@@ -73,10 +73,9 @@ def listen(port: int) -> socket.socket:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise UsageError(f"Port {port} cannot be used: {error.strerror}.") from error
-    for free in range(port + 1, min(port + 100, 65_536)):
-        with contextlib.suppress(OSError), _bound(free):
-            raise UsageError(f"Port {port} is in use; {free} is free: --port {free}.")
-    raise UsageError(f"Port {port} is in use; --port 0 takes any that is free.")
+    with _bound(0) as other:
+        free = other.getsockname()[1]
+    raise UsageError(f"Port {port} is in use; {free} is free: --port {free}.")
 
 
 def _bound(port: int) -> socket.socket:

@@ -9,15 +9,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from runtime.domain.domain import Domain
+from runtime.commands.show import count_parts, faults_of
+from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.load import find_folder, known_domains
 from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
-from runtime.errors import UsageError, WorldsmithError
+from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there, read_text
+from runtime.sandbox.files import is_there, parse_json, read_text
 from runtime.server.listing import list_tools
-from runtime.session.world import World, WorldCache
+from runtime.session.world import WorldCache
 from runtime.wording import have
 from worldsmith.catalog import DomainTask, load, tasks
 
@@ -41,39 +42,34 @@ def load_shown(name: str) -> Domain:
 
 def list_cards() -> list[dict[str, Any]]:
     """Return a card for each domain that has a name here; one that cannot be loaded says why."""
-    return [_card(name, str(path)) for name, path in {**known_domains(), **_given}.items()]
+    return [_card(name, path) for name, path in {**known_domains(), **_given}.items()]
 
 
 def describe_domain(name: str) -> dict[str, Any]:
-    """Return everything a domain's page shows but rows; errors: UsageError, EnvironmentFault."""
+    """Return everything a domain's page shows but rows; errors: UsageError."""
     domain = load_shown(name)
-    graph = read_graph(domain.path) if is_there(domain.path / "graph.json") else None
-    with closing(example_world(domain).open()) as connection:
-        tables = [_table(domain, table, connection) for table in domain.schema.tables.values()]
+    readme, graph = domain.path / "README.md", domain.path / "graph.json"
     return {
-        "name": domain.name,
+        "name": name,  # of its folder, by which links find it
         "title": domain.card.title,
         "about": domain.card.summary,
         "clock": domain.now,
         "policy": domain.policy,
-        "readme": read_text(domain.path / "README.md") if is_there(domain.path / "README.md") else "",
+        "readme": read_text(readme) if is_there(readme) else "",
         "rules": [_rule(each) for each in (*domain.rules.rules, *domain.rules.duties)],
-        "tables": tables,
+        "tables": [_table(domain, table) for table in domain.schema.tables.values()],
         "tools": _tools(domain),
-        "graph": None if graph is None else _graph(graph),
-        "tasks": [_task(each) for each in _tasks_of(domain)],
+        "graph": _graph(read_graph(domain.path)) if is_there(graph) else None,
+        "tasks": [
+            _fields(each, "id", "title", "level", "split") | {"forms": sorted(each.forms)} for each in _tasks_of(domain)
+        ],
     }
-
-
-def example_world(domain: Domain) -> World:
-    """Return the world that a domain is shown with where no task is played; errors: EnvironmentFault."""
-    return _worlds.take(domain)
 
 
 def read_example_rows(name: str, table: str, page: int = 0, find: str = "") -> dict[str, Any]:
     """Return a page of a table of a domain's example world; errors: UsageError, EnvironmentFault."""
     domain = load_shown(name)
-    with closing(example_world(domain).open()) as connection:
+    with closing(_worlds.take(domain).open()) as connection:
         return read_rows(domain, connection, table, page, find)
 
 
@@ -89,8 +85,8 @@ def read_rows(
         raise UsageError(f"Domain {domain.name!r} has no table {name!r:.100}; {have(name, domain.schema.tables)}.")
     where, values = "", []
     if find:
-        where = "WHERE " + " OR ".join(rf""""{column}" LIKE ? ESCAPE '\'""" for column in table.column_names)
-        values = [f"%{_escaped(find)}%"] * len(table.columns)
+        where = "WHERE " + " OR ".join(f'instr(lower("{column}"), lower(?))' for column in table.column_names)
+        values = [find] * len(table.columns)
     (total,) = connection.execute(f'SELECT count(*) FROM "{name}" {where}', values).fetchone()
     pages = max(1, math.ceil(total / ROWS_PER_PAGE))
     page = min(max(page, 0), pages - 1)
@@ -101,26 +97,13 @@ def read_rows(
     return {"columns": columns, "rows": rows, "total": total, "page": page, "pages": pages, "changed": []}
 
 
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
-
-
-def _card(name: str, path: str) -> dict[str, Any]:
+def _card(name: str, path: Path) -> dict[str, Any]:
+    """Return what the files say, which are not executed: to load every domain takes many seconds."""
     try:
-        domain = load(path)
-        chosen = _tasks_of(domain)
-    except WorldsmithError as error:
-        return {"name": name, "title": name, "about": "", "error": str(error)}
-    return {
-        "name": name,
-        "title": domain.card.title,
-        "about": domain.card.summary,
-        "tools": len(domain.tools),
-        "tables": len(domain.schema.tables),
-        "tasks": len(chosen),
-        "rules": len(domain.rules.codes),
-        "has_graph": is_there(domain.path / "graph.json"),
-    }
+        card = DomainCard.model_validate(parse_json(read_text(path / "domain.json")))
+        return {"name": name, "about": card.summary, **count_parts(path)}
+    except (UsageError, ValueError) as error:
+        return {"name": name, "title": name, "error": "\n".join(faults_of(path, error))}
 
 
 def _tasks_of(domain: Domain) -> tuple[DomainTask, ...]:
@@ -129,31 +112,22 @@ def _tasks_of(domain: Domain) -> tuple[DomainTask, ...]:
     return tasks(domain) if file.is_file() and file.stat().st_size else ()
 
 
-def _table(domain: Domain, table: Table, connection: sqlite3.Connection) -> dict[str, Any]:
-    (rows,) = connection.execute(f'SELECT count(*) FROM "{table.name}"').fetchone()
+def _fields(value: Any, *names: str) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+def _table(domain: Domain, table: Table) -> dict[str, Any]:
     parents = {
         column: {"table": key.parent, "column": parent}
         for key in table.foreign_keys
         for column, parent in zip(key.columns, key.parent_columns, strict=True)
     }
     columns = [
-        {
-            "name": each.name,
-            "type": each.type,
-            "comment": each.comment,
-            "nullable": each.nullable,
-            "references": parents.get(each.name),
-            "policy": domain.policies.of(table.name, each.name).policy,
-        }
+        _fields(each, "name", "type", "comment", "nullable")
+        | {"references": parents.get(each.name), "policy": domain.policies.of(table.name, each.name).policy}
         for each in table.columns
     ]
-    return {
-        "name": table.name,
-        "comment": table.comment,
-        "rows": rows,
-        "key": list(table.primary_key),
-        "columns": columns,
-    }
+    return _fields(table, "name", "comment") | {"key": list(table.primary_key), "columns": columns}
 
 
 def _tools(domain: Domain) -> list[dict[str, Any]]:
@@ -177,11 +151,11 @@ def _tools(domain: Domain) -> list[dict[str, Any]]:
 
 def _topic(file: str) -> str:
     """Return the name of a tool's file without folder and ending, in words."""
-    return file.removeprefix("tools/").removesuffix(".py").replace("_", " ")
+    return "built in" if file == "the template" else file.removeprefix("tools/").removesuffix(".py").replace("_", " ")
 
 
 def _rule(declared: Any) -> dict[str, Any]:
-    shown = {"code": declared.code, "text": declared.prose, "reads": sorted(declared.reads)}
+    shown = {"code": declared.code, "text": declared.prose}
     if isinstance(declared, Rule):
         return shown | {"kind": "rule", "tools": list(declared.on), "exempt": dict(declared.exempt)}
     return shown | {"kind": "duty", "tools": [], "exempt": {}}
@@ -190,25 +164,7 @@ def _rule(declared: Any) -> dict[str, Any]:
 def _graph(graph: Graph) -> dict[str, Any]:
     return {
         "nodes": list(graph.nodes),
-        "edges": [
-            {
-                "from": edge.source,
-                "to": edge.target,
-                "kind": edge.kind,
-                "evidence": edge.evidence.model_dump(mode="json", exclude_defaults=True),
-            }
-            for edge in graph.edges
-        ],
+        "edges": [edge.model_dump(mode="json", exclude_defaults=True) for edge in graph.edges],
         "starts": [each.model_dump() for each in graph.starts],
         "unexecuted": list(graph.unexecuted),
-    }
-
-
-def _task(task: DomainTask) -> dict[str, Any]:
-    return {
-        "id": task.id,
-        "title": task.title,
-        "level": task.level,
-        "forms": sorted(task.forms),
-        "split": task.split,
     }

@@ -49,10 +49,6 @@ class PlayStep:
     rollout: Rollout = field(repr=False)
     told: dict[str, Any]  # as the page shows it
 
-    @property
-    def is_call(self) -> bool:
-        return bool(self.told["kind"] == "call")
-
 
 @dataclass
 class _WatchedAgent:
@@ -169,7 +165,7 @@ class Play:
         new = rollout.conversation[known:]
         before = session.changes if parent is None else self.steps[parent].rollout.session.changes
         outcome = session.last if told["kind"] == "call" else None
-        calls = 0 if parent is None else sum(step.is_call for step in self.path(parent))
+        calls = 0 if parent is None else sum(step.told["kind"] == "call" for step in self.path(parent))
         broken = () if outcome is None else outcome.broken
         told |= {
             "number": number,
@@ -194,7 +190,7 @@ class Play:
         task, first = self.task, self.steps[0].rollout.conversation[0]
         return {
             "play": self.name,
-            "domain": self.domain.name,
+            "domain": self.asked.domain,
             "task": self.asked.task,
             "title": task.title,
             "level": task.level,
@@ -282,12 +278,11 @@ class Plays:
         return [
             {
                 "play": play.name,
-                "domain": play.domain.name,
+                "domain": play.asked.domain,
                 "domain_title": play.domain.card.title,
                 "task": play.asked.task,
                 "title": play.task.title,
                 "steps": len(play.steps),
-                "last": play.steps[-1].number,
                 "done": play.steps[-1].rollout.done,
             }
             for play in reversed(self._plays.values())

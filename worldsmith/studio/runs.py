@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 from runtime.errors import UsageError, WorldsmithError
+from runtime.harness.evaluation.compare import compare
 from runtime.harness.evaluation.store import Outcomes, Run, read_run
 from runtime.page.figures import describe_run
 from runtime.page.steps import Replayer
@@ -38,6 +39,10 @@ class Runs:
         with store.lock:
             run = store.read()
             return {**describe_run(run, store.outcomes), "file": str(store.path)}
+
+    def compare(self, name: str, other: str) -> dict[str, Any]:
+        """Return a second run beside a first one, over the tasks of both; errors: UsageError."""
+        return compare(*(read_run(self._take(each).path) for each in (name, other))).as_json()
 
     def episode(self, name: str, number: int) -> dict[str, Any]:
         """Return one episode of a run; errors: UsageError."""

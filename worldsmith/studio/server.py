@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,6 @@ def _replace(queue: asyncio.Queue[str], event: str) -> None:
 STATIC = Path(runtime.__file__).parent / "page" / "static"
 _MEDIA_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}  # Windows knows others
 _MOST_BYTES = 1024 * 1024  # of a body
-_MOST_SOUGHT = 200  # characters, which SQLite takes as a pattern however they are written
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -115,48 +115,26 @@ class Studio:
 
 def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
     """Return the application of a studio on a port of this machine; only browsers with its token are answered."""
-
-    def domains(_: Request) -> Response:
-        return _answer(list_cards())
-
-    def domain(request: Request) -> Response:
-        return _answer(describe_domain(request.path_params["domain"]))
-
-    def rows(request: Request) -> Response:
-        table, page, find = _rows_asked(request)
-        return _answer(read_example_rows(request.path_params["domain"], table, page, find))
-
-    def runs(_: Request) -> Response:
-        return _answer(studio.runs.list())
-
-    def run(request: Request) -> Response:
-        return _answer(studio.runs.describe(request.path_params["run"]))
-
-    def episode(request: Request) -> Response:
-        return _answer(studio.runs.episode(**request.path_params))
-
-    def system(request: Request) -> Response:
-        return _answer(studio.runs.system(**request.path_params))
-
+    runs = studio.runs
     routes = [
-        Route("/", _page),
+        Route("/", lambda _: FileResponse(STATIC / "studio.html", media_type="text/html")),
         Route("/static/{name}", _static),
         Route("/events", studio.events),
-        Route("/api/domains", domains),
-        Route("/api/domains/{domain}", domain),
-        Route("/api/domains/{domain}/rows", rows),
-        Route("/api/runs", runs),
-        Route("/api/runs/{run}", run),
-        Route("/api/episodes/{name}/{number:int}", episode),
-        Route("/api/systems/{name}/{domain}", system),
+        _in_thread("/api/domains", lambda _: list_cards()),
+        _in_thread("/api/domains/{name}", lambda asked: describe_domain(**asked.path_params)),
+        _in_thread(
+            "/api/domains/{name}/rows", lambda asked: read_example_rows(**asked.path_params, **_rows_asked(asked))
+        ),
+        _in_thread("/api/runs", lambda _: runs.list()),
+        _in_thread("/api/runs/{name}", lambda asked: runs.describe(**asked.path_params)),
+        _in_thread("/api/runs/{name}/with/{other}", lambda asked: runs.compare(**asked.path_params)),
+        _in_thread("/api/episodes/{name}/{number:int}", lambda asked: runs.episode(**asked.path_params)),
+        _in_thread("/api/systems/{name}/{domain}", lambda asked: runs.system(**asked.path_params)),
         *_play_routes(studio.plays),
     ]
-    handlers: dict[Any, Callable[..., Any]] = {
-        HTTPException: _explain_http,
-        WorldsmithError: _explain,
-        Exception: _explain_crash,
-    }
-    app = Starlette(routes=routes, exception_handlers=handlers)
+    app = Starlette(
+        routes=routes, exception_handlers=dict.fromkeys((HTTPException, WorldsmithError, Exception), _explain)
+    )
 
     async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
@@ -171,23 +149,28 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
     return guarded
 
 
+def _in_thread(path: str, told: Callable[[Request], Any]) -> Route:
+    return Route(path, lambda request: _answer(told(request)))
+
+
+def _on_loop(path: str, told: Callable[[Request], Any], methods: Sequence[str] = ("GET",), status: int = 200) -> Route:
+    async def answer(request: Request) -> Response:
+        value = told(request)
+        return _answer(await value if isawaitable(value) else value, status)
+
+    return Route(path, answer, methods=[*methods])
+
+
 def _play_routes(plays: Plays) -> list[Route]:
-    """All about plays; on the event loop, since a database belongs to the thread that opened it."""
+    """Return all routes about plays; on the event loop, since a database belongs to the thread that opened it."""
 
-    async def all_plays(_: Request) -> Response:
-        return _answer(plays.list())
-
-    async def start(request: Request) -> Response:
-        play = await plays.start(await read_body(request))
-        return _answer({"play": play.name}, 201)
+    async def start(request: Request) -> Any:
+        return {"play": (await plays.start(await read_body(request))).name}
 
     def the_play(request: Request) -> Play:
         return plays.find(request.path_params["play"])
 
-    async def show(request: Request) -> Response:
-        return _answer(the_play(request).describe())
-
-    async def act(request: Request) -> Response:
+    async def act(request: Request) -> Any:
         body, play = await read_body(request), the_play(request)
         at = body.get("at")
         if type(at) is not int:
@@ -201,27 +184,24 @@ def _play_routes(plays: Plays) -> list[Route]:
                 step = await play.watch(at, _text(body, "agent"))
             case other:
                 raise HTTPException(404, f"A play cannot {other!r:.50}; it can call, say and watch.")
-        return _answer({"step": step.told})
+        return {"step": step.told}
 
-    async def rows(request: Request) -> Response:
-        table, page, find = _rows_asked(request)
-        return _answer(the_play(request).rows(request.path_params["step"], table, page, find))
-
-    async def verdict(request: Request) -> Response:
-        return _answer(the_play(request).verdict(_number(request.query_params.get("at", ""))))
-
-    async def compare(request: Request) -> Response:
-        one, other = (_number(request.query_params.get(name, "")) for name in "ab")
-        return _answer(the_play(request).compare(one, other))
+    def number(request: Request, name: str) -> int:
+        return _number(request.query_params.get(name, ""))
 
     return [
-        Route("/api/plays", all_plays),
-        Route("/api/plays", start, methods=["POST"]),
-        Route("/api/plays/{play}", show),
-        Route("/api/plays/{play}/{act}", act, methods=["POST"]),
-        Route("/api/plays/{play}/rows/{step:int}", rows),
-        Route("/api/plays/{play}/verdict", verdict),
-        Route("/api/plays/{play}/compare", compare),
+        _on_loop("/api/plays", lambda _: plays.list()),
+        _on_loop("/api/plays", start, ["POST"], 201),
+        _on_loop("/api/plays/{play}", lambda asked: the_play(asked).describe()),
+        _on_loop("/api/plays/{play}/{act}", act, ["POST"]),
+        _on_loop(
+            "/api/plays/{play}/rows/{step:int}",
+            lambda asked: the_play(asked).rows(asked.path_params["step"], **_rows_asked(asked)),
+        ),
+        _on_loop("/api/plays/{play}/verdict", lambda asked: the_play(asked).verdict(number(asked, "at"))),
+        _on_loop(
+            "/api/plays/{play}/compare", lambda asked: the_play(asked).compare(number(asked, "a"), number(asked, "b"))
+        ),
     ]
 
 
@@ -249,10 +229,6 @@ def _refuse(request: Request, port: int, token: str) -> Response | None:
 
 def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode(), token.encode())
-
-
-async def _page(_: Request) -> Response:
-    return FileResponse(STATIC / "studio.html", media_type="text/html")
 
 
 async def _static(request: Request) -> Response:
@@ -284,14 +260,9 @@ async def read_body(request: Request) -> dict[str, Any]:
     return asked
 
 
-def _rows_asked(request: Request) -> tuple[str, int, str]:
+def _rows_asked(request: Request) -> dict[str, Any]:
     asked = request.query_params
-    find = asked.get("find", "")
-    if len(find) > _MOST_SOUGHT:
-        raise HTTPException(
-            400, f"The text to find has {len(find):,} characters; at most {_MOST_SOUGHT} are looked for."
-        )
-    return asked.get("table", ""), _number(asked.get("page", "0")), find
+    return {"table": asked.get("table", ""), "page": _number(asked.get("page", "0")), "find": asked.get("find", "")}
 
 
 def _text(body: Mapping[str, Any], name: str) -> str:
@@ -315,13 +286,10 @@ def _error(status: int, sentence: str) -> Response:
     return _answer({"error": sentence}, status)
 
 
-async def _explain_http(_: Request, error: HTTPException) -> Response:
-    return _error(error.status_code, f"{error.detail.rstrip('.')}.")
-
-
-async def _explain(_: Request, error: WorldsmithError) -> Response:
-    return _error(400 if isinstance(error, UsageError) else 500, str(error))
-
-
-async def _explain_crash(_: Request, error: Exception) -> Response:
+async def _explain(_: Request, error: Exception) -> Response:
+    match error:
+        case HTTPException():
+            return _error(error.status_code, f"{error.detail.rstrip('.')}.")
+        case WorldsmithError():
+            return _error(400 if isinstance(error, UsageError) else 500, str(error))
     return _error(500, f"The studio failed: {type(error).__name__}: {error}.")

@@ -1,37 +1,25 @@
 // The frame of the page: which view an address means, what is drawn around it, and what the server's events change.
 
 import {html, nothing, render} from "./lit-html.js";
-import {frozen, live} from "./data.js";
-import {draw, link, onDraw, readRoute, refresh, say, set, state} from "./page.js";
-import {drawDomain, drawDomains} from "./domains.js";
-import {drawPlay, takePlayEvent} from "./play.js";
-import {drawPlays} from "./plays.js";
-import {drawRun, drawRuns} from "./evaluation.js";
+import {draw, link, live, onDraw, readRoute, refresh, say, set, state} from "./page.js";
+import {drawDomain} from "./domains.js";
 import {drawEpisode} from "./episode.js";
+import {drawRun, drawRuns} from "./evaluation.js";
+import {drawHome, drawPlays} from "./home.js";
+import {drawPlay, takePlayEvent} from "./play.js";
 
 const PLACES = [
-  {name: "domains", title: "Domains", pages: ["domains", "domain"]},
+  {name: "domains", title: "Home", pages: ["domains", "domain"]},
   {name: "plays", title: "Plays", pages: ["plays", "play"]},
   {name: "runs", title: "Evaluations", pages: ["runs", "run"]},
 ];
 
+const VIEWS = {domains: drawHome, domain: drawDomain, plays: drawPlays, play: drawPlay, runs: drawRuns, run: drawRun};
+
 function drawView(route) {
-  switch (route[0]) {
-    case "domains":
-      return drawDomains(route);
-    case "domain":
-      return drawDomain(route);
-    case "plays":
-      return drawPlays(route);
-    case "play":
-      return drawPlay(route);
-    case "runs":
-      return drawRuns(route);
-    case "run":
-      return route[2] === "episode" ? drawEpisode(route) : drawRun(route);
-    default:
-      return html`<p class="failure">There is no page ${location.hash}. <a href=${link("domains")}>All domains</a></p>`;
-  }
+  if (route[0] === "run" && route[2] === "episode") return drawEpisode(route);
+  return VIEWS[route[0]]?.(route)
+    ?? html`<p class="failure">There is no page ${location.hash}. <a href=${link("domains")}>Home</a></p>`;
 }
 
 function drawNavigation(route) {
@@ -61,7 +49,7 @@ onDraw(() => {
   render(
     html`<header class="top">
         <a class="brand" href=${link("domains")}>Worldsmith <span>studio</span></a>
-        ${frozen ? nothing : drawNavigation(route)}
+        ${drawNavigation(route)}
       </header>
       ${drawNotices()}
       <main class=${isWide ? "workbench" : "page"}>${drawView(route)}</main>`,

@@ -1,64 +1,15 @@
-// The domains as cards, and one of them with its tables, tools, graph, rules and tasks.
+// One domain with its tables, tools, graph, rules and tasks.
 
-import {frozen, get, post} from "./data.js";
 import {drawGraph} from "./graph.js";
+import {startPlay} from "./home.js";
 import {html, nothing} from "./lit-html.js";
 import {drawMarkdown, drawWords} from "./markdown.js";
-import {attempt, counted, draw, go, link, readLatest, state, whenRead} from "./page.js";
-import {drawTables} from "./tables.js";
-import {drawDescription, drawToolList} from "./tools.js";
+import {counted, drawSearch, go, link, memory, readLatest, remember, whenRead} from "./page.js";
+import {drawList, drawTables} from "./tables.js";
+import {drawDescription, drawToolList, hasText} from "./tools.js";
 
 const VIEWS = {tables: drawRows, tools: drawToolView, graph: drawGraphView, rules: drawRules, tasks: drawTasks, readme: drawReadme};
-const MOST_TASKS = 100; // of a list, until one is searched for
-
-/** The cards of all domains; one that is broken says why. */
-export function drawDomains() {
-  return html`<h1>Domains</h1>
-    ${whenRead("api/domains", (cards) =>
-      cards.length
-        ? html`${drawStart(cards)}<ul class="bare cards">${cards.map((card) => html`<li class="card">
-            ${card.error ? drawBroken(card) : drawCard(card)}</li>`)}</ul>`
-        : html`<p>No domain is here. Put one into <code>./domains</code>, or make one: <code>worldsmith new</code>.</p>`,
-    )}`;
-}
-
-/** Where a stranger begins: a task of the domain with the fewest tables, played by hand. */
-function drawStart(cards) {
-  const playable = cards.filter((card) => card.tasks).sort((one, other) => one.tables - other.tables);
-  if (!playable.length || frozen) return nothing;
-  const {name, title} = playable[0];
-  return html`<section class="card start-here" aria-label="Start here">
-    <h2>Start here</h2>
-    <p>Be the assistant of ${title}: a user asks for something, you call tools, and the verdict shows what came of it.</p>
-    <p class="row"><button type="button" class="primary" @click=${() => startFirst(name)}>Play a task</button>
-      <a href=${link("domain", name, "tasks")}>choose another</a> <span class="muted">or look at a domain below;</span>
-      <a href=${link("runs")}>evaluations of agents</a></p></section>`;
-}
-
-async function startFirst(name) {
-  const domain = await attempt(() => get(`api/domains/${encodeURIComponent(name)}`));
-  if (domain) await startPlay(name, domain.tasks[0].id);
-}
-
-function drawCard(card) {
-  return html`
-    <h2><a href=${link("domain", card.name)}>${card.title}</a></h2>
-    <p class="muted mono">${card.name}</p>
-    <p>${card.about}</p>
-    <p class="row counts">${Object.keys(VIEWS).filter((view) => card[view]).map((view) => html`
-      <a href=${link("domain", card.name, view)}>${counted(card[view], view.slice(0, -1))}</a>`)}
-      ${card.has_graph ? html`<a href=${link("domain", card.name, "graph")}>graph</a>` : nothing}</p>`;
-}
-
-function drawBroken(card) {
-  const [first, ...rest] = card.error.split("\n");
-  return html`
-    <h2>${card.title}</h2>
-    <p class="bad">✕ This domain cannot be loaded.</p>
-    <p class="lines">${first}</p>
-    ${rest.length ? html`<details><summary>${counted(rest.length, "more fault")}</summary>
-      <p class="lines">${rest.join("\n")}</p></details>` : nothing}`;
-}
+const MOST_TASKS = 100; // of the list, until all are asked for
 
 /** One domain: #/domain/NAME/VIEW/ITEM, where the item is a table or a tool. */
 export function drawDomain([, name, view = "tables", item]) {
@@ -66,37 +17,20 @@ export function drawDomain([, name, view = "tables", item]) {
     <div class="row domain-head">
       <div class="grow"><h1>${domain.title}</h1>
         <p class="muted"><span class="mono">${domain.name}</span> · its clock reads <span class="clock">${domain.clock}</span></p></div>
-      ${frozen ? nothing : html`<button type="button" class="primary" @click=${() => startPlay(name)}>
-        Play without a task</button>`}
+      <button type="button" title="Call its tools on an example world, without a user" @click=${() => startPlay({domain: name})}>Play without a task</button>
     </div>
     <p>${domain.about}</p>
     <nav class="segmented views" aria-label="Views of the domain">${Object.keys(VIEWS).filter((each) => each !== "readme" || domain.readme).map((each) => html`
       <a href=${link("domain", name, each)} aria-current=${each === view ? "page" : nothing}
-      >${each}${each !== "readme" && domain[each]?.length ? html` <span class="badge">${domain[each].length}</span>` : nothing}</a>`)}</nav>
+      >${each[0].toUpperCase()}${each.slice(1)}${each !== "readme" && domain[each]?.length ? html` <span class="badge">${domain[each].length}</span>` : nothing}</a>`)}</nav>
     ${(VIEWS[view] ?? drawRows)(domain, item)}</article>`);
 }
 
-/** What the page remembers of a part of a domain, such as the text that its rows are filtered by. */
-function memory(...parts) {
-  const key = parts.join("/");
-  state.domains ??= {};
-  state.domains[key] ??= {find: "", page: 0, edge: null};
-  return state.domains[key];
-}
-
-function remember(memo, change) {
-  Object.assign(memo, change);
-  draw();
-}
-
-async function startPlay(domain, task) {
-  const started = await attempt(() => post("api/plays", task ? {domain, task} : {domain}));
-  if (started) go(link("play", started.play, 0, "talk"));
-}
+const FILTER = {find: "", page: 0, edge: null}; // what the page remembers of a view of a domain
 
 function drawRows(domain, item) {
   const table = item ?? domain.tables[0].name;
-  const memo = memory(domain.name, "table", table);
+  const memo = memory(`${domain.name} table ${table}`, FILTER);
   const asked = new URLSearchParams({table, page: memo.page, find: memo.find});
   const {value, error} = readLatest(`rows of ${domain.name}/${table}`, `api/domains/${encodeURIComponent(domain.name)}/rows?${asked}`);
   if (error) return html`<p class="failure" role="alert">${error}</p>`;
@@ -106,7 +40,7 @@ function drawRows(domain, item) {
     find: (find) => remember(memo, {find, page: 0}),
     turn: (page) => remember(memo, {page}),
     follow: (name, key) => {
-      remember(memory(domain.name, "table", name), {find: String(key), page: 0});
+      remember(memory(`${domain.name} table ${name}`, FILTER), {find: String(key), page: 0});
       go(link("domain", domain.name, "tables", name));
     },
   })}${declared ? drawColumns(declared) : nothing}`;
@@ -125,21 +59,39 @@ function drawColumns(table) {
 }
 
 function drawToolView(domain, item) {
-  const memo = memory(domain.name, "tools");
+  const memo = memory(`${domain.name} tools`, FILTER);
   const tool = domain.tools.find((each) => each.name === item);
-  const choose = (name) => go(link("domain", domain.name, "tools", ...(name ? [name] : [])));
-  return html`<div class=${tool ? "two-columns has-chosen" : "two-columns"}>
+  const choose = (name) => {
+    go(link("domain", domain.name, "tools", ...(name ? [name] : [])));
+    requestAnimationFrame(() => document.querySelector(".has-chosen h2, [aria-label='Find a tool']")?.focus()); // the button is gone
+  };
+  if (!tool) {
+    return html`<section aria-label="Tools">${drawFilter("Find a tool", memo)}
+      ${drawAllTools(domain.tools.filter((each) => hasText(each, memo.find)), choose)}</section>`;
+  }
+  return html`<div class="two-columns has-chosen">
     <section aria-label="Tools">${drawFilter("Find a tool", memo)}
       ${drawToolList(domain.tools, {find: memo.find, tool: item}, choose)}</section>
-    <section class=${tool ? "card" : nothing} aria-live="polite">${tool ? drawTool(domain, tool, choose) : html`<p class="muted">Choose a tool.</p>`}
-    </section></div>`;
+    <section class="card" aria-live="polite">${drawTool(domain, tool, choose)}</section></div>`;
+}
+
+function drawAllTools(tools, choose) {
+  const names = (listed) => listed.map((name) => html`<code>${name}</code> `);
+  return drawList("tools", "Tools of the domain", [
+    {title: "Tool", by: (tool) => tool.name, draw: (tool) => html`<button type="button" class="tool-name" @click=${() => choose(tool.name)}>${tool.name}</button>`},
+    {title: "What it does", draw: (tool) => tool.description.split("\n\n")[0]},
+    {title: "Topic", by: (tool) => tool.topic, draw: (tool) => tool.topic},
+    {title: "Reads", by: (tool) => tool.reads.join(), draw: (tool) => names(tool.reads)},
+    {title: "Writes", by: (tool) => tool.writes.join(), draw: (tool) => names(tool.writes)},
+    {title: "Rules", number: true, by: (tool) => tool.rules.length, draw: (tool) => tool.rules.length || "–", about: "Rules that guard it"},
+  ], tools);
 }
 
 function drawTool(domain, tool, choose) {
   const facts = [["reads", tool.reads], ["writes", tool.writes], ["rejects with", tool.rejects]];
   return html`
     <button type="button" class="plain back" @click=${() => choose(null)}>‹ All tools</button>
-    <h2 class="mono">${tool.name}</h2>
+    <h2 class="mono" tabindex="-1">${tool.name}</h2>
     ${drawDescription(tool.description)}
     <dl>${facts.filter(([, names]) => names.length).map(([what, names]) => html`
       <dt>${what}</dt><dd>${names.map((name) => html`<code>${name}</code> `)}</dd>`)}
@@ -171,7 +123,7 @@ function drawGraphView(domain, item) {
   if (!domain.graph) {
     return html`<p>This domain has no graph yet: <code>worldsmith check ${domain.name} --write-graph</code> finds it.</p>`;
   }
-  const memo = memory(domain.name, "graph");
+  const memo = memory(`${domain.name} graph`, FILTER);
   return drawGraph(domain.graph, domain.tools, {tool: item, edge: memo.edge}, {
     choose: (name) => {
       memo.edge = null;
@@ -208,27 +160,24 @@ function drawReadme(domain) {
 }
 
 function drawTasks(domain) {
-  const memo = memory(domain.name, "tasks");
-  const words = memo.find.toLowerCase().split(" ");
+  const memo = memory(`${domain.name} tasks`, FILTER);
+  const words = memo.find.toLowerCase().replaceAll("_", " ").split(" ");
   const found = domain.tasks.filter((task) => words.every((word) => textOf(task).includes(word)));
-  const more = found.length > MOST_TASKS ? `, of which the first ${MOST_TASKS} are shown` : "";
   return html`
-    ${drawFilter("Find a task: words, level 4, denied, held_out", memo)}
-    <p class="muted">${counted(found.length, "task")}${more}</p>
-    <ul class="bare tasks">${found.slice(0, MOST_TASKS).map((task) => html`<li class="row">
-      <div class="grow"><b>${task.title}</b><br><small class="mono">${task.id}</small></div>
-      ${task.level === null ? nothing : html`<span class="badge">level ${task.level}</span>`}
-      ${task.forms.map((form) => html`<span class="badge">${form}</span>`)}
-      <small>${task.split}</small>
-      ${frozen ? nothing : html`<button type="button" aria-label=${`Play ${task.id}`}
-        @click=${() => startPlay(domain.name, task.id)}>Play</button>`}</li>`)}</ul>`;
+    ${drawFilter("Find a task: words, level 4, denied, held_out", memo)} <span class="muted" role="status">${counted(found.length, "task")}</span>
+    ${drawList(`tasks of ${domain.name}`, "Tasks", [
+      {title: "Task", by: (task) => task.title, draw: (task) => html`${task.title}<small class="mono">${task.id}</small>`},
+      {title: "Level", number: true, by: (task) => task.level, draw: (task) => task.level ?? "–", about: "How hard the task is, from 1 to 5"},
+      {title: "Form", by: (task) => task.forms.join(), draw: (task) => task.forms.map((form) => html`<span class="badge">${form.replaceAll("_", " ")}</span> `), about: "What makes the task hard"},
+      {title: "Split", by: (task) => task.split, draw: (task) => task.split.replaceAll("_", " ")},
+      {title: "Play", draw: (task) => html`<button type="button" aria-label=${`Play ${task.id}`} @click=${() => startPlay({domain: domain.name, task: task.id})}>Play</button>`},
+    ], found, MOST_TASKS)}`;
 }
 
 function textOf(task) {
-  return [task.title, task.id, `level ${task.level}`, ...task.forms, task.split].join(" ").toLowerCase();
+  return [task.title, task.id, `level ${task.level}`, ...task.forms, task.split].join(" ").toLowerCase().replaceAll("_", " ");
 }
 
 function drawFilter(label, memo) {
-  return html`<input type="search" class="filter" aria-label=${label} placeholder=${label} .value=${memo.find}
-    @input=${(event) => remember(memo, {find: event.target.value})}>`;
+  return drawSearch(label, memo.find, (find) => remember(memo, {find}));
 }

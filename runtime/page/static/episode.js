@@ -1,13 +1,11 @@
 // One episode of a run in the look of a play: the timeline, the conversation, what each step changed, the verdict.
 
 import {html, nothing} from "./lit-html.js";
-import {drawRows, rowsOf} from "./changes.js";
 import {OUTCOMES, aboutTask, outcomeOf, share} from "./evaluation.js";
 import {counted, drawChoices, go, link, read, set, state, whenRead} from "./page.js";
-import {describeStep, pathTo} from "./steps.js";
 import {drawTalk} from "./talk.js";
-import {drawTimeline, stepByKey} from "./timeline.js";
-import {drawVerdict} from "./verdict.js";
+import {describeStep, drawTimeline, pathTo, stepByKeys} from "./timeline.js";
+import {drawRows, drawVerdict, rowsOf} from "./verdict.js";
 
 const PANELS = [
   {name: "talk", title: "Conversation"},
@@ -131,15 +129,11 @@ function drawChanges(told, path, here) {
   </div>`;
 }
 
-addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest?.("input, textarea, select, [contenteditable]");
-  if (state.route[2] !== "episode" || isTyping || event.altKey || event.ctrlKey || event.metaKey) return;
+stepByKeys(() => {
+  if (state.route[2] !== "episode") return undefined;
   const place = readPlace(state.route);
-  const {value: told} = read(pathOf(place));
-  if (!told) return;
-  const current = place.step ?? told.steps.length - 1;
-  const step = stepByKey(event.key, told.steps, current);
-  if (step === undefined) return;
-  event.preventDefault();
-  go(address({...place, step: current}, {step}), true);
+  const steps = read(pathOf(place)).value?.steps;
+  if (!steps) return undefined;
+  const current = place.step ?? steps.length - 1;
+  return {steps, current, show: (step) => go(address({...place, step: current}, {step}), true)};
 });

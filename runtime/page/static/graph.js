@@ -8,10 +8,10 @@ const KINDS = {
   shared_state: {sign: "●", word: "affects", about: "the second gives another answer, or is refused, after the first"},
 };
 const CELL = {least: 15, most: 30}; // pixels of the matrix
-const WIDE = 1180; // of the page
+const WIDEST = 1500; // pixels of the page, as in the style sheet
 const LINE = 30; // pixels from neighbor to neighbor, as in the style sheet
 
-/** The graph's page; `see` is {tool, edge: {from, to} or null}, `act` is {choose(tool), open(edge)}. */
+/** The graph's page; `see` is {tool, edge: {source, target} or null}, `act` is {choose(tool), open(edge)}. */
 export function drawGraph(graph, tools, see, act) {
   const order = byTopic(tools).filter((tool) => graph.nodes.includes(tool.name));
   const chosen = order.find((tool) => tool.name === see.tool);
@@ -25,8 +25,9 @@ export function drawGraph(graph, tools, see, act) {
       </select></label>
       ${drawLegend(graph)}
     </div>
-    ${chosen ? drawNeighbors(graph, chosen.name, see, act) : drawMatrix(graph, order, act)}
-    ${see.edge ? drawEvidence(graph, see.edge, act) : nothing}`;
+    ${chosen
+      ? html`${drawNeighbors(graph, chosen.name, see, act)}${see.edge ? drawEvidence(graph, see.edge, act) : nothing}`
+      : html`<div class="graph-sides">${drawMatrix(graph, order, act)}${see.edge ? drawEvidence(graph, see.edge, act) : drawHelp()}</div>`}`;
 }
 
 function drawLegend(graph) {
@@ -39,12 +40,10 @@ function drawMatrix(graph, order, act) {
   const place = new Map(order.map((tool, index) => [tool.name, index]));
   const longest = Math.max(...order.map((tool) => tool.name.length));
   const margin = longest * 6.7 + 12;
-  const cell = Math.max(CELL.least, Math.min(CELL.most, Math.floor((WIDE - margin - 6) / order.length)));
+  const cell = Math.max(CELL.least, Math.min(CELL.most, Math.floor((Math.min(innerWidth, WIDEST) - 36 - margin) / order.length)));
   const size = margin + order.length * cell + 4;
   const at = (name) => margin + (place.get(name) + 0.5) * cell; // the middle of a row or column
   return html`
-    <p class="muted">A row is what a tool makes possible, a column what makes it possible. Click a mark for the calls
-      that prove it, a name for its neighbors.</p>
     <div class="table-box" tabindex="0" role="region" aria-label="Matrix of the tools">
     <svg class="matrix" width=${size} height=${size} viewBox=${`0 0 ${size} ${size}`}>
       ${topicsOf(order).map((topic) => drawBand(order, topic, margin, size, cell))}
@@ -54,9 +53,16 @@ function drawMatrix(graph, order, act) {
         <text transform=${`translate(${at(tool.name) + 4} ${margin - 6}) rotate(-90)`}
           @click=${() => act.choose(tool.name)}>${tool.name}</text>`)}
       ${graph.edges.map((edge) => svg`<g class=${`edge ${edge.kind}`} @click=${() => act.open(edge)}
-        transform=${`translate(${at(edge.to)} ${at(edge.from)}) scale(${cell / CELL.least})`}>
-        <title>${edge.from} → ${edge.to}: ${KINDS[edge.kind].word}</title>${MARKS[edge.kind]}</g>`)}
+        transform=${`translate(${at(edge.target)} ${at(edge.source)}) scale(${cell / CELL.least})`}>
+        <title>${edge.source} → ${edge.target}: ${KINDS[edge.kind].word}</title>${MARKS[edge.kind]}</g>`)}
     </svg></div>`;
+}
+
+function drawHelp() {
+  return html`<section class="card help" aria-label="How to read it"><h3>How to read it</h3>
+    <p>A row is what a tool makes possible, a column what makes it possible. Click a mark for the calls that prove it, a
+      name for its neighbors.</p>
+    <dl>${Object.values(KINDS).map(({word, about}) => html`<dt>${word}</dt><dd>${about}</dd>`)}</dl></section>`;
 }
 
 const MARKS = { // several of a pair can be seen at once
@@ -72,9 +78,9 @@ function drawBand(order, topic, margin, size, cell) {
 }
 
 function drawNeighbors(graph, tool, see, act) {
-  const before = groupBy(graph.edges.filter((edge) => edge.to === tool && edge.from !== tool), "from");
-  const after = groupBy(graph.edges.filter((edge) => edge.from === tool && edge.to !== tool), "to");
-  const itself = graph.edges.filter((edge) => edge.from === tool && edge.to === tool);
+  const before = groupBy(graph.edges.filter((edge) => edge.target === tool && edge.source !== tool), "source");
+  const after = groupBy(graph.edges.filter((edge) => edge.source === tool && edge.target !== tool), "target");
+  const itself = graph.edges.filter((edge) => edge.source === tool && edge.target === tool);
   const high = Math.max(before.length, after.length, 2) * LINE;
   return html`<div class="neighbors">
     <section><h3>Makes it possible <span class="muted">${before.length}</span></h3>
@@ -95,8 +101,8 @@ function drawSide(groups, act, none) {
 
 function drawSigns(edges, act) {
   return html`<span class="signs">${edges.map((edge) => html`<button type="button" class=${`sign ${edge.kind}`}
-    title=${`${edge.from} → ${edge.to}: ${KINDS[edge.kind].about}`} @click=${() => act.open(edge)}
-    aria-label=${`${KINDS[edge.kind].word}: the calls that prove ${edge.from} → ${edge.to}`}
+    title=${`${edge.source} → ${edge.target}: ${KINDS[edge.kind].about}`} @click=${() => act.open(edge)}
+    aria-label=${`${KINDS[edge.kind].word}: the calls that prove ${edge.source} → ${edge.target}`}
     >${KINDS[edge.kind].sign} ${KINDS[edge.kind].word}</button>`)}</span>`;
 }
 
@@ -113,18 +119,18 @@ function drawLines(groups, high, isBefore) {
   })}</svg>`;
 }
 
-function drawEvidence(graph, {from, to}, act) {
-  const edges = graph.edges.filter((edge) => edge.from === from && edge.to === to);
+function drawEvidence(graph, {source, target}, act) {
+  const edges = graph.edges.filter((edge) => edge.source === source && edge.target === target);
   return html`<section class="sheet" aria-label="The calls that prove it">
     <button type="button" class="close" @click=${() => act.open(null)}>close</button>
-    <h3>${from} → ${to}</h3>${edges.map((edge) => drawProof(graph, edge))}</section>`;
+    <h3>${source} → ${target}</h3>${edges.map((edge) => drawProof(graph, edge))}</section>`;
 }
 
-function drawProof(graph, {from, to, kind, evidence}) {
+function drawProof(graph, {source, target, kind, evidence}) {
   const start = graph.starts[evidence.start];
   const lead = evidence.lead ?? [];
-  const last = {tool: to, arguments: evidence.target, answer: evidence.after};
-  const after = [...lead, {tool: from, arguments: evidence.source}, ...(evidence.between ?? []), last];
+  const last = {tool: target, arguments: evidence.target, answer: evidence.after};
+  const after = [...lead, {tool: source, arguments: evidence.source}, ...(evidence.between ?? []), last];
   const isFlow = kind === "data_flow";
   return html`<h4><span class=${`sign ${kind}`} aria-hidden="true">${KINDS[kind].sign}</span> ${KINDS[kind].word}:
       ${KINDS[kind].about}</h4>

@@ -1,7 +1,6 @@
-// What all views share: the page's state, when it is drawn, what was read from the server, and small parts of pages.
+// What all views share: the page's state, when it is drawn, what the server says, and small parts of pages.
 
 import {html, nothing} from "./lit-html.js";
-import {get} from "./data.js";
 
 /** Everything that the page shows follows from this and from what was read. Views add what they need to remember. */
 export const state = {route: ["domains"], notice: "", lost: ""};
@@ -49,6 +48,23 @@ export async function attempt(action) {
   }
 }
 
+/** What the page remembers by a key, such as the words of a filter; at first it is `initial`. */
+export function memory(key, initial) {
+  return ((state.memory ??= {})[key] ??= {...initial});
+}
+
+/** Change something that is remembered, and draw. */
+export function remember(memo, change) {
+  Object.assign(memo, change);
+  draw();
+}
+
+/** A box to search with, and what is done with its words. */
+export function drawSearch(label, words, find, hint = label) {
+  return html`<input type="search" class="filter" autocomplete="off" aria-label=${label} placeholder=${hint} .value=${words}
+    @input=${(event) => find(event.target.value)}>`;
+}
+
 /** The address of a part of the page: link("play", 3, 12) is "#/play/3/12". */
 export function link(...parts) {
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
@@ -65,6 +81,75 @@ export function go(address, instead = false) {
 export function readRoute() {
   const parts = location.hash.replace(/^#\/?/, "").split("/").filter((part) => part);
   return parts.length ? parts.map(decodeURIComponent) : ["domains"];
+}
+
+// where data comes from: the server, or in a frozen page the JSON elements of the document
+
+/** Whether the page is a file by itself: then nothing can be done, only looked at. */
+export const frozen = "frozen" in document.documentElement.dataset;
+
+const NO_ANSWER = "The server does not answer; start `worldsmith studio` again. What you typed stays.";
+
+/** A failure to throw: a sentence for a person, and the status of the answer, 0 if there was none. */
+const failure = (sentence, status) => Object.assign(new Error(sentence), {status});
+
+/** What the server says at a path. */
+export async function get(path) {
+  if (!frozen) return ask(path);
+  const carried = document.getElementById(path); // each answer is an element of the file
+  if (carried === null) throw failure("This page is a file; it does not hold that.", 404);
+  return JSON.parse(carried.textContent);
+}
+
+/** Have the server do something. */
+export async function post(path, body) {
+  return ask(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
+}
+
+async function ask(path, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw failure(NO_ANSWER, 0);
+  }
+  const told = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw failure(told.error ?? `The server answered with status ${answer.status}.`, answer.status);
+  return told;
+}
+
+/**
+ * Call `handle(kind, data)` for every event of the server: "play", "run", "reload"; and with "found" as the server
+ * comes, and "lost" and a sentence as it goes.
+ *
+ * One tab listens for all, since a browser opens at most six connections to a server.
+ */
+export function live(handle) {
+  if (frozen) return;
+  const channel = new BroadcastChannel("worldsmith-studio");
+  channel.onmessage = (message) => handle(...message.data);
+  const tell = (kind, data) => {
+    handle(kind, data);
+    channel.postMessage([kind, data]);
+  };
+  const began = Date.now();
+  navigator.locks.request("worldsmith-studio-events", () => new Promise(() => listen(tell, Date.now() - began > 1000)));
+}
+
+function listen(tell, mayHaveMissed) {
+  const events = new EventSource("events");
+  events.onopen = () => {
+    tell("found", null);
+    if (mayHaveMissed) tell("reload", null);
+  };
+  events.onerror = () => {
+    const isRefused = events.readyState === EventSource.CLOSED;
+    tell("lost", isRefused ? "The server was started anew; open the link that it printed." : NO_ANSWER);
+    if (isRefused) setTimeout(() => listen(tell, true), 2000);
+  };
+  for (const kind of ["play", "run", "reload"]) {
+    events.addEventListener(kind, (event) => tell(kind, JSON.parse(event.data)));
+  }
 }
 
 const known = new Map(); // what was read, by path: value or error, and whether it is out of date

@@ -1,18 +1,14 @@
 // One play: tools and forms left, the state in the middle, the conversation right, under the timeline.
 
+import {startPlay} from "./home.js";
 import {html, nothing} from "./lit-html.js";
-import {post} from "./data.js";
-import {attempt, draw, drawChoices, go, link, read, readLatest, refresh, state, whenRead} from "./page.js";
-import {drawAnswer, drawGiven} from "./answer.js";
-import {drawRows, rowsOf} from "./changes.js";
-import {useValue} from "./form.js";
 import {drawMarkdown} from "./markdown.js";
-import {describeStep, endAfter, endsOf, pathTo} from "./steps.js";
+import {attempt, draw, drawChoices, go, link, memory, post, read, readLatest, refresh, remember, state, whenRead} from "./page.js";
 import {drawTables} from "./tables.js";
-import {drawTalk} from "./talk.js";
-import {drawTimeline, stepByKey} from "./timeline.js";
-import {drawTools} from "./tools.js";
-import {drawVerdict, drawViolation, summarize} from "./verdict.js";
+import {drawAnswer, drawGiven, drawTalk} from "./talk.js";
+import {describeStep, drawTimeline, endAfter, endsOf, pathTo, stepByKeys} from "./timeline.js";
+import {drawTools, useValue} from "./tools.js";
+import {drawRows, drawVerdict, drawViolation, rowsOf, summarize} from "./verdict.js";
 
 const AGENTS = ["reference", "careful", "blind", "random", "parrot", "idle"];
 const PACE = 900; // milliseconds between the steps of an agent that is watched
@@ -23,27 +19,17 @@ const PANELS = [
   {name: "verdict", title: "Verdict"},
 ];
 
-/** What the page remembers of a play, such as the chosen tool. */
-function memory(name) {
-  state.plays ??= {};
-  state.plays[name] ??= {
-    view: "step", table: null, find: "", page: 0, only: false, other: null,
-    tool: null, findTool: "", busy: "", pending: "", agent: "reference", watching: false,
-  };
-  return state.plays[name];
-}
-
-function remember(memo, change) {
-  Object.assign(memo, change);
-  draw();
-}
+const MEMORY = { // of a play
+  view: "step", table: null, find: "", page: 0, only: false, other: null,
+  tool: null, findTool: "", busy: "", pending: "", agent: "reference", watching: false,
+};
 
 /** A play at a step: #/play/PLAY/STEP/PANEL. */
 export function drawPlay([, name, number, panel = "talk"]) {
   return whenRead(pathOf(name), (play) =>
     whenRead(`api/domains/${encodeURIComponent(play.domain)}`, (domain) => {
       const at = number in play.steps ? Number(number) : play.steps.length - 1;
-      return drawBench({play, domain, at, panel, memo: memory(name), path: pathTo(play.steps, at)});
+      return drawBench({play, domain, at, panel, memo: memory(`play ${name}`, MEMORY), path: pathTo(play.steps, at)});
     }));
 }
 
@@ -105,10 +91,8 @@ function drawAgent(bench) {
   </span>`;
 }
 
-async function startAgain({domain, task, user, seed}) {
-  const asked = task === null ? {domain} : {domain, task, user, seed};
-  const started = await attempt(() => post("api/plays", asked));
-  if (started) go(link("play", started.play, 0, "talk"));
+function startAgain({domain, task, user, seed}) {
+  return startPlay(task === null ? {domain} : {domain, task, user, seed});
 }
 
 // what is done: each act leads to a new step
@@ -138,7 +122,7 @@ function takeStep(play, step) {
 
 /** Take an event of the server about a play: a step that some page of this browser, or an agent, made. */
 export function takePlayEvent({play, step}) {
-  const known = state.plays?.[play] && read(pathOf(play)).value;
+  const known = state.memory?.[`play ${play}`] && read(pathOf(play)).value;
   if (known) takeStep(known, step);
   else refresh("api/plays");
 }
@@ -358,16 +342,10 @@ function drawResult({play, at}) {
   return html`<b class=${kind}>${mark} ${words}.</b>`;
 }
 
-addEventListener("keydown", (event) => {
-  const {route} = state;
-  if (route[0] !== "play" || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-  if (event.key === "Escape") event.target.blur(); // from a field back to the timeline's keys
-  if (event.target.closest("input, textarea, select, .table-box, .talk")) return;
-  const play = read(pathOf(route[1])).value;
-  if (!play) return;
-  const at = route[2] in play.steps ? Number(route[2]) : play.steps.length - 1;
-  const step = stepByKey(event.key, play.steps, at);
-  if (step === undefined) return;
-  event.preventDefault();
-  show({play, panel: route[3] ?? "talk"}, step);
+stepByKeys(() => {
+  const [place, name, number, panel = "talk"] = state.route;
+  const play = place === "play" && read(pathOf(name)).value;
+  if (!play) return undefined;
+  const current = number in play.steps ? Number(number) : play.steps.length - 1;
+  return {steps: play.steps, current, show: (step) => show({play, panel}, step)};
 });

@@ -1,7 +1,44 @@
-// Tables of a domain or of a step of a play: rows by page, a filter, references to follow, changed rows on top.
+// Tables: lists that sort by a click on a heading; and those of a database, with pages, a filter and changed rows on top.
 
 import {html, nothing} from "./lit-html.js";
-import {counted, drawValue} from "./page.js";
+import {counted, drawSearch, drawValue, memory, remember} from "./page.js";
+
+/**
+ * A list whose first column names its rows.
+ *
+ * A column is {title, draw(row), by(row)?: what it sorts by, number?, about?}. Numbers are sorted from the largest at
+ * first, words from A; rows without a value come last. `key` names the list, so that the page remembers its order; more than `most` rows are
+ * drawn when they are asked for.
+ */
+export function drawList(key, label, columns, rows, most = rows.length) {
+  const order = memory(`list ${key}`, {title: "", isBack: false, isWhole: false});
+  const {by, number} = columns.find((column) => column.title === order.title) ?? {};
+  const isDown = Boolean(number) !== order.isBack;
+  const sorted = by ? [...rows].sort((one, other) => compare(by(one), by(other), isDown)) : rows;
+  const shown = order.isWhole ? sorted : sorted.slice(0, most);
+  const turn = (title) => remember(order, {title, isBack: order.title === title && !order.isBack});
+  const drawHead = ({title, by: isSorted, number: isNumber, about}) => {
+    const isOn = title === order.title;
+    return html`<th scope="col" class=${isNumber ? "number" : nothing} title=${about ?? nothing}
+      aria-sort=${isOn ? (isDown ? "descending" : "ascending") : nothing}>${isSorted
+      ? html`<button type="button" class="plain" @click=${() => turn(title)}>${title}
+          <span aria-hidden="true">${isOn ? (isDown ? "▼" : "▲") : "↕"}</span></button>`
+      : title}</th>`;
+  };
+  return html`<table class="list" aria-label=${label}>
+    <thead><tr>${columns.map(drawHead)}</tr></thead>
+    <tbody>${shown.map((row) => html`<tr>${columns.map(({title, draw, number: isNumber}, place) => (place
+      ? html`<td class=${isNumber ? "number" : nothing} data-title=${title}>${draw(row)}</td>`
+      : html`<th scope="row">${draw(row)}</th>`))}</tr>`)}</tbody></table>
+    ${shown.length < rows.length ? html`<button type="button" @click=${() => remember(order, {isWhole: true})}>Show all ${rows.length.toLocaleString("en")}</button>` : nothing}`;
+}
+
+function compare(one, other, isDown) {
+  const [lacks, alsoLacks] = [one, other].map((value) => value === null || value === undefined);
+  if (lacks || alsoLacks) return lacks - alsoLacks;
+  const order = typeof one === "number" ? one - other : String(one).localeCompare(String(other), "en", {numeric: true});
+  return isDown ? -order : order;
+}
 
 const SEPARATOR = "\u001f";
 
@@ -50,8 +87,7 @@ function drawPage(table, see, act, marks) {
   const columns = columnsInOrder(table, changed).filter((column) => isShown(table, column, see, changed, marks));
   return html`
     <div class="table-tools">
-      <input type="search" aria-label=${`Find rows of ${table.name}`} placeholder="Find in any column"
-        .value=${see.find} @input=${(event) => act.find(event.target.value)}>
+      ${drawSearch(`Find rows of ${table.name}`, see.find, act.find, "Find in any column")}
       <span class="muted">${counted(total, "row")}${see.find ? " found" : ""}</span>
       ${changed.length || see.only ? html`<label class="check"><input type="checkbox" .checked=${see.only}
         @change=${(event) => act.only(event.target.checked)}> changed only</label>` : nothing}

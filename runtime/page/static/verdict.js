@@ -18,7 +18,7 @@ const ANSWERS = {
   wrong: {mark: "≠", word: "told wrong", kind: "bad"},
   unjudged: {mark: "?", word: "not judged", kind: ""},
 };
-const MOST_RULES = 4; // broken rules above what differs; the others open below
+const MOST_TIMES = 3; // that a rule was broken, until all are opened
 const CELLS = {same: "✓", accepted: "≈", wrong: "≠", extra: "+", ignored: "·", unjudged: "?"};
 
 /** In one line: the mark, the words and the class of a verdict. */
@@ -47,9 +47,8 @@ export function drawVerdict(verdict, see) {
         : html`<label class="row">progress <progress max="1" .value=${verdict.progress}></progress> ${Math.round(verdict.progress * 100)} %</label>
           <p>${Object.entries(verdict.components).map(([name, made]) => html`<span class=${`badge ${made ? "good" : "bad"}`}>${made ? "✓" : "✕"} ${name.replaceAll("_", " ")}</span> `)}</p>`}
     </div>
-    ${verdict.violations.length ? html`<h3>Broken rules</h3>${drawViolations(verdict.violations.slice(0, MOST_RULES), see)}` : nothing}
-    ${verdict.violations.length > MOST_RULES ? html`<details><summary>${verdict.violations.length - MOST_RULES} more</summary>
-      ${drawViolations(verdict.violations.slice(MOST_RULES), see)}</details>` : nothing}
+    ${verdict.violations.length ? html`<h3>Broken rules</h3><ul class="bare">${
+      [...Map.groupBy(verdict.violations, (each) => each.rule)].map(([code, times]) => drawBroken(code, times, see))}</ul>` : nothing}
     ${verdict.sentences.length ? html`<h3>What differs</h3><ul class="findings">${verdict.sentences.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
     ${drawList("Answers that the user needs", verdict.answers, (each) => html`${each.name}: <b>${drawValue(each.value)}</b>`, ANSWERS)}
     ${drawList("Checks of the end", verdict.checks, (each) => each.claim, ROWS)}
@@ -60,9 +59,15 @@ export function drawVerdict(verdict, see) {
   </div>`;
 }
 
-function drawViolations(violations, see) {
-  return html`<ul class="bare">${violations.map((each) => html`<li>
-    ${drawViolation(each.sentence, see.rules?.find((rule) => rule.code === each.rule), drawStepLink(each.step, see))}</li>`)}</ul>`;
+/** A rule, and each time that it was broken. */
+function drawBroken(code, times, see) {
+  const rule = see.rules?.find((each) => each.code === code);
+  const drawTime = (each) => html`<li>${each.sentence} ${drawStepLink(each.step, see)}</li>`;
+  return html`<li class="violation"><b>⚠ ${code}</b> ${times.length > 1 ? html`<span class="badge bad">${times.length} times</span>` : nothing}
+    ${rule ? html`<p>${drawWords(rule.text)}</p>` : nothing}
+    <ul class="findings">${times.slice(0, MOST_TIMES).map(drawTime)}</ul>
+    ${times.length > MOST_TIMES ? html`<details><summary>${times.length - MOST_TIMES} more</summary>
+      <ul class="findings">${times.slice(MOST_TIMES).map(drawTime)}</ul></details>` : nothing}</li>`;
 }
 
 function drawStepLink(step, see) {
@@ -79,25 +84,68 @@ function drawList(title, items, drawItem, words) {
 
 function drawRow(row, see) {
   const {mark, word, kind} = ROWS[row.status];
-  return html`<article class=${`card verdict-row ${kind}`}>
-    <header class="row"><b class="mono">${row.table}</b> <span class="mono grow">${row.key.join(" / ")}</span>
-      <small>${row.kind}</small>
-      <span class=${`badge ${kind}`}>${mark} ${word}</span> ${drawStepLink(row.step, see)}</header>
-    ${row.columns.length && row.status !== "missing" ? html`<table>
-      <thead><tr><th scope="col"></th><th scope="col">expected</th><th scope="col">found</th></tr></thead>
-      <tbody>${row.columns.map(drawColumn)}</tbody></table>` : nothing}
-    ${row.status === "missing" ? html`<dl>${row.columns.filter((column) => "wanted" in column && column.wanted !== null).map((column) => html`
-      <dt>${column.name}</dt><dd>${"was" in column ? html`<del>${drawValue(column.was)}</del> → ` : nothing}${drawValue(column.wanted)}</dd>`)}</dl>` : nothing}
-  </article>`;
+  const wanted = row.columns.filter((column) => "wanted" in column && column.wanted !== null);
+  return drawCard(row, `verdict-row ${kind}`, html`<small>${row.kind}</small> <span class=${`badge ${kind}`}>${mark} ${word}</span> ${drawStepLink(row.step, see)}`,
+    row.status === "missing"
+      ? html`<dl>${wanted.map((column) => html`<dt>${column.name}</dt><dd>${drawDifference(column.was, column.wanted)}</dd>`)}</dl>`
+      : row.columns.length ? html`<table>
+          <thead><tr><th scope="col"></th><th scope="col">expected</th><th scope="col">found</th></tr></thead>
+          <tbody>${row.columns.map(drawColumn)}</tbody></table>` : nothing);
+}
+
+/** A row of the database: its table and key, what is said of it, and its cells. */
+function drawCard({table, key}, look, about, cells) {
+  return html`<article class=${`card row-card ${look}`}>
+    <header class="row"><b class="mono">${table}</b> <span class="mono grow">${key.join(" / ")}</span> <span>${about}</span></header>
+    ${cells}</article>`;
+}
+
+/** What a cell was, and what it is; `kind` is that of its row. */
+function drawDifference(was, now, kind = was === undefined || was === now ? "added" : "changed") {
+  if (kind === "added") return html`<ins>${drawValue(now)}</ins>`;
+  if (kind === "removed") return html`<del>${drawValue(was)}</del>`;
+  return html`<del>${drawValue(was)}</del> <span aria-hidden="true">→</span><span class="hidden-name"> became </span> <ins>${drawValue(now)}</ins>`;
 }
 
 function drawColumn(column) {
   const isBad = column.status === "wrong" || column.status === "extra";
   const expected = "wanted" in column ? drawValue(column.wanted)
     : html`<span class="muted">${column.status === "extra" ? "unchanged" : "anything"}</span>`;
-  const found = "found" in column ? drawValue(column.found)
-    : html`<span class="muted">–</span>`;
-  const was = "was" in column && column.was !== column.found && "found" in column ? html`<del>${drawValue(column.was)}</del> → ` : nothing;
+  const found = "found" in column ? drawDifference(column.was, column.found) : html`<span class="muted">–</span>`;
   return html`<tr class=${isBad ? "differs" : nothing}><th scope="row">${CELLS[column.status]} ${column.name}</th>
-    <td>${expected}</td><td>${was}${found}</td></tr>`;
+    <td>${expected}</td><td>${found}</td></tr>`;
+}
+
+// changed rows as cards, each cell with what it was and what it is: for a step, for what came before, to compare
+
+/** The cells of several steps row by row; of a cell that several changed, what it was first and what it became. */
+export function rowsOf(steps) {
+  const rows = new Map();
+  for (const step of steps) {
+    for (const cell of step.cells ?? []) {
+      const name = JSON.stringify([cell.table, cell.key]);
+      if (!rows.has(name)) rows.set(name, {table: cell.table, key: cell.key, kind: cell.row, cells: new Map(), step: 0});
+      const row = rows.get(name);
+      const earlier = row.cells.get(cell.column);
+      row.cells.set(cell.column, {column: cell.column, was: earlier ? earlier.was : cell.was, now: cell.now});
+      row.step = step.number;
+      if (cell.row === "removed") row.kind = "removed";
+    }
+  }
+  return [...rows.values()];
+}
+
+const MARKS = {added: "+", changed: "✎", removed: "−"};
+
+/** Rows as cards. `see` is {open(table, key)?, steps? (address of a step by its number), words? (of each kind of row)}. */
+export function drawRows(rows, see = {}) {
+  const isThere = (value) => value !== null && value !== undefined;
+  return html`<div class="changed-rows">${rows.map((row) => {
+    const cells = [...row.cells.values()].filter((cell) => row.kind === "changed" || isThere(cell.was) || isThere(cell.now));
+    return drawCard(row, `changed-row ${row.kind}`, html`
+      <span class="badge">${MARKS[row.kind]} ${see.words?.[row.kind] ?? row.kind}</span>
+      ${see.steps ? drawStepLink(row.step, see) : nothing}
+      ${see.open ? html`<button type="button" class="plain" title="Show the row in its table" aria-label=${`Show ${row.table} ${row.key.join(" / ")} in its table`} @click=${() => see.open(row.table, row.key)}>→</button>` : nothing}`,
+      html`<dl>${cells.map((cell) => html`<dt>${cell.column}</dt><dd>${drawDifference(cell.was, cell.now, row.kind)}</dd>`)}</dl>`);
+  })}</div>`;
 }
