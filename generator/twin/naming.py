@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.twin.code import call, in_code, pick
 from generator.twin.operations import safe_name
-from generator.twin.phrases import Phrase
+from generator.twin.phrases import Phrase, in_code, pick
 from generator.twin.settled import SettledTable, SourceSchema
 from generator.twin.source import Operation, Role, Verb
 from generator.twin.words import column_words, free_texts, is_person, reference_of, snake, tokens
@@ -110,8 +109,7 @@ class Namer:
         listing = self._offered.listing(child, column)
         assert listing is not None
         parameter = parameter_of(listing, "equals", column)
-        lines = call(start, "story.call", [in_code(listing.name), f"{parameter}={key}"])
-        return [*lines[:-1], f'{lines[-1]}["{safe_name(snake(child.nouns))}"]']
+        return [f'{start}story.call({in_code(listing.name)}, {parameter}={key})["{safe_name(snake(child.nouns))}"]']
 
     def only(self, table: SettledTable, column: str) -> list[str]:
         """The conditions that the row a column refers to is named like no other, and is found by its name."""
@@ -147,10 +145,10 @@ class Namer:
         marks = {(variable if len(labels) == 1 else f"{variable}_{name}"): f'{variable}["{name}"]' for name in labels}
         return Named(
             variable,
-            tuple(
+            (
                 pick(
                     variable, table.name, [*conditions, *self._on_first_page(table)], values, [f"unique_by=[{unique}]"]
-                )
+                ),
             ),
             self._said(table, labels, " ".join(f"{{{mark}}}" for mark in marks)),
             marks,
@@ -230,7 +228,7 @@ class Namer:
             return Named(
                 variable,
                 (
-                    *pick(variable, table.name, [*conditions, *self.only(parent, column)], values, of_all),
+                    pick(variable, table.name, [*conditions, *self.only(parent, column)], values, of_all),
                     f'{owner.variable} = story.row("{parent.name}", {variable}["{column}"])',
                 ),
                 Phrase(f"{owner.said.words}'s {latest}" if owner.said.is_bare else short, short),

@@ -12,8 +12,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from generator.twin.code import in_code
 from generator.twin.invented import NAMES, VALUES
+from generator.twin.phrases import in_code
 from generator.twin.settled import SettledTable
 from generator.twin.source import SourceColumn
 from generator.twin.words import is_note, is_person, is_technical, money_minor, referring, tokens

@@ -51,6 +51,11 @@ _DAYS = {
 }
 _NOTES = word_set("body comment comments message note notes remark remarks text")
 _IRREGULAR = word_set("begun born bought built made paid read seen sent shipped sold taken written")
+_STRESSED_LAST = word_set(
+    "admit commit compel confer control defer emit equip expel forget incur infer occur omit outfit patrol permit "
+    "prefer program propel rebut recap recur refer refit regret remit rerun reset resubmit retrofit submit transfer "
+    "transmit unpin unplug unset unwrap unzip upset"
+)
 _SENTENCE = 300  # characters of a description
 _LONGEST = 50
 _TAKEN = {*keyword.kwlist, *BUILTINS, *runtime.__all__, "db", "self", "world", "story", "date", "datetime"}
@@ -176,6 +181,18 @@ def description_of(table: SettledTable, name: str, tables: Mapping[str, SettledT
     if (name,) == table.key:
         return f"Key of the {table.noun}"
     return capital(words)
+
+
+def doing(verb: str) -> str:
+    """Return the -ing form of a verb: cancel, canceling; ship, shipping; submit, submitting; close, closing."""
+    if verb.endswith("ie"):
+        return f"{verb[:-2]}ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return f"{verb[:-1]}ing"
+    if verb.endswith("ic"):
+        return f"{verb}king"
+    is_one_syllable = re.fullmatch(r"(?:[^aeiou]*|qu|squ)[aeiou][^aeiouwxy]", verb) is not None
+    return f"{verb}{verb[-1] if is_one_syllable or verb in _STRESSED_LAST else ''}ing"
 
 
 def listed(parts: Sequence[str]) -> str:

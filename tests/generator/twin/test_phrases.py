@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.twin.phrases import doing
+from generator.twin.words import doing
 
 
 @pytest.mark.parametrize(
