@@ -23,8 +23,7 @@ from generator.author.design import (
 from generator.author.draft import Draft
 from generator.author.writing.code import Body, TopicCode
 from generator.twin.operations import is_settable, safe_name
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation, OperationParameter, Role, SourceColumn
+from generator.twin.source import Operation, OperationParameter, Role, SettledTable, SourceColumn, SourceSchema
 from generator.twin.words import (
     capital,
     description_of,

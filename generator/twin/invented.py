@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from generator.twin.settled import SettledTable
-from generator.twin.source import SourceColumn
+from generator.twin.source import SettledTable, SourceColumn
 from generator.twin.words import is_person, referring, tokens, word_set
 from runtime.domain.schema import read_schema
 from runtime.sandbox.sqlite import open_memory

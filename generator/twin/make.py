@@ -12,16 +12,15 @@ from generator.author.finish import Finished, figures_of, finish
 from generator.gates.folder import FolderRequest
 from generator.graph.find import prove_graph, with_chain_flows
 from generator.isolation.job import Job, ProofFailed
-from generator.isolation.process import run_each_job, run_job, run_jobs
+from generator.isolation.process import run_each_job, run_jobs
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.plan import read_task_id
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
-from generator.twin.recording import RecordingRequest, WorldRequest, read_world, record_calls
-from generator.twin.scenes import ScenarioBook
-from generator.twin.settled import SourceSchema
-from generator.twin.source import Operation
+from generator.twin.recording import RecordingRequest, record_calls
+from generator.twin.scenes import Rows, ScenarioBook
+from generator.twin.source import SourceSchema
 from generator.twin.world import given_database, write_world
 from runtime.errors import BrokenDomain, StageFailed, WorldsmithError
 from runtime.wording import counted
@@ -30,7 +29,6 @@ GIVEN = "given.db"  # exactly the rows that were taken, for `serve --world`
 MOST_TASKS = 40
 _TASKS_PER_SCENARIO = 4  # at most, so that a few kinds of tasks do not pass for many
 _VERSION = "1.0.0"
-_SEED, _SIZE = 1, 300  # of the world whose values people mention
 _SHARES = 2  # of the tools whose calls are recorded
 _KNOWN = ["calendar", "history"]  # given rows keep to no tools of ours
 
@@ -75,9 +73,12 @@ def write_twin(
     draft = draft_of(settled, operations, name, origin, world)
     try:
         say("recording cases")
-        draft = _with_cases(draft, settled)
+        draft, rows = _with_cases(draft, settled)
         say("writing scenarios")
-        draft = _with_scenarios(draft, settled, operations, say)
+        tools = {tool.name for tool in draft.catalogue.tools}
+        draft = _with_scenarios(
+            draft, ScenarioBook(settled, [each for each in operations if each.name in tools], rows), say
+        )
         losses, opened = settled.losses, grouped(settled.opened)
         finished = finish(
             draft,
@@ -125,8 +126,11 @@ def _written(
     )
 
 
-def _with_cases(draft: Draft, settled: SourceSchema) -> Draft:
-    """Record cases; leave out kinds of rejection to which no call comes, and tools with which none succeeds."""
+def _with_cases(draft: Draft, settled: SourceSchema) -> tuple[Draft, Rows]:
+    """Record cases; leave out kinds of rejection to which no call comes, and tools with which none succeeds.
+
+    Return the rows of a world, too, whose values people mention.
+    """
     with draft.laid_out() as folder:
         shares = run_jobs(record_calls, [RecordingRequest(folder, each, _SHARES) for each in range(_SHARES)])
     cases = {topic: own for share in shares for topic, own in share.cases.items()}
@@ -144,18 +148,11 @@ def _with_cases(draft: Draft, settled: SourceSchema) -> Draft:
     ]
     catalogue = draft.catalogue.model_copy(update={"tools": tools})
     cases = {topic.name: cases[topic.name] for topic in catalogue.topics}
-    return replace(draft, catalogue=catalogue, cases=cases).dropping(failed)
+    return replace(draft, catalogue=catalogue, cases=cases).dropping(failed), shares[0].rows
 
 
-def _with_scenarios(
-    draft: Draft, settled: SourceSchema, operations: Sequence[Operation], say: Callable[[str], None]
-) -> Draft:
+def _with_scenarios(draft: Draft, book: ScenarioBook, say: Callable[[str], None]) -> Draft:
     """Write scenarios by rule, leave out those that their gates refuse, and find the graph."""
-    tools = {tool.name for tool in draft.catalogue.tools}
-    kept = [each for each in operations if each.name in tools]
-    with draft.laid_out() as folder:
-        rows = run_job(read_world, WorldRequest(folder, _SEED, _SIZE)).rows
-    book = ScenarioBook(settled, kept, rows)
     draft = book.added_to(draft)
     say(f"trying {counted(len(draft.scenarios), 'scenario')}")
     with draft.laid_out() as folder:

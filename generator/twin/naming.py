@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from generator.twin.operations import safe_name
 from generator.twin.phrases import Phrase, in_code, pick
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation, Role, Verb
+from generator.twin.source import Operation, Role, SettledTable, SourceSchema, Verb
 from generator.twin.words import column_words, free_texts, is_person, reference_of, snake, tokens
 from runtime.wording import a
 

@@ -26,11 +26,11 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Row
 from runtime.errors import RejectionKind
-from runtime.session.world import build_world
 from runtime.task.origin import JsonPath
 
 _SIZE, _SEED = 30, 1  # of the world that cases start from, or
 _ROWS_PER_TABLE = 5
+_LARGE = 300  # of the world whose values people mention
 _CALLS, _MOST_CALLS = 250, 1_500  # of a tool: at most, and where it lacks an outcome
 _NAMING_NOTHING, _SPOILED, _ON_THE_EDGE = 0.15, 0.2, 0.25  # of the calls
 _ANY_KEY = 0.4  # of the calls name a row as the gates' calls do
@@ -60,6 +60,8 @@ class Recorded:
     """Kinds of rejection that a tool declares and no call met."""
     failed: list[str] = field(default_factory=list)
     """Tools with which no call succeeded."""
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Those of a large world by table, for the first share."""
 
 
 @job("recording")
@@ -67,7 +69,7 @@ def record_calls(asked: RecordingRequest) -> Recorded:
     """Record the cases of a share of the tools; errors: BrokenDomain, EnvironmentFault from world.py."""
     domain = load_domain(asked.folder)
     whole = start_on(domain, _SEED, max(_SIZE, _ROWS_PER_TABLE * len(domain.schema.tables)))
-    recorded = Recorded()
+    recorded = Recorded(rows={} if asked.share else _records(domain, start_on(domain, _SEED, _LARGE)))
     topics = list(dict.fromkeys(Path(tool.file).stem for tool in domain.tools.values()))
     for topic in topics[asked.share :: asked.shares]:
         tools = [tool.name for tool in domain.tools.values() if Path(tool.file).stem == topic]
@@ -95,9 +97,11 @@ def _rows_around(domain: Domain, start: Start, tools: list[str]) -> Rows:
         parents = {key.parent for key in schema.tables[pending.pop()].foreign_keys} - near
         near |= parents
         pending += sorted(parents)
-    return {
-        name: [table.record(row) for row in start.rows[name]] for name, table in schema.tables.items() if name in near
-    }
+    return {name: rows for name, rows in _records(domain, start).items() if name in near}
+
+
+def _records(domain: Domain, start: Start) -> dict[str, list[dict[str, Any]]]:
+    return {name: [table.record(row) for row in start.rows[name]] for name, table in domain.schema.tables.items()}
 
 
 class _Recorder:
@@ -257,30 +261,3 @@ def _is_plain(arguments: Any) -> bool:
         return bool(json.loads(json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()) == arguments)
     except (ValueError, TypeError, UnicodeEncodeError, RecursionError):
         return False
-
-
-@dataclass(frozen=True)
-class WorldRequest:
-    """A world of a domain folder."""
-
-    folder: Path
-    seed: int
-    size: int
-
-
-@dataclass(frozen=True)
-class WorldRows:
-    """The rows of a world by table."""
-
-    rows: dict[str, list[dict[str, Any]]]
-
-
-@job("rows of a world")
-def read_world(asked: WorldRequest) -> WorldRows:
-    """Build a world and read it; errors: BrokenDomain, EnvironmentFault."""
-    domain = load_domain(asked.folder)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, asked.seed, asked.size)
-    start = Start(domain, world)
-    return WorldRows(
-        {name: [table.record(row) for row in start.rows[name]] for name, table in domain.schema.tables.items()}
-    )

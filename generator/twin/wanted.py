@@ -14,8 +14,7 @@ from typing import Any
 
 from generator.twin.invented import NAMES, VALUES
 from generator.twin.phrases import in_code
-from generator.twin.settled import SettledTable
-from generator.twin.source import SourceColumn
+from generator.twin.source import SettledTable, SourceColumn
 from generator.twin.words import is_note, is_person, is_technical, money_minor, referring, tokens
 
 _WANTED = VALUES["wanted"]

@@ -13,8 +13,7 @@ from functools import cache
 import inflection
 
 import runtime
-from generator.twin.settled import SettledTable
-from generator.twin.source import Reference, SourceColumn
+from generator.twin.source import Reference, SettledTable, SourceColumn
 from runtime.sandbox.allowed import BUILTINS
 from runtime.sandbox.sqlite import open_memory
 

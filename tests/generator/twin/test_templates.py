@@ -20,8 +20,7 @@ from generator.twin.author import draft_of
 from generator.twin.ddl import read_sql
 from generator.twin.operations import offer_operations
 from generator.twin.schema import settle
-from generator.twin.settled import SettledTable
-from generator.twin.source import Operation
+from generator.twin.source import Operation, SettledTable
 from generator.twin.words import free_texts
 from generator.twin.world import write_world
 from runtime.domain.load import load_domain

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
-from generator.twin.settled import SourceSchema
-from generator.twin.source import Operation, OperationParameter
+from generator.twin.source import Operation, OperationParameter, SourceSchema
 from tests.generator.twin.shop import bike_shop
 
 
@@ -32,7 +31,7 @@ def test_operations_of_a_source_keep_their_names_and_parameters() -> None:
             "cancelOrder", "set", "work_order", (order,), {"status": "ready"}, said="POST /orders/{orderId}/ready"
         ),
         Operation("listBikes", "find", "bike", (OperationParameter("min_", "least", "year"),)),
-        Operation("addBike", "create", "bike", (OperationParameter("model", "value", "model", required=True),)),
+        Operation("addBike", "create", "bike", (OperationParameter("make", "value", "make", required=True),)),
     ]
     text = "".join(_files(shop).values())
     assert "def cancelOrder(db: Database, orderId: " in text
