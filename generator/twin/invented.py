@@ -5,23 +5,20 @@ from __future__ import annotations
 import random
 import re
 import sqlite3
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import date, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from generator.twin.source import SettledTable, SourceColumn
-from generator.twin.words import is_person, referring, tokens, word_set
+from generator.twin.words import VALUES, is_person, referring, tokens, word_set
 from runtime.domain.schema import read_schema
 from runtime.sandbox.sqlite import open_memory
 
 ROWS = 12  # for a table
 _TRIES = 20  # for each of them
 _LETTERS = "ABCDEFGHKLMNPRSTUVW"  # of a code
-VALUES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("values.toml").read_text(encoding="utf-8"))
 NAMES = {what: word_set(words) for what, words in VALUES["names"].items()}
 _MADE = VALUES["made"]
 GIVEN_NAMES, FAMILY_NAMES = (tuple(_MADE[each].split()) for each in ("given", "family"))

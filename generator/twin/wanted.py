@@ -12,10 +12,10 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from generator.twin.invented import NAMES, VALUES
+from generator.twin.invented import NAMES
 from generator.twin.phrases import in_code
 from generator.twin.source import SettledTable, SourceColumn
-from generator.twin.words import is_note, is_person, is_technical, money_minor, referring, tokens
+from generator.twin.words import VALUES, is_note, is_person, is_technical, money_minor, referring, tokens
 
 _WANTED = VALUES["wanted"]
 _FIRST, _LAST = _WANTED["first"].split(), _WANTED["last"].split()
@@ -67,7 +67,7 @@ def wanted(
         elif is_note(own):
             wording, rank, around = "note", 4, f"story.dictate({in_code(words)}, |)"
         else:
-            is_contact = parts & NAMES["contact"] or "email" in parts
+            is_contact = parts & NAMES["phone"] or "email" in parts
             wording, rank = ("contact", 1) if is_contact else ("correct", 3)
     if len(options) < _LEAST_OPTIONS:
         return None
@@ -109,7 +109,7 @@ def _options(table: SettledTable, column: str, rows: Sequence[Mapping[str, Any]]
     for what, fits in (
         ("notes", is_note(own)),
         ("emails", parts & {"email", "mail"}),
-        ("phones", parts & NAMES["contact"]),
+        ("phones", parts & NAMES["phone"]),
         ("streets", parts & {"address", "street"} and "ip" not in parts),
     ):
         if fits:
