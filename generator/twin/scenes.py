@@ -11,11 +11,11 @@ import inflection
 
 from generator.author.draft import Draft
 from generator.scenarios.scenario import ScenarioDesign
+from generator.twin.invented import NewValue, wanted
 from generator.twin.naming import Named, Namer, Offered, parameter_of
 from generator.twin.operations import safe_name
 from generator.twin.phrases import NOTHING, SHAPES, Part, Parts, Phrase, filled, in_code, pick, requested
 from generator.twin.source import Operation, SettledTable, SourceSchema
-from generator.twin.wanted import NewValue, wanted
 from generator.twin.words import (
     column_words,
     doing,

@@ -26,12 +26,13 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def _by_word(sayings: Mapping[str, str]) -> dict[str, str]:
+    return {word: said for said, words in sayings.items() for word in words.split()}
+
+
 VALUES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("values.toml").read_text(encoding="utf-8"))
 SAYS = {what: word_set(words) for what, words in VALUES["says"].items()}
-_DAYS, _NOUNS, _SPELLED_OUT = (  # by the word of a name
-    {word: said for said, words in VALUES[what].items() for word in words.split()}
-    for what in ("days", "rows", "spoken")
-)
+_DAYS, _NOUNS, _SPELLED_OUT = (_by_word(VALUES[what]) for what in ("days", "rows", "spoken"))
 _SENTENCE = 300  # characters of a description
 _LONGEST = 50
 _TAKEN = {*keyword.kwlist, *BUILTINS, *runtime.__all__, "db", "self", "world", "story", "date", "datetime"}
