@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from generator.author.design import ToolDesign
 from generator.author.draft import Draft
 from generator.author.finish import Finished, figures_of, finish
 from generator.gates.folder import FolderRequest
@@ -22,7 +23,7 @@ from generator.twin.recording import RecordingRequest, record_calls
 from generator.twin.scenes import Rows, ScenarioBook
 from generator.twin.source import SourceSchema
 from generator.twin.world import given_database, write_world
-from runtime.errors import BrokenDomain, StageFailed, WorldsmithError
+from runtime.errors import BrokenDomain, RejectionKind, StageFailed, WorldsmithError
 from runtime.wording import counted
 
 GIVEN = "given.db"  # exactly the rows that were taken, for `serve --world`
@@ -136,19 +137,17 @@ def _with_cases(draft: Draft, settled: SourceSchema) -> tuple[Draft, Rows]:
     cases = {topic: own for share in shares for topic, own in share.cases.items()}
     unmet = {tool: kinds for share in shares for tool, kinds in share.unmet.items()}
     failed = {tool: "no call of it succeeds in a world of the twin" for share in shares for tool in share.failed}
-    for tool, why in failed.items():
-        settled.opened[tool] = why
-    tools = [
-        tool.model_copy(
-            update={"preconditions": [each for each in tool.preconditions if each.otherwise not in unmet[tool.name]]}
-        )
-        if tool.name in unmet
-        else tool
-        for tool in draft.catalogue.tools
-    ]
-    catalogue = draft.catalogue.model_copy(update={"tools": tools})
+    settled.opened.update(failed)
+    catalogue = draft.catalogue.model_copy(
+        update={"tools": [_without(unmet.get(tool.name, ()), tool) for tool in draft.catalogue.tools]}
+    )
     cases = {topic.name: cases[topic.name] for topic in catalogue.topics}
     return replace(draft, catalogue=catalogue, cases=cases).dropping(failed), shares[0].rows
+
+
+def _without(kinds: Collection[RejectionKind], tool: ToolDesign) -> ToolDesign:
+    kept = [each for each in tool.preconditions if each.otherwise not in kinds]
+    return tool.model_copy(update={"preconditions": kept})
 
 
 def _with_scenarios(draft: Draft, book: ScenarioBook, say: Callable[[str], None]) -> Draft:
@@ -160,7 +159,9 @@ def _with_scenarios(draft: Draft, book: ScenarioBook, say: Callable[[str], None]
         jobs: list[tuple[Job[Any, Any], Any]] = [(prove_graph, asked)]
         if draft.scenarios:
             jobs += [(measure_guesses, asked), (prove_scenarios, ScenariosRequest(folder, worded=True))]
-        graph, *told = _each(jobs)
+        graph, *told = run_each_job(jobs)
+    if failed := next((each for each in (graph, *told) if isinstance(each, WorldsmithError)), None):
+        raise failed
     draft = replace(draft, graph=graph)
     if told:
         guessed, judged = told
@@ -171,15 +172,6 @@ def _with_scenarios(draft: Draft, book: ScenarioBook, say: Callable[[str], None]
         with draft.laid_out() as folder:
             draft = replace(draft, graph=with_chain_flows(folder, graph))
     return draft
-
-
-def _each(asked: Sequence[tuple[Job[Any, Any], Any]]) -> list[Any]:
-    """Return what jobs tell; errors: the first one."""
-    told = run_each_job(asked)
-    for each in told:
-        if isinstance(each, WorldsmithError):
-            raise each
-    return told
 
 
 def _appendix(

@@ -142,11 +142,10 @@ class _Recorder:
         chance = random.Random(f"{_SEED} {name}")
         sampler, spoiler = Sampler(self._domain.tools[name], self._start), Spoiler(self._start, chance)
         for number in itertools.count():
-            fixed = self._of_a_row(sampler, chance) if "ALREADY_EXISTS" in wanted and number % 4 == 3 else {}
-            arguments = sampler.sample(chance, sampler.anchor(chance), self._key(sampler, chance) | fixed)
-            way = 1.0 if fixed else chance.random()
+            arguments = sampler.sample(chance, sampler.anchor(chance), self._key(sampler, chance))
+            way = chance.random()
             if way < _NAMING_NOTHING:
-                arguments = self._cut(sampler, spoiler.name_nothing(arguments))
+                arguments = _cut(sampler, spoiler.name_nothing(arguments))
             elif way < _NAMING_NOTHING + _SPOILED:
                 arguments = spoiler.spoil(arguments)
             elif way < _NAMING_NOTHING + _SPOILED + _ON_THE_EDGE:
@@ -156,13 +155,6 @@ class _Recorder:
             if number == _CALLS and wanted:
                 for rows in self._added[:_MOST_ADDED]:
                     yield from ((rows, each) for each in self._calls_about(name, rows, chance))
-
-    def _cut(self, sampler: Sampler, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return arguments with texts as long as they may be: a key that is too long is refused before it is missed."""
-        longest = {slot.name: slot.schema.get("maxLength") for slot in sampler.slots}
-        return {
-            name: value[: longest.get(name)] if isinstance(value, str) else value for name, value in arguments.items()
-        }
 
     def _key(self, sampler: Sampler, chance: random.Random, rows: Sequence[Row] = ()) -> dict[JsonPath, Any]:
         """Return, for the first thing that a call must say, mostly a key of its own table: user_id for app_users.id.
@@ -184,19 +176,6 @@ class _Recorder:
         if not rows and chance.random() < _NEW_KEY:
             key = f"{key[:-4]}{chance.randrange(10_000)}" if isinstance(key, str) else chance.randrange(10_000, 99_999)
         return {first.path: key}
-
-    def _of_a_row(self, sampler: Sampler, chance: random.Random) -> dict[JsonPath, Any]:
-        """Return the values of a whole row for what a call writes, so that another row has all that is unique."""
-        name = chance.choice(sorted(sampler.tool.writes))
-        record = self._domain.schema.tables[name].record(chance.choice(self._start.rows[name]))
-        given = {
-            slot.path: bool(record[column]) if slot.type == "boolean" else record[column]
-            for slot in sampler.slots
-            for table, column in slot.columns
-            if table == name and record[column] is not None
-        }
-        keys = {slot.path for slot in sampler.slots if any(table == name for table, _ in slot.keys)}
-        return {path: value for path, value in given.items() if path not in keys or chance.random() < 0.5}
 
     def _on_the_edge(self, tool: str, arguments: dict[str, Any], chance: random.Random) -> dict[str, Any]:
         """Put a value that a row holds in the place of one of its type, or a number to be rounded; mostly alone."""
@@ -245,6 +224,12 @@ class _Recorder:
     def _differs(self, case: Case, variant: Domain) -> bool:
         runner = self.runner
         return bool(compare(case, runner.observe(case, variant), self._domain.schema, runner.defaults))
+
+
+def _cut(sampler: Sampler, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with texts as long as they may be: a key that is too long is refused before it is missed."""
+    longest = {slot.name: slot.schema.get("maxLength") for slot in sampler.slots}
+    return {name: value[: longest.get(name)] if isinstance(value, str) else value for name, value in arguments.items()}
 
 
 def _is_date(text: str) -> bool:
