@@ -53,6 +53,7 @@ def twin(arguments: argparse.Namespace) -> Result:
     """Read the source, write the folder, say what is lost, and end as `check` does."""
     from generator.commands.check import check_rest
     from generator.gates.past.history import prove_past
+    from generator.gates.worth import find_worth
     from generator.graph.find import recheck_graph
     from generator.scenarios.lint import prove_scenarios
     from generator.scenarios.trial import measure_guesses
@@ -76,7 +77,9 @@ def twin(arguments: argparse.Namespace) -> Result:
             new.mkdir()
             written = write_twin(settled, new, name, source.origin, real_rows=real_rows, say=progress.tell)
             progress.tell("running the gates of check")
-            report = check_rest(new, (prove_past, recheck_tasks, prove_scenarios, measure_guesses, recheck_graph))
+            report = check_rest(
+                new, (prove_past, find_worth, recheck_tasks, prove_scenarios, measure_guesses, recheck_graph)
+            )
             new.rename(folder)
     seconds = round(time.monotonic() - started, 1)
     shown = name if arguments.out is None else str(folder)

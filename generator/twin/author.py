@@ -23,8 +23,7 @@ from generator.author.design import (
 from generator.author.draft import Draft
 from generator.author.writing.code import Body, TopicCode
 from generator.twin.operations import is_settable, safe_name
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation, OperationParameter, Role, SourceColumn
+from generator.twin.source import Operation, OperationParameter, Role, SettledTable, SourceColumn, SourceSchema
 from generator.twin.words import (
     capital,
     description_of,
@@ -133,11 +132,10 @@ class _TopicWriter:
             )
             for name, column in self._visible.items()
         ]
+        ordered, counted = f"Sorted by {_words(self._order)}", f"How many {table.nouns} match, on all pages"
         many = [
-            _part(Quantity, name=self._rows, type=self._one, many=True, description=f"Sorted by {_words(self._order)}"),
-            _part(
-                Quantity, name=self._total, type="integer", description=f"How many {table.nouns} match, on all pages"
-            ),
+            _part(Quantity, name=self._rows, type=self._one, many=True, description=ordered),
+            _part(Quantity, name=self._total, type="integer", description=counted),
         ]
         return [_part(Record, name=self._one, fields=one), _part(Record, name=f"{self._one}List", fields=many)]
 
@@ -219,12 +217,8 @@ class _TopicWriter:
         """Yield what each call must meet; recording leaves out the kinds to which no call comes."""
         table, verb = self._table, operation.verb
         written = written_by(operation, table)
-        if verb in _NAMING:
-            yield "NOT_FOUND", f"There is such {a(table.noun)}."
-        if verb != "find":
-            parents = [each.table for each in table.references if written & {*each.columns}]
-            for noun in dict.fromkeys(self._settled.tables[each].noun for each in parents):
-                yield "NOT_FOUND", f"The {noun} exists."
+        if verb in _NAMING or any(written & {*each.columns} for each in table.references):
+            yield "NOT_FOUND", "What is named exists."
         if verb == "update" and is_free(operation):
             yield "INVALID_ARGUMENT", "At least one change is given."
         keys = [] if table.counted or verb != "create" else [table.key]
@@ -235,12 +229,9 @@ class _TopicWriter:
             if any(name in check for name in written):
                 yield "FAILED_PRECONDITION", f"It holds that {' '.join(check.split())}."
         if verb == "delete":
-            for nouns in dict.fromkeys(
-                each.nouns
-                for each in self._settled.tables.values()
-                if any(reference.table == table.name for reference in each.references)
-            ):
-                yield "FAILED_PRECONDITION", f"No {nouns} refer to it."
+            for each in self._settled.tables.values():
+                if any(reference.table == table.name for reference in each.references):
+                    yield "FAILED_PRECONDITION", f"No {each.nouns} refer to it."
 
     def _parameter(self, parameter: OperationParameter, operation: Operation) -> Parameter:
         column = self._table.columns.get(parameter.column or "")
@@ -376,7 +367,7 @@ class _TopicWriter:
         return None
 
     def _get(self, operation: Operation) -> Iterator[str]:
-        yield f"return {self._shown(self._required(operation))}"
+        yield f"return {self._shown(self._named(operation)[0])}"
 
     def _create(self, operation: Operation) -> Iterator[str]:
         table = self._table
@@ -387,7 +378,7 @@ class _TopicWriter:
         for name, column in table.columns.items():
             now = "db.today" if column.kind == "date" else "db.now"
             if name in given:
-                value = _written(column, given[name].name, nullable=not given[name].required)
+                value = _written(column, given[name])
                 written[name] = f"{value} or {now}" if column.made == "clock" and not given[name].required else value
             elif name in operation.constants:
                 written[name] = repr(_value(column, operation.constants[name]))
@@ -398,18 +389,13 @@ class _TopicWriter:
 
     def _update(self, operation: Operation) -> Iterator[str]:
         table = self._table
-        is_key = self._key_of(operation) == table.key
-        yield f"{'' if is_key else 'row = '}{self._required(operation)}"
+        row, keys = self._named(operation)
+        yield row if self._key_of(operation) == table.key else f"row = {row}"
         values = {each.column or "": each for each in operation.parameters if each.role == "value"}
-        fixed = {name: _written(table.columns[name], each.name) for name, each in values.items() if each.required}
+        told = {name: _written(table.columns[name], each) for name, each in values.items()}
+        fixed = {name: code for name, code in told.items() if values[name].required}
         fixed |= {name: repr(_value(table.columns[name], value)) for name, value in operation.constants.items()}
-        free = {
-            name: _written(table.columns[name], each.name, nullable=True)
-            for name, each in values.items()
-            if not each.required
-        }
-        keys = [each.name for each in self._key_parameters(operation)]
-        keys = keys if is_key else [f'row["{name}"]' for name in table.key]
+        free = {name: code for name, code in told.items() if name not in fixed}
         arguments = [f'"{table.name}"', *keys, *(f"{name}={value}" for name, value in fixed.items())]
         clear = next((each.name for each in operation.parameters if each.role == "clear"), None)
         if free:
@@ -424,20 +410,17 @@ class _TopicWriter:
         yield f"return {self._shown('db.update(' + ', '.join(arguments) + ')')}"
 
     def _delete(self, operation: Operation) -> Iterator[str]:
-        table = self._table
-        yield f"row = {self._required(operation)}"
-        names = [each.name for each in self._key_parameters(operation)]
-        if self._key_of(operation) != table.key:
-            names = [f'row["{name}"]' for name in table.key]
-        yield f'db.delete("{table.name}", {", ".join(names)})'
+        row, keys = self._named(operation)
+        yield f"row = {row}"
+        yield f'db.delete("{self._table.name}", {", ".join(keys)})'
         yield f"return {self._shown('row')}"
 
-    def _required(self, operation: Operation) -> str:
-        """Return the expression for the row that a call names."""
-        names = ", ".join(each.name for each in self._key_parameters(operation))
-        if self._key_of(operation) == self._table.key:
-            return f'db.require("{self._table.name}", {names})'
-        return f"{_finder(self._table, self._key_of(operation))}(db, {names})"
+    def _named(self, operation: Operation) -> tuple[str, list[str]]:
+        """Return the expression for the row that a call names, and those for its key."""
+        names, own = [each.name for each in self._key_parameters(operation)], self._key_of(operation)
+        if own == self._table.key:
+            return f'db.require("{self._table.name}", {", ".join(names)})', names
+        return f"{_finder(self._table, own)}(db, {', '.join(names)})", [f'row["{each}"]' for each in self._table.key]
 
     def _key_parameters(self, operation: Operation) -> list[OperationParameter]:
         """Return the parameters that name the row, in the order of the key."""
@@ -492,12 +475,12 @@ def _value(column: SourceColumn, value: Any) -> Any:
     return bool(value) if column.kind == "boolean" else float(value) if column.kind == "real" else value
 
 
-def _written(column: SourceColumn, name: str, *, nullable: bool = False) -> str:
+def _written(column: SourceColumn, given: OperationParameter) -> str:
     """Return the code for a given value as it is stored: numbers to the digits that their column keeps."""
     if column.kind != "real" or column.decimals is None:
-        return name
-    rounded = f"round({name}, {column.decimals})"
-    return f"None if {name} is None else {rounded}" if nullable else rounded
+        return given.name
+    rounded = f"round({given.name}, {column.decimals})"
+    return rounded if given.required else f"None if {given.name} is None else {rounded}"
 
 
 def _shown_value(name: str, column: SourceColumn) -> str:

@@ -22,37 +22,44 @@ def populate(world: WorldBuilder) -> None:
     seen: dict[str, list[set[Any]]] = {name: [set() for _ in table["unique"]] for name, table in TABLES.items()}
     origins: dict[str, list[Any]] = {name: [] for name in TABLES}
     for name, table in TABLES.items():
-        order = world.random.sample(range(len(table["rows"])), len(table["rows"]))
+        patterns = [dict(zip(table["columns"], values, strict=True)) for values, _ in table["rows"]]
+        ties = [list(zip(parents, table["references"], strict=True)) for _, parents in table["rows"]]
+        far = [[(None if place is None else -1, tie) for place, tie in own] for own in ties]
+        blends = blended(table, patterns) if table["label"] else []
+        order = world.random.sample(range(len(patterns)), len(patterns))
+        uniques = uniques_of(table, seen[name], table["columns"])
+        given, key, is_small = len(order), table["key"], world.size < 30
         for number in range(counts[name]):
             for attempt in range(24):
-                is_given = attempt == 0 and number < len(order) and (world.size < 30 or world.random.random() < 0.4)
+                is_given = attempt == 0 and number < given and (is_small or world.random.random() < 0.4)
                 at = order[number] if is_given else world.random.choice(order)
-                values, parents = table["rows"][at]
-                row = dict(zip(table["columns"], values, strict=True))
+                row = {**patterns[at]}
                 if not is_given:
-                    vary(world, table, row, number, attempt)
-                if table["key"] and not (is_given and table["key"] in row):  # a key above those of given rows
-                    key = table["greatest"] + 1 + len(made[name]) - (len(places[name]) if table["key"] in row else 0)
-                    row[table["key"]] = f"{name.upper()}-{key:04d}" if table["named"] else key
-                is_placed = refer(world, table, row, at, parents, is_given, made, places)
-                if not is_placed or is_taken(table, row, seen[name], table["columns"]):
+                    vary(world, table, row, patterns, blends, at, number, attempt)
+                if key and not (is_given and key in row):  # a key above those of given rows
+                    above = table["greatest"] + 1 + len(made[name]) - (len(places[name]) if key in row else 0)
+                    row[key] = f"{name.upper()}-{above:04d}" if table["named"] else above
+                if not refer(world, name, row, at, ties[at], is_given, made, places):
+                    continue
+                if uniques and is_taken(uniques, row):
                     continue
                 made[name].append(row)
-                origins[name].append(parents if is_given else [None if place is None else -1 for place in parents])
+                origins[name].append(ties[at] if is_given else far[at])
                 if is_given:
                     places[name][at] = row
                 break
-    for name in TABLES:
-        for number, row in enumerate(made[name]):
-            refer_ahead(world, name, row, number, origins[name][number], made, places, seen[name])
     for name, table in TABLES.items():
+        if any(ahead for *_, ahead in table["references"]):
+            for number, row in enumerate(made[name]):
+                refer_ahead(world, name, row, number, origins[name][number], made, places, seen[name])
+    for name, table in TABLES.items():
+        waiting = {column: None for column in table["waiting"]}  # noqa: C420
         for row in made[name]:
-            waiting = {column: None for column in table["waiting"]}  # noqa: C420
-            world.insert(name, **row | waiting)
+            world.insert(name, **{**row, **waiting})
         if table["key"]:
             world.count(name, table["greatest"] + len(made[name]))
     for name, table in TABLES.items():
-        for row in made[name]:
+        for row in made[name] if table["waiting"] else []:
             if values := {each: row[each] for each in table["waiting"] if row[each] is not None}:
                 world.update(name, *[row[column] for column in table["keys"]], **values)
 
@@ -65,19 +72,25 @@ def count_rows(world: WorldBuilder, table: Any) -> int:
     return int(max(1, min(given, 2 + world.size // 30), wanted))
 
 
-def vary(world: WorldBuilder, table: Any, row: Any, number: int, attempt: int) -> None:
+def vary(
+    world: WorldBuilder, table: Any, row: Any, patterns: Any, blends: Any, at: int, number: int, attempt: int
+) -> None:
     """Give a copy of a row a name, dates, amounts and unique values of its own."""
     given, family = world.random.choice(GIVEN_NAMES), world.random.choice(FAMILY_NAMES)
     middle = f" {'ABCDEFGHJKLMNPRSTW'[attempt % 18]}." if attempt > 3 else ""
-    for column, what in table["people"].items():
+    for column in table["people"]:
         if row[column] is not None:
+            what = table["people"][column]
             row[column] = {"given": given + middle, "family": family, "full": f"{given}{middle} {family}"}[what]
-    if table["label"] and row[table["label"]] is not None:
-        row[table["label"]] = blended(world, table, row[table["label"]], number if attempt > 3 else 0)
+    label = table["label"]
+    if label and row[label] is not None:
+        row[label] = blends[at][world.random.randrange(len(patterns))]
+        if attempt > 3 and number:
+            tail = f" {number + 2}"
+            row[label] = row[label][: table["longest"].get(label, 200) - len(tail)].rstrip() + tail
     for column in table["swapped"]:
         if row[column] is not None and world.random.random() < 0.5:
-            values, _ = world.random.choice(table["rows"])
-            other = values[table["columns"].index(column)]
+            other = world.random.choice(patterns)[column]
             row[column] = row[column] if other is None else other
     offset = world.random.randrange(-DAYS, 1)
     for column in table["dates"]:
@@ -94,15 +107,20 @@ def vary(world: WorldBuilder, table: Any, row: Any, number: int, attempt: int) -
                 row[column] = least + (number + 7 * attempt) % max(1, int(most - least))
 
 
-def blended(world: WorldBuilder, table: Any, value: str, number: int) -> str:
-    """Join the beginning of one name and the end of another."""
-    values, _ = world.random.choice(table["rows"])
-    other = values[table["columns"].index(table["label"])] or value
-    first, last = value.split(), other.split()
-    half = (len(first) + 1) // 2
-    words = first[:half] + last[len(last) // 2 :] if len(first) > 1 or len(last) > 1 else first
-    tail = f" {number + 2}" if number else ""
-    return " ".join(words)[: table["longest"].get(table["label"], 200) - len(tail)].rstrip() + tail
+def blended(table: Any, patterns: Any) -> Any:
+    """Return for each two patterns the beginning of the one's name and the end of the other's."""
+    longest = table["longest"].get(table["label"], 200)
+    names = [each[table["label"]] for each in patterns]
+    words = [(name or "").split() for name in names]
+    found = []
+    for name, first in zip(names, words, strict=True):
+        half, row = first[: (len(first) + 1) // 2], []
+        for other, last in zip(names, words, strict=True):
+            last = last if other else first
+            both = half + last[len(last) // 2 :] if len(first) > 1 or len(last) > 1 else first
+            row.append(" ".join(both)[:longest].rstrip())
+        found.append(row if name else [])
+    return found
 
 
 def other_value(world: WorldBuilder, value: str, number: int, longest: int, given: str, family: str) -> str:
@@ -133,66 +151,86 @@ def other_value(world: WorldBuilder, value: str, number: int, longest: int, give
     return value[: longest - len(digits) - 1].rstrip() + joined + digits
 
 
-def refer(
-    world: WorldBuilder, table: Any, row: Any, at: int, parents: Any, is_given: bool, made: Any, places: Any
-) -> bool:
+def refer(world: WorldBuilder, name: str, row: Any, at: int, ties: Any, is_given: bool, made: Any, places: Any) -> bool:
     """Point a row to rows that exist, all of which agree on the columns that they share; False if there are none."""
     fixed: dict[str, Any] = {}
-    for place, (columns, parent, theirs, required, is_ahead) in zip(parents, table["references"], strict=True):
+    for place, (columns, parent, theirs, required, is_ahead) in ties:
         if is_ahead or (place is None and not required):
             continue
-        others: Any = [row] if parent == table["name"] else []
+        others = [row] if parent == name else []
+        many, tries = 0, len(others)
         if is_given and place in places[parent]:
-            others = [places[parent][place]]
-        elif made[parent] and not (is_given and place == at and parent == table["name"]):
-            others = (world.random.choice(referable(made[parent])) for _ in range(13))
+            others, tries = [places[parent][place]], 1
+        elif made[parent] and not (is_given and place == at and parent == name):
+            others, many, tries = made[parent], referable(made[parent]), 13
         elif not others and not required:
             continue
-        for other in others:
-            chosen = {own: other[column] for own, column in zip(columns, theirs, strict=True)}
-            if all(fixed.get(own, value) == value for own, value in chosen.items()):
-                row.update(chosen)
-                fixed |= chosen
+        for number in range(tries):
+            other = others[world.random.randrange(many) if many else number]
+            if fits(row, columns, other, theirs, fixed):
                 break
         else:
             return False
     return True
 
 
+def fits(row: Any, columns: Any, other: Any, theirs: Any, fixed: Any) -> bool:
+    """Return whether another row agrees with what is fixed of a row; if so, point the row to it."""
+    if len(columns) == 1 and columns[0] not in fixed:
+        row[columns[0]] = fixed[columns[0]] = other[theirs[0]]
+        return True
+    chosen = {own: other[column] for own, column in zip(columns, theirs, strict=True)}
+    if all(fixed.get(own, value) == value for own, value in chosen.items()):
+        row.update(chosen)
+        fixed.update(chosen)
+        return True
+    return False
+
+
 def refer_ahead(
-    world: WorldBuilder, name: str, row: Any, number: int, parents: Any, made: Any, places: Any, seen: Any
+    world: WorldBuilder, name: str, row: Any, number: int, ties: Any, made: Any, places: Any, seen: Any
 ) -> None:
     """Point a row to rows that were made after it, and to others of its own table."""
-    table = TABLES[name]
-    for place, (columns, parent, theirs, required, is_ahead) in zip(parents, table["references"], strict=True):
+    for place, (columns, parent, theirs, required, is_ahead) in ties:
         if not is_ahead or (place is None and not required):
             continue
-        others = made[parent][:number] if parent == name else referable(made[parent])
+        others = made[parent][: number if parent == name else referable(made[parent])]
         tried = [places[parent][place]] if place in places[parent] else []
         if required or not (tried or (parent == name and place != -1)):  # another row might be below a given one
             tried += [world.random.choice(others) for _ in range(12 if others else 0)] + (others if required else [])
         for other in tried:
             chosen = {own: other[column] for own, column in zip(columns, theirs, strict=True)}
-            fits = all(row[own] is None or row[own] == value for own, value in chosen.items())
-            if fits and not is_taken(table, row | chosen, seen, columns):
+            is_free = all(row[own] is None or row[own] == value for own, value in chosen.items())
+            if is_free and not is_taken(uniques_of(TABLES[name], seen, columns), row | chosen):
                 row.update(chosen)
                 break
 
 
-def referable(rows: Any) -> Any:
-    """Return the rows that others may refer to: not the last of many, so that something can be deleted."""
-    return rows[: max(3, len(rows) - len(rows) // 8)]
+def referable(rows: Any) -> int:
+    """Return how many rows others may refer to: not the last of many, so that something can be deleted."""
+    many = len(rows)
+    return many - many // 8 if many > 3 else many
 
 
-def is_taken(table: Any, row: Any, seen: Any, columns: Any) -> bool:
-    """Return whether a unique value with one of these columns is taken; note those of the row if none is."""
-    concerned = [
-        (tuple([row[each] for each in names]), known)
+def uniques_of(table: Any, seen: Any, columns: Any) -> Any:
+    """Return the unique sets with one of these columns: their names, the name if it is one alone, and known values."""
+    return [
+        (names, names[0] if len(names) == 1 else "", known)
         for names, known in zip(table["unique"], seen, strict=True)
         if any(each in columns for each in names)
     ]
-    if any(None not in value and value in known for value, known in concerned):
-        return True
-    for value, known in concerned:
+
+
+def is_taken(uniques: Any, row: Any) -> bool:
+    """Return whether a unique value of a row is taken; note those of the row if none is."""
+    noted = []
+    for names, only, known in uniques:
+        value = row[only] if only else tuple([row[each] for each in names])
+        if value is None or (not only and None in value):
+            continue
+        if value in known:
+            return True
+        noted.append((known, value))
+    for known, value in noted:
         known.add(value)
     return False

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from generator.author.design import KeptParts, Source
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation, OperationParameter, SourceColumn
+from generator.twin.source import Operation, OperationParameter, SettledTable, SourceColumn, SourceSchema
 from generator.twin.words import snake
 from runtime.domain.schema import Schema
 from runtime.errors import UsageError

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from generator.author.design import ToolDesign
 from generator.author.draft import Draft
 from generator.author.finish import Finished, figures_of, finish
 from generator.gates.folder import FolderRequest
 from generator.graph.find import prove_graph, with_chain_flows
 from generator.isolation.job import Job, ProofFailed
-from generator.isolation.process import run_each_job, run_job, run_jobs
+from generator.isolation.process import run_each_job, run_jobs
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.plan import read_task_id
 from generator.twin.author import draft_of
 from generator.twin.operations import offer_operations
-from generator.twin.recording import RecordingRequest, WorldRequest, read_world, record_calls
-from generator.twin.scenes import ScenarioBook
-from generator.twin.settled import SourceSchema
-from generator.twin.source import Operation
+from generator.twin.recording import RecordingRequest, record_calls
+from generator.twin.scenes import Rows, ScenarioBook
+from generator.twin.source import SourceSchema
 from generator.twin.world import given_database, write_world
-from runtime.errors import BrokenDomain, StageFailed, WorldsmithError
+from runtime.errors import BrokenDomain, RejectionKind, StageFailed, WorldsmithError
 from runtime.wording import counted
 
 GIVEN = "given.db"  # exactly the rows that were taken, for `serve --world`
 MOST_TASKS = 40
 _TASKS_PER_SCENARIO = 4  # at most, so that a few kinds of tasks do not pass for many
 _VERSION = "1.0.0"
-_SEED, _SIZE = 1, 300  # of the world whose values people mention
 _SHARES = 2  # of the tools whose calls are recorded
 _KNOWN = ["calendar", "history"]  # given rows keep to no tools of ours
 
@@ -75,9 +74,12 @@ def write_twin(
     draft = draft_of(settled, operations, name, origin, world)
     try:
         say("recording cases")
-        draft = _with_cases(draft, settled)
+        draft, rows = _with_cases(draft, settled)
         say("writing scenarios")
-        draft = _with_scenarios(draft, settled, operations, say)
+        tools = {tool.name for tool in draft.catalogue.tools}
+        draft = _with_scenarios(
+            draft, ScenarioBook(settled, [each for each in operations if each.name in tools], rows), say
+        )
         losses, opened = settled.losses, grouped(settled.opened)
         finished = finish(
             draft,
@@ -125,37 +127,31 @@ def _written(
     )
 
 
-def _with_cases(draft: Draft, settled: SourceSchema) -> Draft:
-    """Record cases; leave out kinds of rejection to which no call comes, and tools with which none succeeds."""
+def _with_cases(draft: Draft, settled: SourceSchema) -> tuple[Draft, Rows]:
+    """Record cases; leave out kinds of rejection to which no call comes, and tools with which none succeeds.
+
+    Return the rows of a world, too, whose values people mention.
+    """
     with draft.laid_out() as folder:
         shares = run_jobs(record_calls, [RecordingRequest(folder, each, _SHARES) for each in range(_SHARES)])
     cases = {topic: own for share in shares for topic, own in share.cases.items()}
     unmet = {tool: kinds for share in shares for tool, kinds in share.unmet.items()}
     failed = {tool: "no call of it succeeds in a world of the twin" for share in shares for tool in share.failed}
-    for tool, why in failed.items():
-        settled.opened[tool] = why
-    tools = [
-        tool.model_copy(
-            update={"preconditions": [each for each in tool.preconditions if each.otherwise not in unmet[tool.name]]}
-        )
-        if tool.name in unmet
-        else tool
-        for tool in draft.catalogue.tools
-    ]
-    catalogue = draft.catalogue.model_copy(update={"tools": tools})
+    settled.opened.update(failed)
+    catalogue = draft.catalogue.model_copy(
+        update={"tools": [_without(unmet.get(tool.name, ()), tool) for tool in draft.catalogue.tools]}
+    )
     cases = {topic.name: cases[topic.name] for topic in catalogue.topics}
-    return replace(draft, catalogue=catalogue, cases=cases).dropping(failed)
+    return replace(draft, catalogue=catalogue, cases=cases).dropping(failed), shares[0].rows
 
 
-def _with_scenarios(
-    draft: Draft, settled: SourceSchema, operations: Sequence[Operation], say: Callable[[str], None]
-) -> Draft:
+def _without(kinds: Collection[RejectionKind], tool: ToolDesign) -> ToolDesign:
+    kept = [each for each in tool.preconditions if each.otherwise not in kinds]
+    return tool.model_copy(update={"preconditions": kept})
+
+
+def _with_scenarios(draft: Draft, book: ScenarioBook, say: Callable[[str], None]) -> Draft:
     """Write scenarios by rule, leave out those that their gates refuse, and find the graph."""
-    tools = {tool.name for tool in draft.catalogue.tools}
-    kept = [each for each in operations if each.name in tools]
-    with draft.laid_out() as folder:
-        rows = run_job(read_world, WorldRequest(folder, _SEED, _SIZE)).rows
-    book = ScenarioBook(settled, kept, rows)
     draft = book.added_to(draft)
     say(f"trying {counted(len(draft.scenarios), 'scenario')}")
     with draft.laid_out() as folder:
@@ -163,7 +159,9 @@ def _with_scenarios(
         jobs: list[tuple[Job[Any, Any], Any]] = [(prove_graph, asked)]
         if draft.scenarios:
             jobs += [(measure_guesses, asked), (prove_scenarios, ScenariosRequest(folder, worded=True))]
-        graph, *told = _each(jobs)
+        graph, *told = run_each_job(jobs)
+    if failed := next((each for each in (graph, *told) if isinstance(each, WorldsmithError)), None):
+        raise failed
     draft = replace(draft, graph=graph)
     if told:
         guessed, judged = told
@@ -174,15 +172,6 @@ def _with_scenarios(
         with draft.laid_out() as folder:
             draft = replace(draft, graph=with_chain_flows(folder, graph))
     return draft
-
-
-def _each(asked: Sequence[tuple[Job[Any, Any], Any]]) -> list[Any]:
-    """Return what jobs tell; errors: the first one."""
-    told = run_each_job(asked)
-    for each in told:
-        if isinstance(each, WorldsmithError):
-            raise each
-    return told
 
 
 def _appendix(

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from generator.twin.code import call, in_code, pick
+from generator.twin.invented import NAMES
 from generator.twin.operations import safe_name
-from generator.twin.phrases import Phrase
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation, Role, Verb
-from generator.twin.words import column_words, free_texts, is_person, reference_of, snake, tokens
+from generator.twin.phrases import Phrase, in_code, pick
+from generator.twin.source import Operation, Role, SettledTable, SourceSchema, Verb
+from generator.twin.words import SAYS, column_words, free_texts, is_person, reference_of, snake, tokens
 from runtime.wording import a
-
-_NAMES = frozenset(("name", "title", "label", "subject"))
-_CODES = frozenset(("code", "no", "number", "num", "nr", "serial", "sku", "isbn", "ref", "reference", "vin"))
-_FIRST, _LAST = ("first_name", "firstname", "given_name"), ("last_name", "lastname", "surname", "family_name")
-
 
 _FIRST_PAGE = 12  # rows, fewer than a page has, since tasks add rows of like names
 
@@ -91,8 +85,8 @@ class Namer:
         """The columns that people say to name a row; empty if there are none that a search finds."""
         if self._search(table) is None:
             return []
-        first = next((name for name in table.columns if name in _FIRST), None)
-        last = next((name for name in table.columns if name in _LAST), None)
+        first = next((name for name in table.columns if name in NAMES["given"]), None)
+        last = next((name for name in table.columns if name in NAMES["family"]), None)
         if first and last and is_person(table):
             return [first, last]
         return [table.label] if table.label and table.label in free_texts(table) else []
@@ -110,8 +104,7 @@ class Namer:
         listing = self._offered.listing(child, column)
         assert listing is not None
         parameter = parameter_of(listing, "equals", column)
-        lines = call(start, "story.call", [in_code(listing.name), f"{parameter}={key}"])
-        return [*lines[:-1], f'{lines[-1]}["{safe_name(snake(child.nouns))}"]']
+        return [f'{start}story.call({in_code(listing.name)}, {parameter}={key})["{safe_name(snake(child.nouns))}"]']
 
     def only(self, table: SettledTable, column: str) -> list[str]:
         """The conditions that the row a column refers to is named like no other, and is found by its name."""
@@ -147,10 +140,10 @@ class Namer:
         marks = {(variable if len(labels) == 1 else f"{variable}_{name}"): f'{variable}["{name}"]' for name in labels}
         return Named(
             variable,
-            tuple(
+            (
                 pick(
                     variable, table.name, [*conditions, *self._on_first_page(table)], values, [f"unique_by=[{unique}]"]
-                )
+                ),
             ),
             self._said(table, labels, " ".join(f"{{{mark}}}" for mark in marks)),
             marks,
@@ -159,11 +152,11 @@ class Namer:
 
     def _said(self, table: SettledTable, labels: Sequence[str], said: str) -> Phrase:
         parts = {*tokens(labels[0])}
-        is_name = not _NAMES.isdisjoint(parts) and "user" not in parts
+        is_name = not SAYS["named"].isdisjoint(parts) and "user" not in parts
         if is_person(table) and (len(labels) > 1 or is_name):
             return Phrase(said, said, is_bare=True)
         words = f"the {table.noun} {said}" if is_name else f"{table.noun} {said}"
-        if not is_name and parts.isdisjoint(_CODES):
+        if not is_name and parts.isdisjoint(SAYS["coded"]):
             words = f"the {table.noun} with the {column_words(table, labels[0], self._settled.tables)} {said}"
         return Phrase(words, words)
 
@@ -197,7 +190,7 @@ class Namer:
         listing = self._offered.of("find", table)
         if listing is None:
             return None
-        last = next((name for name in table.columns if name in _LAST), None)
+        last = next((name for name in table.columns if name in NAMES["family"]), None)
         label = last if last and is_person(table) else table.label
         tried: tuple[tuple[Role, str | None], ...] = (("search", None), ("search", label), ("equals", label))
         for role, column in tried:
@@ -230,7 +223,7 @@ class Namer:
             return Named(
                 variable,
                 (
-                    *pick(variable, table.name, [*conditions, *self.only(parent, column)], values, of_all),
+                    pick(variable, table.name, [*conditions, *self.only(parent, column)], values, of_all),
                     f'{owner.variable} = story.row("{parent.name}", {variable}["{column}"])',
                 ),
                 Phrase(f"{owner.said.words}'s {latest}" if owner.said.is_bare else short, short),

@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation, OperationParameter, SourceColumn, Verb
+from generator.twin.source import Operation, OperationParameter, SettledTable, SourceColumn, SourceSchema, Verb
 from generator.twin.words import column_words, free_texts, reference_of, snake, tokens, word_set
 from runtime.errors import UsageError
 from runtime.sandbox.allowed import BUILTINS

@@ -26,11 +26,11 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.schema import Row
 from runtime.errors import RejectionKind
-from runtime.session.world import build_world
 from runtime.task.origin import JsonPath
 
 _SIZE, _SEED = 30, 1  # of the world that cases start from, or
 _ROWS_PER_TABLE = 5
+_LARGE = 300  # of the world whose values people mention
 _CALLS, _MOST_CALLS = 250, 1_500  # of a tool: at most, and where it lacks an outcome
 _NAMING_NOTHING, _SPOILED, _ON_THE_EDGE = 0.15, 0.2, 0.25  # of the calls
 _ANY_KEY = 0.4  # of the calls name a row as the gates' calls do
@@ -60,6 +60,8 @@ class Recorded:
     """Kinds of rejection that a tool declares and no call met."""
     failed: list[str] = field(default_factory=list)
     """Tools with which no call succeeded."""
+    rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """Those of a large world by table, for the first share."""
 
 
 @job("recording")
@@ -67,7 +69,7 @@ def record_calls(asked: RecordingRequest) -> Recorded:
     """Record the cases of a share of the tools; errors: BrokenDomain, EnvironmentFault from world.py."""
     domain = load_domain(asked.folder)
     whole = start_on(domain, _SEED, max(_SIZE, _ROWS_PER_TABLE * len(domain.schema.tables)))
-    recorded = Recorded()
+    recorded = Recorded(rows={} if asked.share else _records(domain, start_on(domain, _SEED, _LARGE)))
     topics = list(dict.fromkeys(Path(tool.file).stem for tool in domain.tools.values()))
     for topic in topics[asked.share :: asked.shares]:
         tools = [tool.name for tool in domain.tools.values() if Path(tool.file).stem == topic]
@@ -95,9 +97,11 @@ def _rows_around(domain: Domain, start: Start, tools: list[str]) -> Rows:
         parents = {key.parent for key in schema.tables[pending.pop()].foreign_keys} - near
         near |= parents
         pending += sorted(parents)
-    return {
-        name: [table.record(row) for row in start.rows[name]] for name, table in schema.tables.items() if name in near
-    }
+    return {name: rows for name, rows in _records(domain, start).items() if name in near}
+
+
+def _records(domain: Domain, start: Start) -> dict[str, list[dict[str, Any]]]:
+    return {name: [table.record(row) for row in start.rows[name]] for name, table in domain.schema.tables.items()}
 
 
 class _Recorder:
@@ -138,11 +142,10 @@ class _Recorder:
         chance = random.Random(f"{_SEED} {name}")
         sampler, spoiler = Sampler(self._domain.tools[name], self._start), Spoiler(self._start, chance)
         for number in itertools.count():
-            fixed = self._of_a_row(sampler, chance) if "ALREADY_EXISTS" in wanted and number % 4 == 3 else {}
-            arguments = sampler.sample(chance, sampler.anchor(chance), self._key(sampler, chance) | fixed)
-            way = 1.0 if fixed else chance.random()
+            arguments = sampler.sample(chance, sampler.anchor(chance), self._key(sampler, chance))
+            way = chance.random()
             if way < _NAMING_NOTHING:
-                arguments = self._cut(sampler, spoiler.name_nothing(arguments))
+                arguments = _cut(sampler, spoiler.name_nothing(arguments))
             elif way < _NAMING_NOTHING + _SPOILED:
                 arguments = spoiler.spoil(arguments)
             elif way < _NAMING_NOTHING + _SPOILED + _ON_THE_EDGE:
@@ -152,13 +155,6 @@ class _Recorder:
             if number == _CALLS and wanted:
                 for rows in self._added[:_MOST_ADDED]:
                     yield from ((rows, each) for each in self._calls_about(name, rows, chance))
-
-    def _cut(self, sampler: Sampler, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return arguments with texts as long as they may be: a key that is too long is refused before it is missed."""
-        longest = {slot.name: slot.schema.get("maxLength") for slot in sampler.slots}
-        return {
-            name: value[: longest.get(name)] if isinstance(value, str) else value for name, value in arguments.items()
-        }
 
     def _key(self, sampler: Sampler, chance: random.Random, rows: Sequence[Row] = ()) -> dict[JsonPath, Any]:
         """Return, for the first thing that a call must say, mostly a key of its own table: user_id for app_users.id.
@@ -180,19 +176,6 @@ class _Recorder:
         if not rows and chance.random() < _NEW_KEY:
             key = f"{key[:-4]}{chance.randrange(10_000)}" if isinstance(key, str) else chance.randrange(10_000, 99_999)
         return {first.path: key}
-
-    def _of_a_row(self, sampler: Sampler, chance: random.Random) -> dict[JsonPath, Any]:
-        """Return the values of a whole row for what a call writes, so that another row has all that is unique."""
-        name = chance.choice(sorted(sampler.tool.writes))
-        record = self._domain.schema.tables[name].record(chance.choice(self._start.rows[name]))
-        given = {
-            slot.path: bool(record[column]) if slot.type == "boolean" else record[column]
-            for slot in sampler.slots
-            for table, column in slot.columns
-            if table == name and record[column] is not None
-        }
-        keys = {slot.path for slot in sampler.slots if any(table == name for table, _ in slot.keys)}
-        return {path: value for path, value in given.items() if path not in keys or chance.random() < 0.5}
 
     def _on_the_edge(self, tool: str, arguments: dict[str, Any], chance: random.Random) -> dict[str, Any]:
         """Put a value that a row holds in the place of one of its type, or a number to be rounded; mostly alone."""
@@ -243,6 +226,12 @@ class _Recorder:
         return bool(compare(case, runner.observe(case, variant), self._domain.schema, runner.defaults))
 
 
+def _cut(sampler: Sampler, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments with texts as long as they may be: a key that is too long is refused before it is missed."""
+    longest = {slot.name: slot.schema.get("maxLength") for slot in sampler.slots}
+    return {name: value[: longest.get(name)] if isinstance(value, str) else value for name, value in arguments.items()}
+
+
 def _is_date(text: str) -> bool:
     return len(text) in (10, 19) and text[4:5] == text[7:8] == "-" and text[:4].isdigit()
 
@@ -257,30 +246,3 @@ def _is_plain(arguments: Any) -> bool:
         return bool(json.loads(json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()) == arguments)
     except (ValueError, TypeError, UnicodeEncodeError, RecursionError):
         return False
-
-
-@dataclass(frozen=True)
-class WorldRequest:
-    """A world of a domain folder."""
-
-    folder: Path
-    seed: int
-    size: int
-
-
-@dataclass(frozen=True)
-class WorldRows:
-    """The rows of a world by table."""
-
-    rows: dict[str, list[dict[str, Any]]]
-
-
-@job("rows of a world")
-def read_world(asked: WorldRequest) -> WorldRows:
-    """Build a world and read it; errors: BrokenDomain, EnvironmentFault."""
-    domain = load_domain(asked.folder)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, asked.seed, asked.size)
-    start = Start(domain, world)
-    return WorldRows(
-        {name: [table.record(row) for row in start.rows[name]] for name, table in domain.schema.tables.items()}
-    )

@@ -17,8 +17,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from generator.twin.settled import SettledTable
-from generator.twin.source import Kind, SourceColumn
+from generator.twin.source import Kind, SettledTable, SourceColumn
 from generator.twin.words import referring
 from runtime.domain.schema import Schema
 from runtime.sandbox.sqlite import open_memory

@@ -1,26 +1,24 @@
-"""What people ask of a twin: shapes of requests, each tried wherever people would have words for it."""
+"""What people ask of a twin: the shapes of `sayings.toml`, each tried wherever people would have words for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import inflection
 
 from generator.author.draft import Draft
 from generator.scenarios.scenario import ScenarioDesign
-from generator.twin.code import call, in_code, in_short, pick, wish
+from generator.twin.invented import NewValue, wanted
 from generator.twin.naming import Named, Namer, Offered, parameter_of
 from generator.twin.operations import safe_name
-from generator.twin.phrases import Phrase, Wording, doing, worded
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation
-from generator.twin.wanted import NewValue, wanted
+from generator.twin.phrases import NOTHING, SHAPES, Part, Parts, Phrase, filled, in_code, pick, requested
+from generator.twin.source import Operation, SettledTable, SourceSchema
 from generator.twin.words import (
-    capital,
     column_words,
+    doing,
     free_texts,
     is_note,
     is_person,
@@ -32,7 +30,6 @@ from generator.twin.words import (
     snake,
     tokens,
 )
-from runtime.task.user import Form
 from runtime.wording import a
 
 _MOST = 80  # scenarios of a twin
@@ -41,10 +38,12 @@ _LEAST_KEPT_BACK = 4  # values that one may be kept back of
 _MOST_TOLD = 5  # values that a new row is told with
 _MOST_COLUMNS = 5  # of a link: two references and little else
 _LONGEST_NAME = 36  # of a scenario, so that the ids of its tasks are its own
-_VALUE = {"value": "value"}  # the mark of a new value
 _FEW, _MANY = 3, 8  # rows that a request is about
+_VALUE = {"value": "value"}  # the mark of a new value
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+Shape = Callable[[], ScenarioDesign]
+Found = TypeVar("Found")
 
 
 class ScenarioBook:
@@ -105,45 +104,11 @@ class _Unsaid(Exception):
     """People have no words for something that a shape needs, or no tool does it."""
 
 
-def _needed(found: Any) -> Any:
+def _needed(found: Found | None) -> Found:
     """Return what was found; raise `_Unsaid` where nothing was."""
     if not found:
         raise _Unsaid
     return found
-
-
-class _Scene:
-    """One scenario while it is written: lines of code."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def add(self, *parts: NewValue | Named | Sequence[str]) -> None:
-        """Add code: of a choice, of a pick, or lines."""
-        for part in parts:
-            self.lines += part.lines if isinstance(part, NewValue | Named) else part
-
-    def wish(
-        self,
-        saying: str,
-        *named: Named,
-        start: str = "",
-        function: str = "story.wish",
-        first: str = "",
-        kept_back: str = "",
-        parts: Mapping[str, str | Phrase] | None = None,
-        marks: Mapping[str, str] | None = None,
-    ) -> Wording:
-        """Add a request about named rows, the first of which is its `<row>`; `marks` are the code of its values."""
-        row = {"row": named[0].said} if named else {}
-        told = {mark: f"{{{mark}}}" for mark in (*(marks or {}), *([kept_back] if kept_back else []))}
-        wording = worded(saying, {**row, **told, **(parts or {})})
-        given = {mark: code for each in named for mark, code in each.marks.items()} | dict(marks or {})
-        self.lines += wish(wording, given, start=start, function=function, first=first, is_short=not kept_back)
-        return wording
-
-
-_Shape = Callable[[_Scene], tuple[str, Form, str]]
 
 
 class _Shapes:
@@ -158,26 +123,62 @@ class _Shapes:
 
     def scenes(self) -> Iterator[ScenarioDesign]:
         for shape in self.shapes():
-            scene = _Scene()
             try:
-                name, form, says = shape(scene)
+                yield shape()
             except _Unsaid:
                 continue
-            name = safe_name(snake(name)[:_LONGEST_NAME].strip("_"))
-            yield ScenarioDesign.model_construct(
-                name=name, form=form, role="customer", wish=says, body="\n".join(scene.lines)
-            )
 
-    def shapes(self) -> Iterator[_Shape]:
+    def shapes(self) -> Iterator[Shape]:
         raise NotImplementedError
 
+    def scene(
+        self,
+        shape: str,
+        *named: Named,
+        saying: str = "",
+        field: str = "",
+        new: Sequence[NewValue] = (),
+        marks: Mapping[str, str] = {},
+        kept_back: Mapping[str, str] = {},
+        parts: Parts = NOTHING,
+    ) -> ScenarioDesign:
+        """Return a scenario of a shape about named rows, the first of which is its `<row>`, and a column of the table.
+
+        `marks` are the code of the values in its request, those `kept_back` the code of what is told when asked.
+        """
+        own, noun = SHAPES[shape], self.table.noun
+        told: dict[str, Part] = {"one": self.one, "noun": noun, "nouns": self.table.nouns, "a noun": a(noun)}
+        if field:
+            column = self.words(field)
+            told |= {"field": field, "column": column, "another": f"{a(noun)} gets another {column}"}
+        told |= parts
+        if "where" in own and not named:
+            named = (self.row([filled(each, told) for each in own["where"]], own.get("given", ())),)
+        given = {mark: code for each in named for mark, code in each.marks.items()} | dict(marks)
+        shown = {mark: f"{{{mark}}}" for mark in (*marks, *kept_back)}
+        told = {
+            "choose": [line for each in new for line in each.lines],
+            "pick": [line for each in named for line in each.lines],
+            "entry": named[0].entry if named else "",
+            **requested(saying or shape, shown | told, named[0].said if named else None, given, kept_back),
+            **{verb: partial(self.call, verb) for verb in ("get", "delete")},
+            "set": partial(self.set, field),
+            "mix up": partial(self.mix_up, field),
+            **told,
+        }
+        return ScenarioDesign.model_construct(
+            name=safe_name(snake(filled(own["name"], told))[:_LONGEST_NAME].strip("_")),
+            form=own.get("form", "direct"),
+            role="customer",
+            wish=filled(own["says"], told),
+            body=filled(own["body"], told),
+        )
+
     def row(self, conditions: Sequence[str] = (), values: Sequence[str] = ()) -> Named:
-        named: Named = _needed(self.twin.namer.name(self.table, conditions, values))
-        return named
+        return _needed(self.twin.namer.name(self.table, conditions, values))
 
     def offered(self, verb: Any, table: SettledTable | None = None) -> Operation:
-        operation: Operation = _needed(self.twin.offered.of(verb, table or self.table))
-        return operation
+        return _needed(self.twin.offered.of(verb, table or self.table))
 
     def words(self, column: str) -> str:
         return column_words(self.table, column, self.twin.settled.tables)
@@ -210,31 +211,40 @@ class _Shapes:
         ]
         return sorted(found, key=lambda name: money_minor(self.table.columns[name]) is None)
 
-    def calling(self, operation: Operation, *arguments: str, start: str = "") -> list[str]:
-        return call(start, "story.call", [in_code(operation.name), *arguments])
+    def money(self, column: str, code: str) -> str:
+        """The code for an amount of a column, if it is one of money."""
+        minor = money_minor(self.table.columns[column])
+        return code if minor is None else f"story.money({code}, minor={minor})"
 
-    def update(self, entry: str, values: Mapping[str, str], wish: str = "") -> list[str]:
-        """The call that gives columns of a row these values."""
+    def calling(self, operation: Operation, *arguments: str) -> list[str]:
+        return [f"story.call({', '.join([in_code(operation.name), *arguments])})"]
+
+    def call(self, what: str | Operation, entry: str) -> list[str]:
+        """The call of an operation that needs nothing but a row, or of the one that does this."""
+        operation = self.offered(what) if isinstance(what, str) else what
+        return self.calling(operation, *self.key(operation, entry))
+
+    def set(self, column: str, entry: str, value: str, wish: str = "") -> list[str]:
+        """The call that gives the column of a row this value."""
         operation = self.offered("update")
-        named = [f"{parameter_of(operation, 'value', column)}={value}" for column, value in values.items()]
-        return self.calling(operation, *([f"wish={wish}"] if wish else []), *self.key(operation, entry), *named)
+        named = f"{parameter_of(operation, 'value', column)}={value}"
+        return self.calling(operation, *([f"wish={wish}"] if wish else []), *self.key(operation, entry), named)
 
     def key(self, operation: Operation, entry: str) -> list[str]:
         """The arguments that name a row, from an entry of a result."""
-        names = {each.column: each.name for each in operation.parameters if each.role == "key"}
-        return [f'{name}={entry}["{column}"]' for column, name in names.items()]
+        return [f'{each.name}={entry}["{each.column}"]' for each in operation.parameters if each.role == "key"]
 
-    def mix_ups(self, values: Mapping[str, str], right: str = "shown", count: int = 2, wish: str = "") -> list[str]:
+    def mix_up(self, column: str, right: str, value: str, count: str = "2", wish: str = "") -> list[str]:
         """What an agent does that takes another row for the one that is meant."""
         lines: list[str] = []
-        for number in range(count):
+        for number in range(int(count)):
             if other := self.twin.namer.another(self.table, right, number):
                 name = f"takes {'yet ' * number}another {self.table.noun}"
-                lines += _wrong(name, self.update(other, values, wish))
+                lines += [
+                    f"with story.wrong({in_code(name)}):",
+                    *(f"    {each}" for each in self.set(column, other, value, wish)),
+                ]
         return lines
-
-    def another(self, column: str) -> str:
-        return f"{capital(a(self.table.noun))} gets another {self.words(column)}"
 
     def _wanted_changes(self) -> Iterator[tuple[str, NewValue]]:
         operation = self.twin.offered.of("update", self.table)
@@ -248,8 +258,9 @@ class _Shapes:
 class _OfRows(_Shapes):
     """The scenarios about single rows, those first that people would ask for most."""
 
-    def shapes(self) -> Iterator[_Shape]:
-        yield from (partial(self._change, column, new) for column, new in self.changeable[:_CHANGES])
+    def shapes(self) -> Iterator[Shape]:
+        for column, new in self.changeable[:_CHANGES]:
+            yield partial(self.scene, "change", saying=new.wording, field=column, new=[new], marks=_VALUE)
         yield from (partial(self._act, action) for action in self.twin.offered.actions(self.table))
         for number, make in enumerate((self._withhold, self._take_back, self._decide, self._look_up)):
             free = self.free(_LEAST_KEPT_BACK if make == self._withhold else 3)
@@ -259,90 +270,47 @@ class _OfRows(_Shapes):
         plain = [(column, new) for column, new in self.changeable if new.wording not in ("note", "day", "mark")]
         yield from (partial(self._change_and_ask, *each) for each in plain[-1:])
 
-    def _change(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
-        row = self.row([f"{column} IS NOT ?"], ["value"])
-        scene.add(new, row)
-        scene.wish(new.wording, row, parts={"column": self.words(column)}, marks=_VALUE)
-        scene.add(self.update(row.entry, {column: "value"}))
-        return f"change_{self.one}_{column}", "direct", f"{self.another(column)}."
-
-    def _act(self, action: Operation, scene: _Scene) -> tuple[str, Form, str]:
+    def _act(self, action: Operation) -> ScenarioDesign:
         verb = _needed(_verb_of(action, self.table))
         different = " OR ".join(f"{name} IS NOT {_sql(value)}" for name, value in action.constants.items())
-        row = self.row([f"({different})"])
-        scene.add(row)
-        scene.wish("do", row, parts={"verb": verb, "doing": doing(verb)})
-        scene.add(self.calling(action, *self.key(action, row.entry)))
-        return snake(action.name), "direct", f"Somebody wants to {verb} {a(self.table.noun)}."
+        do = partial(self.call, action)
+        parts: Parts = {"action": action.name, "different": different, "verb": verb, "doing": doing(verb), "do": do}
+        return self.scene("do", parts=parts)
 
-    def _withhold(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
-        row = self.row([f"{column} IS NOT ?"], ["value"])
-        scene.add(new, row)
-        parts = {"column": self.words(column)}
-        wording = scene.wish("withhold", row, start="wanted = ", kept_back="value", parts=parts)
-        scene.add([f'story.keep_back("new {self.words(column)}", value)'])
-        scene.add(in_short("wanted", wording.short, {**row.marks, "value": "value"}))
-        scene.add(self.update(row.entry, {column: "value"}))
-        return self._as("withheld", column, "which one they say when they are asked")
+    def _withhold(self, column: str, new: NewValue) -> ScenarioDesign:
+        return self.scene("withhold", field=column, new=[new], kept_back=_VALUE)
 
-    def _take_back(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
-        other, row = self._two(column)
-        scene.add(new, other, row)
-        parts = {"column": self.words(column)}
-        scene.wish(new.wording, row, start="wanted = ", parts=parts, marks=_VALUE)
-        scene.wish(
-            "take back",
-            start="instead = ",
-            function="story.changes_mind",
-            first="wanted",
-            parts=parts,
-            marks={"value": "other"},
-        )
-        scene.add([f"shown = {row.entry}"], self.mix_ups({column: "other"}, count=1, wish="instead"))
-        scene.add(self.update("shown", {column: "value"}, wish="wanted"))
-        scene.add(self.update("shown", {column: "other"}, wish="instead"))
-        return self._as("changed_mind", column, "they correct themselves")
+    def _take_back(self, column: str, new: NewValue) -> ScenarioDesign:
+        values = [new, _needed(self.wanted(column, "other"))]
+        told = {"column": self.words(column), "value": "{value}"}
+        correction = requested("take back", told, given={"value": "other"})["request"]
+        parts = {"correction": correction}
+        return self.scene("take back", saying=new.wording, field=column, new=values, marks=_VALUE, parts=parts)
 
-    def _decide(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
+    def _decide(self, column: str, new: NewValue) -> ScenarioDesign:
         measure = _needed(next((name for name in self.measures if name != column), None))
-        limit = _needed(self.wanted(measure, "limit"))
-        other, row = self._two(column)
-        scene.add(new, other, limit, row)
-        parts: dict[str, str | Phrase] = {"measured": row.said.owns(self.words(measure)), "column": self.words(column)}
-        scene.wish("if", row, parts=parts, marks={name: name for name in ("limit", "value", "other")})
-        scene.add([f"shown = {row.entry}"])
-        scene.add([f'right, wrong = (value, other) if shown["{measure}"] >= limit else (other, value)'])
-        scene.add(_wrong("takes the other branch", self.update("shown", {column: "wrong"})))
-        scene.add(self.mix_ups({column: "right"}, count=1), self.update("shown", {column: "right"}))
-        return self._as("conditional", column, "which one depends on an amount")
+        values = [new, _needed(self.wanted(column, "other")), _needed(self.wanted(measure, "limit"))]
+        marks = {name: name for name in ("limit", "value", "other")}
+        parts = {"measure": measure, "measure words": self.words(measure)}
+        return self.scene("if", field=column, new=values, marks=marks, parts=parts)
 
-    def _two(self, column: str) -> tuple[NewValue, Named]:
-        """A second value for a column, and a row that has neither."""
-        differ = [f"{column} IS NOT ?", f"{column} IS NOT ?", "? <> ?"]
-        row = self.row(differ, ["value", "other", "value", "other"])
-        other: NewValue = _needed(self.wanted(column, "other"))
-        return other, row
-
-    def _look_up(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
+    def _look_up(self, column: str, new: NewValue) -> ScenarioDesign:
         listing = self.offered("find")
         search = _needed(self.labels and parameter_of(listing, "search", None))
         texts = [name for name in free_texts(self.table) if name not in (*self.labels, column)]
-        telling = (name for name in texts if (name,) in self.table.uniques or name in ("phone", "email"))
-        known = _needed(next(telling, None))
+        known = _needed(next((each for each in texts if self._is_unique(each) or each in ("phone", "email")), None))
         clue, conditions = f'{self.variable}["{known}"]', [f"{known} IS NOT NULL", f"{column} IS NOT ?"]
-        scene.add(new, pick(self.variable, self.table.name, conditions, ["value"], [f'unique_by=["{known}"]']))
-        noun = self.table.noun
-        parts = {"column": self.words(column), "noun": noun, "a noun": a(noun), "known": self.words(known)}
-        scene.wish("by another", parts=parts, marks={"clue": clue, **_VALUE})
-        (found,) = self.calling(listing, f"{search}={clue}", start="found = ")
-        scene.add([f'{found}["{safe_name(snake(self.table.nouns))}"]', f"shown = story.find(found, {known}={clue})"])
-        scene.add(self.mix_ups({column: "value"}), self.update("shown", {column: "value"}))
-        return self._as("looked_up", column, "they do not know its name")
+        parts: dict[str, Part] = {
+            "pick": [pick(self.variable, self.table.name, conditions, ["value"], [f'unique_by=["{known}"]'])],
+            "find": self.calling(listing, f"{search}={clue}"),
+            "rows": safe_name(snake(self.table.nouns)),
+            "known": self.words(known),
+            "known field": known,
+            "clue of it": clue,
+        }
+        return self.scene("by another", field=column, new=[new], marks={"clue": clue, **_VALUE}, parts=parts)
 
-    def _as(self, form: Form, column: str, how: str) -> tuple[str, Form, str]:
-        return f"{form}_{self.one}_{column}", form, f"{self.another(column)}: {how}."
-
-    def _switch(self, scene: _Scene) -> tuple[str, Form, str]:
+    def _switch(self) -> ScenarioDesign:
         operation = self.twin.offered.of("update", self.table)
         for column in self.table.columns:
             reference = reference_of(self.table, column)
@@ -355,17 +323,17 @@ class _OfRows(_Shapes):
                 continue
             if row.is_latest and f'"{parent.name}"' in row.lines[-1]:
                 continue  # "the bike of the latest order for bike X"
-            scene.add(other, row)
-            scene.wish("switch", row, other, parts={"column": self.words(column), "value": other.said})
-            scene.add([f"shown = {other.entry}"], self.update(row.entry, {column: f'shown["{parent.key[0]}"]'}))
-            return f"switch_{self.one}_{column}", "direct", f"{self.another(column)}."
+            parts: dict[str, Part] = {"value": other.said, "other": other.entry, "their key": parent.key[0]}
+            parts["pick"] = [*other.lines, *row.lines]
+            return self.scene("switch", row, other, field=column, parts=parts)
         raise _Unsaid
 
-    def _add(self, scene: _Scene) -> tuple[str, Form, str]:
+    def _add(self) -> ScenarioDesign:
         create = self.offered("create")
         needed = [each for each in create.parameters if each.required]
         _needed(needed and len(needed) <= _MOST_TOLD)
         marks: dict[str, str] = {}
+        lines: list[str] = []
         arguments: list[str] = []
         called, owner, told = "", None, list[tuple[str, str | Phrase]]()
         for each in needed:
@@ -373,18 +341,17 @@ class _OfRows(_Shapes):
             reference, variable = reference_of(self.table, column), safe_name(column)
             if reference is not None:
                 parent = self.twin.settled.tables[reference.table]
-                other: Named = _needed(self.twin.namer.name(parent, variable=f"its_{snake(parent.noun)}"))
+                other = _needed(self.twin.namer.name(parent, variable=f"its_{snake(parent.noun)}"))
                 _needed(reference.theirs == parent.key and {*other.marks}.isdisjoint(marks))
-                scene.add(other)
+                lines += other.lines
                 marks |= other.marks
                 # What is the latest of something is found last, right before the call.
-                arguments.insert(
-                    0 if not other.is_latest else len(arguments), f'{each.name}={other.entry}["{parent.key[0]}"]'
-                )
+                place = len(arguments) if other.is_latest else 0
+                arguments.insert(place, f'{each.name}={other.entry}["{parent.key[0]}"]')
                 told += [(self.words(column), other.said)] if owner is not None else []
                 owner = owner or other.said
                 continue
-            scene.add(_needed(self.wanted(column, variable)))
+            lines += _needed(self.wanted(column, variable)).lines
             marks[variable] = variable
             arguments.insert(0, f"{each.name}={variable}")
             if len(self.labels) > 1 and column in self.labels:
@@ -397,55 +364,43 @@ class _OfRows(_Shapes):
         new = a(f"new {self.table.noun}")
         owned = Phrase(f" for {owner.words}", f" for {owner.short}") if owner is not None else Phrase("", "")
         whole = Phrase(f"{new}{owned.words}{called}", f"{new}{owned.short}{called}")
-        scene.wish("add" if told else "add nothing else", parts={"new": whole, "details": _details(told)}, marks=marks)
-        scene.add(self.calling(create, *arguments))
-        return f"add_{self.one}", "direct", f"{capital(new)} is put on record."
+        parts: dict[str, Part] = {"pick": lines, "new": whole, "a new": new, "details": _details(told)}
+        parts["add"] = self.calling(create, *arguments)
+        return self.scene("add", saying="add" if told else "add nothing else", marks=marks, parts=parts)
 
-    def _remove(self, scene: _Scene) -> tuple[str, Form, str]:
-        delete, name = self.offered("delete"), self.table.name
-        free = []
+    def _remove(self) -> ScenarioDesign:
+        name, free = self.table.name, []
         for child in self.twin.settled.tables.values():
             for reference in child.references:
                 if reference.table == name:
                     pairs = zip(reference.columns, reference.theirs, strict=True)
                     same = " AND ".join(f"own.{mine} = {name}.{theirs}" for mine, theirs in pairs)
                     free.append(f"NOT EXISTS (SELECT 1 FROM {child.name} AS own WHERE {same})")
-        row = self.row(free)
-        scene.add(row)
-        scene.wish("remove", row)
-        scene.add(self.calling(delete, *self.key(delete, row.entry)))
-        return f"remove_{self.one}", "direct", f"{capital(a(self.table.noun))} is deleted."
+        return self.scene("remove", self.row(free))
 
     def _groups(self) -> list[list[str]]:
         """Two values of a row that people ask for, or three where these are words that many rows have."""
         asked = [name for name in self.table.columns if self._is_asked(name)]
-        telling = [name for name in asked if self._is_telling(name)]
+        telling = [
+            each
+            for each in asked
+            if self._is_unique(each) or self.table.columns[each].kind in ("real", "date", "timestamp")
+        ]
         weak = [name for name in asked if name not in telling]
         groups = [[*pair] for pair in zip(telling, [*weak, *telling[::-1]], strict=False) if pair[0] != pair[1]]
         return groups[:2] or ([weak[:3]] if len(weak) > 1 else [])
 
-    def _ask(self, group: Sequence[str], scene: _Scene) -> tuple[str, Form, str]:
-        get = self.offered("get")
+    def _ask(self, group: Sequence[str]) -> ScenarioDesign:
         row = self.row([f"{name} IS NOT NULL" for name in group if not self.table.columns[name].required])
-        words = [self.words(name) for name in group]
-        scene.add(row)
-        scene.wish("ask", row, parts={"parts": row.said.owns(listed(words))})
-        scene.add(self.calling(get, *self.key(get, row.entry), start="shown = "))
-        scene.add([self._answer(name, said) for name, said in zip(group, words, strict=True)])
-        return f"ask_{self.one}_{group[0]}", "direct", f"Somebody asks about {a(self.table.noun)}."
+        asked = listed([self.words(name) for name in group])
+        parts: dict[str, Part] = {"asked": asked, "answers": [self._answer(name) for name in group]}
+        return self.scene("ask", row, field=group[0], parts=parts)
 
-    def _change_and_ask(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
+    def _change_and_ask(self, column: str, new: NewValue) -> ScenarioDesign:
         """A question that comes with a change, since its answer alone could be guessed."""
-        get = self.offered("get")
-        (asked,) = _needed([name for name in self.table.columns if name != column and self._is_asked(name)][-1:])
-        row = self.row([f"{column} IS NOT ?", f"{asked} IS NOT NULL"], ["value"])
-        scene.add(new, row)
-        told = f"{'their' if row.said.is_bare else 'its'} {self.words(asked)}"
-        scene.wish("change and ask", row, parts={"column": self.words(column), "asked": told}, marks=_VALUE)
-        scene.add([f"found = {row.entry}"], self.update("found", {column: "value"}))
-        scene.add(self.calling(get, *self.key(get, "found"), start="shown = "))
-        scene.add([self._answer(asked, self.words(asked))])
-        return f"change_and_ask_{self.one}", "direct", f"{self.another(column)}, and somebody asks about it."
+        asked = _needed([name for name in self.table.columns if name != column and self._is_asked(name)])[-1]
+        parts: dict[str, Part] = {"asked": self.words(asked), "asked field": asked, "answers": [self._answer(asked)]}
+        return self.scene("change and ask", field=column, new=[new], marks=_VALUE, parts=parts)
 
     def _is_asked(self, name: str) -> bool:
         column = self.table.columns[name]
@@ -453,17 +408,14 @@ class _OfRows(_Shapes):
         is_plain = name not in (*self.labels, *self.table.key, *referring(self.table)) and not is_technical(column)
         return is_plain and not is_note(column) and (is_text or column.kind in ("integer", "real", "date", "timestamp"))
 
-    def _is_telling(self, name: str) -> bool:
-        is_unique = any(columns == (name,) for columns in self.table.uniques)
-        return is_unique or self.table.columns[name].kind in ("real", "date", "timestamp")
+    def _is_unique(self, name: str) -> bool:
+        return (name,) in self.table.uniques
 
-    def _answer(self, name: str, words: str) -> str:
-        column, value = self.table.columns[name], f'shown["{name}"]'
-        if column.kind == "timestamp":
+    def _answer(self, name: str) -> str:
+        words, value = self.words(name), f'shown["{name}"]'
+        if self.table.columns[name].kind == "timestamp":
             return f'story.answer("{words}", story.date_of({value}))'
-        minor = money_minor(column)
-        value = value if minor is None else f"story.money({value}, minor={minor})"
-        return f'story.answer("{words}", {value}, source="{self.table.name}.{name}")'
+        return f'story.answer("{words}", {self.money(name, value)}, source="{self.table.name}.{name}")'
 
 
 class _Links(_Shapes):
@@ -489,10 +441,10 @@ class _Links(_Shapes):
             holder, item = item, holder
         return cls(twin, table, holder, item)
 
-    def shapes(self) -> Iterator[_Shape]:
+    def shapes(self) -> Iterator[Shape]:
         try:
-            self._some, self._linked, self._absent = self._holder(), self._holder(1), self._item("NOT IN")
-            self._present = self._item("IN")
+            self._some, self._absent, self._present = self._holder(), self._item("NOT IN"), self._item("IN")
+            linked = self._holder(1)
         except _Unsaid:
             return
         if not {*self._present.marks}.isdisjoint(self._some.marks):
@@ -513,73 +465,48 @@ class _Links(_Shapes):
         amount = next(amounts, None)
         yield self._put
         yield from [partial(self._put_some, *amount)] if amount else []
-        yield from (self._take, self._all_but)
+        yield partial(self._about, "take", linked, self._present)
+        yield self._all_but
         yield from [partial(self._regulate, *amount), partial(self._take_and_count, amount[0])] if amount else []
 
-    def _put(self, scene: _Scene) -> tuple[str, Form, str]:
-        create = self.offered("create")
-        _needed({each.column for each in create.parameters if each.required} == {*self.table.key})
-        scene.add(self._some, self._absent)
-        self._wish(scene, "put")
-        scene.add(self._link(create, self._keys))
-        return f"put_{self.one}", "direct", self._says("put on")
+    def _about(self, shape: str, holder: Named, item: Named, parts: Parts = NOTHING, **more: Any) -> ScenarioDesign:
+        """A scenario about an item of a holder."""
+        words: Parts = {"item": self._present.said, "a inner": a(self._inner.noun), "a outer": a(self._outer.noun)}
+        return self.scene(shape, holder, item, parts={"link": self._link, **words, **parts}, **more)
 
-    def _put_some(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
-        create = self.offered("create")
-        needed = {each.column for each in create.parameters if each.required}
-        _needed(parameter_of(create, "value", column) and needed <= {*self.table.key, column})
-        scene.add(new, self._some, self._absent)
-        self._wish(scene, "put some", column=self.words(column), marks=_VALUE)
-        scene.add(self._link(create, {column: "value", **self._keys}))
-        return f"put_{self.one}_{column}", "direct", self._says("put on")
+    def _put(self) -> ScenarioDesign:
+        _needed(self._required() == {*self.table.key})
+        return self._about("put", self._some, self._absent)
 
-    def _take(self, scene: _Scene) -> tuple[str, Form, str]:
-        delete = self.offered("delete")
-        scene.add(self._linked, self._present)
-        self._wish(scene, "take")
-        scene.add(self._link(delete, self._keys))
-        return f"take_{self.one}", "direct", self._says("taken off")
+    def _put_some(self, column: str, new: NewValue) -> ScenarioDesign:
+        is_given = parameter_of(self.offered("create"), "value", column)
+        _needed(is_given and self._required() <= {*self.table.key, column})
+        return self._about("put some", self._some, self._absent, field=column, new=[new], marks=_VALUE)
 
-    def _all_but(self, scene: _Scene) -> tuple[str, Form, str]:
-        delete = self.offered("delete")
-        many = self._holder(_FEW)
-        scene.add(many, self._present)
-        self._wish(scene, "take all but")
-        scene.add([f"kept = {self._present.entry}"], self._listed(self._some))
-        each = _indented(self._link(delete, {name: f'each["{name}"]' for name in self.table.key}))
-        scene.add(_wrong("forgets the exception", ["for each in found:", *each]))
+    def _all_but(self) -> ScenarioDesign:
         kept = f'{self._inner_column}=kept["{self._inner.key[0]}"]'
-        scene.add([f"for each in story.all_but(found, {kept}):", *each])
-        return f"take_all_but_one_{self.one}", "all_but", self._says("taken off, all but one,")
+        each = self._link("delete", *(f'{name}=each["{name}"]' for name in self.table.key))
+        parts = {"take": each, "kept": self._present.entry, "exception": kept, "list": self._listed(self._some)}
+        return self._about("take all but", self._holder(_FEW), self._present, parts)
 
-    def _regulate(self, column: str, new: NewValue, scene: _Scene) -> tuple[str, Form, str]:
-        update = self.offered("update")
-        _needed(parameter_of(update, "value", column))
-        scene.add(new, self._linked, self._item("IN", f" AND {column} IS NOT ?", ["value"]))
-        self._wish(scene, "regulate", column=self.words(column), marks=_VALUE)
-        scene.add(self._link(update, {column: "value", **self._keys}))
-        return f"change_{self.one}_{column}", "direct", self._says("changed on")
+    def _regulate(self, column: str, new: NewValue) -> ScenarioDesign:
+        _needed(parameter_of(self.offered("update"), "value", column))
+        item = self._item("IN", f" AND {column} IS NOT ?", ["value"])
+        return self._about("regulate", self._holder(1), item, field=column, new=[new], marks=_VALUE)
 
-    def _take_and_count(self, column: str, scene: _Scene) -> tuple[str, Form, str]:
-        delete, many, words = self.offered("delete"), self._holder(_FEW), self.summed(column)
-        scene.add(many, self._present)
-        parts: dict[str, str | Phrase] = {"nouns": self.table.nouns, "item": self._present.said, "column": words}
-        scene.wish("take and count", many, self._present, parts=parts)
-        scene.add(self._link(delete, self._keys), self._listed(many))
-        scene.add([f'story.answer("{self.table.noun} count", story.count(found))'])
-        scene.add([f'story.answer("total {words}", story.total(found, "{column}"))'])
-        return f"take_and_count_{self.one}", "computed", self._says("taken off")
+    def _take_and_count(self, column: str) -> ScenarioDesign:
+        many = self._holder(_FEW)
+        parts = {"column": self.summed(column), "list": self._listed(many)}
+        return self._about("take and count", many, self._present, parts, field=column)
 
-    def _wish(self, scene: _Scene, saying: str, column: str = "", marks: Mapping[str, str] | None = None) -> None:
-        parts = {"item": self._present.said} | ({"column": column} if column else {})
-        scene.wish(saying, self._some, self._present, parts=parts, marks=marks)
+    def _required(self) -> set[str | None]:
+        return {each.column for each in self.offered("create").parameters if each.required}
 
     def _holder(self, least: int = 0) -> Named:
         """The row that holds others, with so many of them at least."""
         same = f"own.{self._outer_column} = {self._outer.name}.{self._outer.key[0]}"
         count = f"(SELECT count(*) FROM {self.table.name} AS own WHERE {same}) BETWEEN {least} AND {_MANY}"
-        named: Named = _needed(self.twin.namer.name(self._outer, [count] if least else []))
-        return named
+        return _needed(self.twin.namer.name(self._outer, [count] if least else []))
 
     def _item(self, which: str, more: str = "", values: Sequence[str] = ()) -> Named:
         """What the holder that was picked has, or has not."""
@@ -587,20 +514,20 @@ class _Links(_Shapes):
         _needed(len(self._inner.key) == 1)
         theirs = f"SELECT {self._inner_column} FROM {self.table.name} WHERE {self._outer_column} = ?{more}"
         picked = [f'{holder.variable}["{self._outer.key[0]}"]', *values]
-        named: Named = _needed(self.twin.namer.name(self._inner, [f"{self._inner.key[0]} {which} ({theirs})"], picked))
-        return named
+        return _needed(self.twin.namer.name(self._inner, [f"{self._inner.key[0]} {which} ({theirs})"], picked))
 
     def _listed(self, holder: Named) -> list[str]:
         _needed(parameter_of(self.offered("find"), "equals", self._outer_column))
         key = f'{holder.entry}["{self._outer.key[0]}"]'
         return self.twin.namer.listed("found = ", self.table, self._outer_column, key)
 
-    def _link(self, operation: Operation, values: Mapping[str, str]) -> list[str]:
+    def _link(self, verb: str, *values: str) -> list[str]:
+        """The call of an operation about the link, with these values, and its key unless this is one of them."""
+        operation = self.offered(verb)
         names = {each.column: each.name for each in operation.parameters if each.role in ("key", "value")}
-        return self.calling(operation, *(f"{names[name]}={value}" for name, value in values.items()))
-
-    def _says(self, done: str) -> str:
-        return f"A {self._inner.noun} is {done} a {self._outer.noun}."
+        given = self._keys if verb != "delete" or not values else {}
+        told = [*(each.partition("=")[::2] for each in values), *given.items()]
+        return self.calling(operation, *(f"{names[name]}={value}" for name, value in told))
 
 
 class _OfChildren(_Shapes):
@@ -610,90 +537,69 @@ class _OfChildren(_Shapes):
         super().__init__(twin, table)
         self._parent, self._link, self._owner = parent, link, owner
 
-    def shapes(self) -> Iterator[_Shape]:
+    def shapes(self) -> Iterator[Shape]:
         if self._owner.variable != self.variable:
             yield from (self._best, self._total, self._one_of, self._all_but, self._whose)
 
-    def _as(self, form: Form, what: str) -> tuple[str, Form, str]:
-        of = f"Of the {self.table.nouns} of {a(self._parent.noun)}, {what}."
-        return f"{form}_{self.one}_of_{snake(self._parent.noun)}", form, of
-
-    def _pick(self, conditions: Sequence[str], values: Sequence[str] = (), only: Sequence[str] = ()) -> list[str]:
-        """Code that picks one of the rows, and the one that it belongs to."""
+    def _of(
+        self, shape: str, conditions: Sequence[str], only: Sequence[str] = (), parts: Parts = NOTHING, **more: Any
+    ) -> ScenarioDesign:
+        """A scenario about one of the rows that belong to another, both of which are picked."""
         conditions = [*conditions, *self.twin.namer.only(self._parent, self._link)]
         own = f'{self._owner.variable} = story.row("{self._parent.name}", {self.variable}["{self._link}"])'
-        return [*pick(self.variable, self.table.name, conditions, values, only), own]
+        picked = pick(self.variable, self.table.name, conditions, ["value"] if "new" in more else [], only)
+        key = f'{self._owner.entry}["{self._parent.key[0]}"]'
+        found = self.twin.namer.listed("found = ", self.table, self._link, key)
+        whole = {"pick": [picked, own], "list": found, **self._parent_words, **parts}
+        return self.scene(shape, self._owner, parts=whole, **more)
+
+    @property
+    def _parent_words(self) -> dict[str, Part]:
+        return {"parent": snake(self._parent.noun), "a parent": a(self._parent.noun)}
 
     def _siblings(self, least: int, more: str = "") -> str:
         name = self.table.name
         count = f"(SELECT count(*) FROM {name} AS own WHERE own.{self._link} = {name}.{self._link}{more})"
         return f"{count} = 1" if more else f"{count} BETWEEN {least} AND {_MANY}"
 
-    def _listed(self) -> list[str]:
-        key = f'{self._owner.entry}["{self._parent.key[0]}"]'
-        return self.twin.namer.listed("found = ", self.table, self._link, key)
-
-    def _told(self, column: str) -> dict[str, str | Phrase]:
-        return {"nouns": self.table.nouns, "column": self.words(column)}
-
-    def _best(self, scene: _Scene) -> tuple[str, Form, str]:
+    def _best(self) -> ScenarioDesign:
         measure = _needed(self.measures)[0]
         column, new = _needed([each for each in self.free() if each[0] != measure])[0]
         said = f"the {self.table.noun} for {self._owner.said.words} with the highest {self.words(measure)}"
         conditions = [f"{column} IS NOT ?", self._siblings(2)]
         conditions.append(self._siblings(1, f" AND own.{measure} >= {self.table.name}.{measure}"))
-        scene.add(new, self._pick(conditions, ["value"]))
-        scene.wish("best", self._owner, parts={"best": said, "column": self.words(column)}, marks=_VALUE)
-        scene.add(self._listed())
-        least, best = (f'story.{which}(found, "{measure}")' for which in ("lowest", "highest"))
-        scene.add(_wrong("takes the other end of the list", self.update(least, {column: "value"})))
-        scene.add(self.mix_ups({column: "value"}, best, count=1), self.update(best, {column: "value"}))
-        return self._as("best_of", "the one with the most of something gets another value")
-
-    def _total(self, scene: _Scene) -> tuple[str, Form, str]:
-        measure = _needed(self.measures)[0]
-        words = self.summed(measure)
-        scene.add(self._pick([self._siblings(2)]))
-        scene.wish("count", self._owner, parts={"nouns": self.table.nouns, "column": words})
-        scene.add(self._listed(), [f'story.answer("{self.table.noun} count", story.count(found))'])
-        minor, total = money_minor(self.table.columns[measure]), f'story.total(found, "{measure}")'
-        total = total if minor is None else f"story.money({total}, minor={minor})"
-        scene.add([f'story.answer("total {words}", {total})'])
-        return self._as("computed", "how many there are, and what they add up to")
-
-    def _one_of(self, scene: _Scene) -> tuple[str, Form, str]:
-        column, new, label, key = self._labeled(-1)
-        scene.add(new, self._pick([f"{column} IS NOT ?", self._siblings(2)], ["value"], [f'unique_by=["{label}"]']))
-        wording = scene.wish(
-            "one of", self._owner, start="wanted = ", kept_back="item", parts=self._told(column), marks=_VALUE
+        return self._of(
+            "best", conditions, (), {"best": said, "measure": measure}, field=column, new=[new], marks=_VALUE
         )
-        scene.add([f'story.keep_back("{self.words(label)}", {key})'])
-        scene.add(in_short("wanted", wording.short, {**self._owner.marks, "value": "value", "item": key}))
-        scene.add(self._listed(), [f"shown = story.find(found, {label}={key})"])
-        scene.add(self.mix_ups({column: "value"}), self.update("shown", {column: "value"}))
-        return self._as("ambiguous", "one of them gets another value, and which one is said when asked")
 
-    def _all_but(self, scene: _Scene) -> tuple[str, Form, str]:
-        column, new, label, key = self._labeled(0)
+    def _total(self) -> ScenarioDesign:
+        measure = _needed(self.measures)[0]
+        total = self.money(measure, f'story.total(found, "{measure}")')
+        return self._of("count", [self._siblings(2)], parts={"column": self.summed(measure), "total": total})
+
+    def _one_of(self) -> ScenarioDesign:
+        return self._labeled("one of", -1, ["{} IS NOT ?", self._siblings(2)])
+
+    def _all_but(self) -> ScenarioDesign:
         name = self.table.name
         _needed(len(self.table.key) == 1)
-        same = f"own.{self._link} = {name}.{self._link} AND own.{column} IS ?"
+        same = f"own.{self._link} = {name}.{self._link} AND own.{{}} IS ?"
         conditions = [f"NOT EXISTS (SELECT 1 FROM {name} AS own WHERE {same})", self._siblings(_FEW)]
-        scene.add(new, self._pick(conditions, ["value"], [f'unique_by=["{label}"]']))
-        scene.wish("all but", self._owner, parts=self._told(column), marks={**_VALUE, "item": key})
-        scene.add(self._listed())
-        each = _indented(self.update("each", {column: "value"}))
-        scene.add(_wrong("forgets the exception", ["for each in found:", *each]))
-        scene.add([f"for each in story.all_but(found, {label}={key}):", *each])
-        return self._as("all_but", "all of them but one get another value")
+        return self._labeled("all but", 0, conditions)
 
-    def _labeled(self, which: int) -> tuple[str, NewValue, str, str]:
-        """A column with its new value, the label of the rows, and the code of the picked row's."""
+    def _labeled(self, shape: str, which: int, conditions: Sequence[str]) -> ScenarioDesign:
+        """A scenario in which one of the rows is told by its label; `{}` in a condition is the column that changes."""
         _needed(len(self.labels) == 1)
         column, new = _needed([each for each in self.free() if each[0] not in self.labels])[which]
-        return column, new, self.labels[0], f'{self.variable}["{self.labels[0]}"]'
+        label, item = self.labels[0], f'{self.variable}["{self.labels[0]}"]'
+        parts: dict[str, Part] = {"label": label, "label words": self.words(label), "item of it": item}
+        said = (
+            {"marks": _VALUE, "kept_back": {"item": item}} if shape == "one of" else {"marks": {**_VALUE, "item": item}}
+        )
+        conditions = [each.format(column) for each in conditions]
+        return self._of(shape, conditions, [f'unique_by=["{label}"]'], parts, field=column, new=[new], **said)
 
-    def _whose(self, scene: _Scene) -> tuple[str, Form, str]:
+    def _whose(self) -> ScenarioDesign:
         """The row of the other table is named by one that belongs to it."""
         other = _Shapes(self.twin, self._parent)
         free = [each for each in other.free() if each[0] not in other.labels]
@@ -702,14 +608,18 @@ class _OfChildren(_Shapes):
         key = self._parent.key[0]
         row = self.row([f"{self._link} IN (SELECT {key} FROM {self._parent.name} WHERE {column} IS NOT ?)"], ["value"])
         update = self.offered("update", self._parent)
-        scene.add(new, row)
-        parts = {"link": self.words(self._link), "column": other.words(column)}
-        scene.wish("by what is theirs", row, parts=parts, marks=_VALUE)
-        scene.add([f"shown = {row.entry}"])
-        scene.add(other.mix_ups({column: "value"}, f'{{"{key}": shown["{self._link}"]}}'))
-        arguments = [f'{parameter_of(update, "key", key)}=shown["{self._link}"]']
-        scene.add(self.calling(update, *arguments, f"{parameter_of(update, 'value', column)}=value"))
-        return self._as("looked_up", "whose it is gets another value")
+        parts: Parts = {
+            "key": key,
+            "link field": self._link,
+            "link": self.words(self._link),
+            "column": other.words(column),
+            "call": in_code(update.name),
+            "key name": parameter_of(update, "key", key) or "",
+            "value name": parameter_of(update, "value", column) or "",
+            "mix up": partial(other.mix_up, column),
+            **self._parent_words,
+        }
+        return self.scene("by what is theirs", row, new=[new], marks=_VALUE, parts=parts)
 
 
 def _details(told: Sequence[tuple[str, str | Phrase]]) -> Phrase:
@@ -717,14 +627,6 @@ def _details(told: Sequence[tuple[str, str | Phrase]]) -> Phrase:
     words = [f"the {column} is {each.words.removeprefix(f'the {column} ')}" for column, each in said]
     short = [f"the {column} is {each.short.removeprefix(f'the {column} ')}" for column, each in said]
     return Phrase(listed(words), listed(short))
-
-
-def _wrong(name: str, lines: Sequence[str]) -> list[str]:
-    return [f"with story.wrong({in_code(name)}):", *_indented(lines)]
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]
 
 
 def _sql(value: Any) -> str:

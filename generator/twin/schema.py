@@ -13,8 +13,15 @@ from sqlglot.errors import SqlglotError
 from generator.twin.account import Account, TableRows
 from generator.twin.rows import broken_checks, convert, convert_rows, cut_rows, fit_kinds, latest_time, load_rows
 from generator.twin.secrets import hide_secrets
-from generator.twin.settled import SettledTable, SourceSchema
-from generator.twin.source import Operation, Reference, SourceColumn, SourceTable, TwinSource
+from generator.twin.source import (
+    Operation,
+    Reference,
+    SettledTable,
+    SourceColumn,
+    SourceSchema,
+    SourceTable,
+    TwinSource,
+)
 from generator.twin.words import capital, description_of, find_label, referring, safe_names, spoken_nouns
 from runtime.domain.schema import read_schema
 from runtime.errors import UsageError
@@ -132,7 +139,7 @@ def _choose(source: TwinSource, chosen: Sequence[str]) -> list[SourceTable]:
 def _settle_table(table: SourceTable, names: Mapping[str, str], columns: Names, account: Account) -> SettledTable:
     """Return a table in safe names, with a key; its references may still name what is not a key."""
     own = columns[table.name]
-    settled = SettledTable(names[table.name], table.name, "", "", {}, (), comment=table.comment, account=account)
+    settled = SettledTable(names[table.name], {}, said=table.name, comment=table.comment, account=account)
     settled.spelled = {new: old for old, new in own.items() if new != old}
     for name, column in table.columns.items():
         where, made, choices = f"{table.name}.{name}", column.made, column.choices

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from generator.twin.settled import SettledTable
+from generator.twin.source import SettledTable
 from generator.twin.words import tokens, word_set
 from runtime.errors import UsageError
 from runtime.wording import counted

@@ -1,4 +1,4 @@
-"""What a source says, in its own names: tables with rows, operations on them, and everything that a twin will lack."""
+"""What a source says, tables with rows and operations on them, and what of it a twin has, once it is settled."""
 
 from __future__ import annotations
 
@@ -70,6 +70,7 @@ class SourceTable:
     references: list[Reference] = field(default_factory=list)
     uniques: list[tuple[str, ...]] = field(default_factory=list)
     checks: list[str] = field(default_factory=list)
+    """Beside `choices`, `longest`, `least` and `most`."""
     comment: str = ""
     rows: list[dict[str, Any]] = field(default_factory=list)
     """Rows that were given, or examples of a document, by column name; a column that is missing has its default."""
@@ -118,3 +119,78 @@ class TwinSource:
     """Whether the source is an API or a server: its twin has the tools of its operations and no others."""
     real_rows: bool = False
     """Whether the rows may be about real people: those of a database or a dump, not a document's examples."""
+
+
+@dataclass
+class SettledTable(SourceTable):
+    """A table of the twin, in names that are safe in SQL and Python, with a key.
+
+    Its rows are converted, each with every column; together they load without a violation.
+    """
+
+    said: str = ""
+    """As the source names it."""
+    noun: str = ""
+    nouns: str = ""
+    """One row and several, in words: "invoice line", "invoice lines"."""
+    counted: bool = False
+    """Whether the key is one column that `db.new_id` fills."""
+    label: str | None = None
+    """The column by which people name a row: a name or a title, if there is one."""
+    spelled: dict[str, str] = field(default_factory=dict)
+    """What the source calls the columns that have another name here; `rowid` for a number that we gave the rows."""
+    said_checks: dict[str, str] = field(default_factory=dict)
+    """The source's text of each of the `checks`."""
+    account: Account = field(default_factory=Account, repr=False)
+    """That of the source."""
+
+    def where(self, *names: str) -> str:
+        """Return columns as the account names them: "orders.total", "orders (customer_id, day)"."""
+        own = [self.spelled.get(name, name) for name in names]
+        return f"{self.said}.{own[0]}" if len(own) == 1 else f"{self.said} ({', '.join(own)})"
+
+    def where_check(self, check: str) -> str:
+        """Return a condition as the account names it: "orders (total > 0)"."""
+        return f"{self.said} ({' '.join(self.said_checks.get(check, check).split())})"
+
+    def change(self, name: str, why: str) -> None:
+        """Note that a column has another form here."""
+        self.account.change("column", self.where(name), why)
+
+    def lose_check(self, check: str, why: str) -> None:
+        """Leave a condition out."""
+        self.checks = [each for each in self.checks if each != check]
+        self.account.lose("check", self.where_check(check), why)
+
+
+@dataclass
+class SourceSchema:
+    """A twin's database."""
+
+    title: str
+    tables: dict[str, SettledTable]
+    """By safe name, parents first."""
+    operations: list[Operation] = field(default_factory=list)
+    """Those of the source, in safe names; none if it has none."""
+    sql: str = ""
+    """schema.sql."""
+    clock: str = ""
+    """domain.json's frozen start time: after the latest plausible time in the rows."""
+    account: Account = field(default_factory=Account)
+    """What became of everything that the source has."""
+    opened: dict[str, str] = field(default_factory=dict)
+    has_examples: bool = False
+    """Whether given rows are a document's examples, few and about nobody."""
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """What the source calls tables and columns that have another name here, for domain.json's provenance."""
+        found = {name: table.said for name, table in self.tables.items() if name != table.said}
+        for name, table in self.tables.items():
+            found |= {f"{name}.{column}": said for column, said in table.spelled.items()}
+        return found
+
+    @property
+    def losses(self) -> list[str]:
+        """All that is changed or lost, a line for each kind."""
+        return self.account.losses()

@@ -5,16 +5,18 @@ from __future__ import annotations
 import keyword
 import re
 import sqlite3
+import tomllib
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import inflection
 
 import runtime
-from generator.twin.settled import SettledTable
-from generator.twin.source import Reference, SourceColumn
+from generator.twin.source import Reference, SettledTable, SourceColumn
 from runtime.sandbox.allowed import BUILTINS
 from runtime.sandbox.sqlite import open_memory
 
@@ -24,41 +26,16 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_SPELLED_OUT = {
-    **{"addr": "address", "amt": "amount", "desc": "description", "dob": "date of birth", "fname": "first name"},
-    **{"lname": "last name", "no": "number", "num": "number", "nr": "number", "org": "organization", "qty": "quantity"},
-    **{"dept": "department", "mobile": "mobile number", "phone": "phone number", "tel": "phone number"},
-    **{"rep": "representative", "zip": "ZIP code", "zipcode": "ZIP code", "postcode": "ZIP code"},
-    **{name: name.upper() for name in ("iban", "id", "isbn", "pin", "sku", "ssn", "upc", "vat", "vin")},
-}
-_TECHNICAL = word_set(
-    "avatar blob bytes checksum coordinates cookie created data deleted digest encoding file filename guid hash height "
-    "href html icon image img inserted ip json lat latitude lng locale lon longitude meta metadata milliseconds mime "
-    "modified ms ordinal passwd password path payload photo picture position pwd raw revision row salt secret seq "
-    "sequence session signature slug sort timezone token tz updated uri url uuid version width xml"
-)
-_MONEY = word_set("amount balance budget charge cost deposit fee freight price rent salary subtotal total wage")
-_PEOPLE = word_set(
-    "agent applicant assistant author buyer candidate client clerk contact customer doctor donor driver employee guest "
-    "instructor manager mechanic member nurse owner passenger patient person player rider seller staff student "
-    "subscriber teacher technician tenant trainer user volunteer worker"
-)
-_DAYS = {
-    **dict.fromkeys(("start", "starts", "started", "begin", "begins", "from"), "start date"),
-    **dict.fromkeys(("end", "ends", "ended", "until", "to"), "end date"),
-    **{"born": "date of birth", "expires": "expiration date", "expiry": "expiration date", "opens": "opening date"},
-    **{"closes": "closing date", "arrives": "arrival date", "departs": "departure date", "due": "due date"},
-}
-_NOTES = word_set("body comment comments message note notes remark remarks text")
-_IRREGULAR = word_set("begun born bought built made paid read seen sent shipped sold taken written")
+def _by_word(sayings: Mapping[str, str]) -> dict[str, str]:
+    return {word: said for said, words in sayings.items() for word in words.split()}
+
+
+VALUES: dict[str, Any] = tomllib.loads(Path(__file__).with_name("values.toml").read_text(encoding="utf-8"))
+SAYS = {what: word_set(words) for what, words in VALUES["says"].items()}
+_DAYS, _NOUNS, _SPELLED_OUT = (_by_word(VALUES[what]) for what in ("days", "rows", "spoken"))
 _SENTENCE = 300  # characters of a description
 _LONGEST = 50
 _TAKEN = {*keyword.kwlist, *BUILTINS, *runtime.__all__, "db", "self", "world", "story", "date", "datetime"}
-_NOUNS = {"staff": "staff member", "data": "data record", "media": "medium", "info": "info record", "news": "news item"}
-_LABELS = (
-    *("name", "title", "label", "full_name", "display_name", "subject", "username", "company_name", "caption"),
-    *("headline", "slug", "code", "sku", "reference", "number", "email", "model", "last_name", "key", "description"),
-)
 
 
 def tokens(name: str) -> list[str]:
@@ -135,7 +112,7 @@ def find_label(
         if column.kind == "text" and not (column.choices or column.secret or column.made) and name not in referring
     ]
     free = [name for name in texts if name not in key]
-    named = [name for name in _LABELS if name in free]
+    named = [name for name in VALUES["says"]["labels"].split() if name in free]
     named += [name for name in free if name.endswith(("_name", "_title")) and name not in ("first_name", "middle_name")]
     unique = [name for name in free if [name] in [list(each) for each in uniques]]
     required = [name for name in [*named[:1], *unique, *named] if columns[name].required]
@@ -158,10 +135,11 @@ def column_words(table: SettledTable, name: str, tables: Mapping[str, SettledTab
         done = " ".join(parts[:-1])
         if done in _DAYS:
             return _DAYS[done]
-        return f"date {done}" if parts[-2].endswith("ed") or parts[-2] in _IRREGULAR else f"{done} date"
+        return f"date {done}" if parts[-2].endswith("ed") or parts[-2] in SAYS["done"] else f"{done} date"
     if column.kind in ("date", "timestamp") and parts[0] in _DAYS and len(parts) == 1:
         return _DAYS[parts[0]]
-    return " ".join(_SPELLED_OUT.get(part, part) for part in parts).replace("number number", "number")
+    spelled = (part.upper() if part in SAYS["capitals"] else _SPELLED_OUT.get(part, part) for part in parts)
+    return " ".join(spelled).replace("number number", "number")
 
 
 def description_of(table: SettledTable, name: str, tables: Mapping[str, SettledTable]) -> str:
@@ -176,6 +154,18 @@ def description_of(table: SettledTable, name: str, tables: Mapping[str, SettledT
     if (name,) == table.key:
         return f"Key of the {table.noun}"
     return capital(words)
+
+
+def doing(verb: str) -> str:
+    """Return the -ing form of a verb: cancel, canceling; ship, shipping; submit, submitting; close, closing."""
+    if verb.endswith("ie"):
+        return f"{verb[:-2]}ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return f"{verb[:-1]}ing"
+    if verb.endswith("ic"):
+        return f"{verb}king"
+    is_one_syllable = re.fullmatch(r"(?:[^aeiou]*|qu|squ)[aeiou][^aeiouwxy]", verb) is not None
+    return f"{verb}{verb[-1] if is_one_syllable or verb in SAYS['stressed_last'] else ''}ing"
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -214,7 +204,7 @@ def is_technical(column: SourceColumn) -> bool:
     """Whether nobody would speak of a column."""
     if column.secret or column.hidden:
         return True
-    return column.kind == "json" or column.made == "clock" or not _TECHNICAL.isdisjoint(tokens(column.name))
+    return column.kind == "json" or column.made == "clock" or not SAYS["technical"].isdisjoint(tokens(column.name))
 
 
 def has_blanks(table: SettledTable, name: str) -> bool:
@@ -224,7 +214,7 @@ def has_blanks(table: SettledTable, name: str) -> bool:
 
 def is_note(column: SourceColumn) -> bool:
     """Whether a column holds whole sentences that people dictate."""
-    return column.kind == "text" and not column.choices and not _NOTES.isdisjoint(tokens(column.name))
+    return column.kind == "text" and not column.choices and not SAYS["dictated"].isdisjoint(tokens(column.name))
 
 
 def money_minor(column: SourceColumn) -> int | None:
@@ -232,9 +222,9 @@ def money_minor(column: SourceColumn) -> int | None:
     parts = set(tokens(column.name))
     if column.kind == "integer":
         return 100 if "cents" in parts else None
-    return 1 if column.kind == "real" and parts & _MONEY else None
+    return 1 if column.kind == "real" and parts & SAYS["money"] else None
 
 
 def is_person(table: SettledTable) -> bool:
     """Whether the rows of a table are people."""
-    return not _PEOPLE.isdisjoint(table.noun.lower().split())
+    return not SAYS["people"].isdisjoint(table.noun.lower().split())

@@ -11,7 +11,7 @@ from typing import Any
 
 from generator.twin.invented import FAMILY_NAMES, GIVEN_NAMES, NAMES, holds_people, invent_rows, pairs_in_order
 from generator.twin.schema import is_required, make_sql, table_sql
-from generator.twin.settled import SettledTable, SourceSchema
+from generator.twin.source import SettledTable, SourceSchema
 from generator.twin.words import referring
 from runtime.domain.policies import Policies
 from runtime.domain.schema import read_schema

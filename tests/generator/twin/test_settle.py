@@ -13,8 +13,7 @@ import pytest
 from generator.twin.account import Account, TableRows
 from generator.twin.schema import settle
 from generator.twin.secrets import is_secret_name, look_secret
-from generator.twin.settled import SourceSchema
-from generator.twin.source import Reference, SourceColumn, SourceTable, TwinSource
+from generator.twin.source import Reference, SourceColumn, SourceSchema, SourceTable, TwinSource
 from generator.twin.world import given_database, write_world
 from runtime.domain.policies import Policies
 from runtime.domain.schema import read_schema
