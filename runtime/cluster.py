@@ -194,12 +194,10 @@ def start_on(cluster: Cluster, plan: EvaluationPlan, pace: Pace, owed: int) -> l
 
 
 def check_playable(config: RunConfig) -> None:
-    """Refuse an agent, user or transport that cannot be on another machine; errors: UsageError."""
+    """Refuse an agent or user that cannot be on another machine; errors: UsageError."""
     for option, name in (("--agent", config.agent), ("--user", config.user)):
         if name.startswith(_HERE_ONLY):
             raise UsageError(
                 f"--engine ray plays no {option} {name.partition(':')[0]}:..., which needs programs or folders of this "
                 "machine; leave --engine out."
             )
-    if config.transport == "stdio":
-        raise UsageError("--engine ray does not play over --transport stdio; leave one out.")

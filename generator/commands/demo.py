@@ -25,6 +25,7 @@ from runtime.commands.progress import Progress
 from runtime.compiling import compile_domain, make_bundle, write_directory
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain
+from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
@@ -160,6 +161,7 @@ def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
 
 
 def _play_all(domain: Domain, tasks: Sequence[Task], server: Path) -> list[DemoTask]:
+    require_mcp()
     played: list[DemoTask] = []
     with Progress("playing episodes on the compiled server", 2 * len(tasks)) as progress:
         for task in tasks:
@@ -197,8 +199,10 @@ def _shortened(words: str) -> str:
 
 def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKind) -> EpisodeRecord:
     """Play a task on a server process of its own; errors: EnvironmentFault for an episode without a verdict."""
+    from runtime.harness.mcp_connection import over_stdio
+
     command = (sys.executable, "-P", str(server / "server.py"))
-    setting = Setting(agent, ScriptedKind(), "stdio", server=command)
+    setting = Setting(agent, ScriptedKind(), connect=over_stdio(command))
     record = asyncio.run(play(task, domain, world, 0, setting))
     if record.reward is None:
         raise EnvironmentFault(f"Task {task.id!r}, {agent.name} agent: {record.why}")

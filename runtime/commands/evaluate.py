@@ -250,7 +250,6 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
     config = RunConfig(
         agent=str(arguments.agent),
         user=arguments.user,
-        transport=arguments.transport,
         limits=EpisodeLimits(arguments.max_turns, arguments.max_calls, arguments.max_seconds),
         with_policy=arguments.policy,
         prices=tuple((model, *dollars) for model, dollars in prices.items()),
@@ -260,10 +259,6 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         suite=Path(arguments.suite).stem if arguments.suite else "",
         faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,
     )
-    if config.agent.startswith("command:") and config.transport == "stdio":
-        raise UsageError(
-            "--transport stdio keeps the world in a file that the agent's program could write; use another transport."
-        )
     _check_prices(config, prices, arguments.max_cost)
     return config
 

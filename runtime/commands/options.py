@@ -17,7 +17,6 @@ SPLITS = ("train", "held_out")
 
 def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) -> None:
     """Add every option of an evaluation except its domains."""
-    from runtime.harness.connection import TRANSPORTS
     from runtime.harness.episode import EpisodeLimits
 
     limits = EpisodeLimits()
@@ -26,12 +25,6 @@ def add_evaluation_options(parser: argparse.ArgumentParser, *, trials: int = 1) 
     add("--name", metavar="NAME", help="the agent's name in scores and reports (default: the value of --agent)")
     add("--user", metavar="U", default="scripted", help=f"the user it talks to: {USERS} (default scripted)")
     add("--trials", type=int, default=trials, metavar="K", help=f"episodes per task (default {trials})")
-    add(
-        "--transport",
-        choices=TRANSPORTS,
-        default="memory",
-        help="how tools are called: over MCP, or directly on the session (default memory)",
-    )
     add("--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy")
     add("--faults", metavar="PLAN", help="failures of the service: none, mild, harsh, or a .toml file (default none)")
     add_reward(parser)

@@ -6,14 +6,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.connection import Connection, ConnectionFault, FinalState, open_session
+from runtime.harness.connection import Connect, ConnectionFault, FinalState, open_session
 from runtime.harness.conversation import (
     Agent,
     AgentContext,
@@ -45,11 +43,10 @@ class Setting:
 
     agent: AgentKind
     user: UserKind
-    transport: str = "memory"
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = True
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
-    server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
+    connect: Connect = open_session
 
 
 async def play(task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
@@ -121,27 +118,6 @@ def _void(record: EpisodeRecord, error: Exception, turn_of: Fault, agent: str) -
     return replace(record, end="void", why=mended(why), fault=fault, reason=reason)
 
 
-def open_connection(
-    transport: str,
-    domain: Domain,
-    world: World,
-    faults: FaultSource | None = None,
-    server: Sequence[str] = (),
-) -> AbstractAsyncContextManager[Connection]:
-    """Connect to a fresh session of a world; entering it raises EnvironmentFault if its server does not start.
-
-    `server` is the command that stdio starts, by default `worldsmith serve`.
-    """
-    if transport == "session":
-        return open_session(domain, world, faults)
-    require_mcp()
-    from runtime.harness.mcp_connection import open_memory, open_stdio
-
-    if transport == "stdio":
-        return open_stdio(domain, world, faults, server)
-    return open_memory(domain, world, faults)
-
-
 class _Play:
     """The driver of one episode; `turn_of` says whose turn it is, and so whose fault it is if something breaks."""
 
@@ -162,7 +138,7 @@ class _Play:
         seed = episode_seed(self.domain, self.task.id, self.trial)
         self.turn_of = "environment"
         faults = None if setting.faults is None else FaultSource(setting.faults, seed)
-        async with open_connection(setting.transport, self.domain, self.world, faults, setting.server) as connection:
+        async with setting.connect(self.domain, self.world, faults) as connection:
             self.turn_of = "agent"
             system, tools = episode.messages[0].text, connection.tools
             agent = setting.agent.begin(AgentContext(self.domain, self.task, self.world, system, tools, seed))

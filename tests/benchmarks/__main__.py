@@ -137,7 +137,7 @@ def _episodes() -> Iterator[Figure]:
     yield Figure("an episode of a Rollout loop, one process", ours / len(chosen), CHAIN, theirs / len(chosen))
     trials = 8
     with TemporaryDirectory() as folder:
-        words = ("eval", MANY, "--agent", "reference", "--transport", "session", "--processes", "2", "--trials")
+        words = ("eval", MANY, "--agent", "reference", "--processes", "2", "--trials")
         seconds = _timed(lambda: _run(*WORLDSMITH, *words, str(trials), "--store", f"{folder}/run.db"))
     yield Figure("an episode of eval, two processes", seconds / trials / len(chosen), CHAIN, theirs / len(chosen))
 

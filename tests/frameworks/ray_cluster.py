@@ -95,7 +95,6 @@ def test_what_cannot_be_is_one_sentence(tmp_path: Path) -> None:
         ),
         (("idle", *ENGINE, "--processes", 3), "--processes is 3; the Ray cluster has 2 processors"),
         (("command:true", *ENGINE), "--engine ray plays no --agent command:"),
-        (("idle", *ENGINE, "--transport", "stdio"), "--engine ray does not play over --transport stdio"),
     ):
         done = worldsmith(*words, *more)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1 + done.stderr.count(" owed; ")), done.stderr

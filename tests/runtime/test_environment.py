@@ -40,8 +40,7 @@ def run(words: list[str], folder: Path, **environment: str) -> subprocess.Comple
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        pytest.param(["--transport", "stdio"], 0, "0 void", id="servers"),
-        pytest.param(["--transport", "session", "--processes", "2", "--trials", "2"], 0, "0 void", id="workers"),
+        pytest.param(["--processes", "2", "--trials", "2"], 0, "0 void", id="workers"),
         pytest.param(["--agent", "command:cat {config}"], 1, "never connected to its MCP server", id="programs"),
     ],
 )

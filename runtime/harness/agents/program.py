@@ -197,7 +197,7 @@ class ProgramAgent:
         folder = Path(name).resolve()
         session = Session(self._context.domain, self._context.world)  # never opened; the server needs one
         serving = serving_http(self._context.domain, session, self._calls)
-        url, _, self._server = await self._held.enter_async_context(serving)
+        url, self._server = await self._held.enter_async_context(serving)
         prompt, config = write_prompt(messages), folder / "mcp.json"
         servers = {"mcpServers": {"world": {"type": "http", "url": url}}}
         config.write_text(json.dumps(servers, indent=2) + "\n", encoding="utf-8")

@@ -30,7 +30,6 @@ class RunConfig:
 
     agent: str
     user: str = "scripted"
-    transport: str = "memory"  # one of TRANSPORTS, or "http" in older stores
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = True
     prices: tuple[tuple[str, float, float], ...] = ()  # model, dollars per million tokens in and out

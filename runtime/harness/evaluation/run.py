@@ -122,7 +122,6 @@ def bind_play(config: RunConfig) -> Play:
     setting = Setting(
         agent=choose_agent(config.agent, prices, config.pass_env),
         user=choose_user(config.user, prices),
-        transport=config.transport,
         limits=config.limits,
         with_policy=config.with_policy,
         faults=read_fault_plan(config.faults or None),

@@ -173,7 +173,7 @@ def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
     what = ", ".join(summary.by_domain) or "nothing yet"
     if config.suite:
         what = f"suite {config.suite} ({counted(len(summary.by_domain), 'domain')})"
-    yield from wrapped(f"{what}: agent {config.shown}, user {config.user}, calls over {config.transport}", width)
+    yield from wrapped(f"{what}: agent {config.shown}, user {config.user}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
 

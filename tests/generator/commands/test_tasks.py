@@ -69,7 +69,7 @@ def test_tasks_that_are_always_solved_are_made_again_one_level_harder(
     _, easier, *_ = (task.id for task in before.values() if task.level == 2)
     assert main(["tasks", "./library", "--raise"]) == 2
     assert "measure with `worldsmith calibrate ./library --agent A`" in capsys.readouterr().err
-    play = ["--agent", "reference", "--task", easier, "--trials", "4", "--transport", "session"]
+    play = ["--agent", "reference", "--task", easier, "--trials", "4"]
     assert main(["calibrate", "./library", *play]) == 0
     capsys.readouterr()
     assert main(["tasks", "./library", "--raise", "--json"]) == 0

@@ -86,7 +86,7 @@ def test_nothing_is_written_into_a_domain_that_the_package_carries(
     made = ids_in(tmp_path / "tasks" / "library.jsonl")
     assert main(["show", "library", "--tasks", "tasks/library.jsonl", "--task", made[0]]) == 0
     assert main(["tasks", "library", "--tasks", "tasks/library.jsonl", "--export", made[1], "start.db"]) == 0
-    words = ["--agent", "reference", "--user", "none", "--transport", "session"]
+    words = ["--agent", "reference", "--user", "none"]
     assert main(["eval", "library", "--tasks", "tasks/library.jsonl", *words]) == 0
     capsys.readouterr()
     assert main(["verify", "start.db", "--domain", "library", "--task", made[1], "--tasks", "tasks/library.jsonl"]) == 1

@@ -27,7 +27,7 @@ def calibrate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Calibrate:
     shutil.copytree(LIBRARY, tmp_path / "library")
 
     def run(*words: object, agent: str = "reference") -> int:
-        options = ["--agent", agent, "--user", "none", "--transport", "session"]
+        options = ["--agent", agent, "--user", "none"]
         return main(["calibrate", "library", *options, *map(str, words)])
 
     return run

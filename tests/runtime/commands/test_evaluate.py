@@ -32,7 +32,7 @@ def evaluate(store: Path) -> Eval:
     """Run the command on the library."""
 
     def run(*words: object, agent: str = "reference", user: str = "none") -> int:
-        options = ["--agent", agent, "--user", user, "--store", str(store), "--transport", "session"]
+        options = ["--agent", agent, "--user", user, "--store", str(store)]
         return main(["eval", str(LIBRARY), *options, *map(str, words)])
 
     return run
@@ -58,7 +58,7 @@ def test_a_store_is_always_kept_and_named_after_domain_and_agent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["--agent", "reference", "--user", "none", "--transport", "session", "-n", "1"]
+    words = ["--agent", "reference", "--user", "none", "-n", "1"]
     assert main(["eval", str(LIBRARY), *words]) == 0
     assert len(list(read_run(tmp_path / "runs" / "library-reference.db").records())) == 1
     assert "store: runs/library-reference.db" in capsys.readouterr().out

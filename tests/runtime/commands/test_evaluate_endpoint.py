@@ -25,7 +25,7 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Eval:
 
     def run(api: MessagesApi | str, *words: object, model: str = "my-model") -> int:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", api if isinstance(api, str) else api.url)
-        options = ["--agent", f"anthropic:{model}", "--user", "none", "--transport", "session"]
+        options = ["--agent", f"anthropic:{model}", "--user", "none"]
         return main(["eval", str(LIBRARY), *options, "--store", str(tmp_path / "run.db"), *map(str, words)])
 
     return run

@@ -61,7 +61,7 @@ def test_a_suite_is_one_run_with_means_over_tasks_and_over_domains(
     suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = tmp_path / "run.db"
-    options = ["--user", "none", "--transport", "session", "--store", str(store)]
+    options = ["--user", "none", "--store", str(store)]
     assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--level", "1"]) == 0
     assert "suite many (2 domains): agent reference" in " ".join(capsys.readouterr().out.split())
     assert main(["eval", "--suite", str(suite), "--agent", "reference", *options, "--json"]) == 0
@@ -82,7 +82,7 @@ def test_a_part_of_a_suite_is_some_tasks_of_each_domain_or_of_some_domains(
 ) -> None:
     for domains, wanted in (([], dict.fromkeys(THERE, 1)), (["first"], {"first": 1})):
         store = str(tmp_path / f"{len(domains)}.db")
-        options = ["--agent", "idle", "--transport", "session", "--store", store, "--json"]
+        options = ["--agent", "idle", "--store", store, "--json"]
         main(["eval", *domains, "--suite", str(suite), "-n", "1", *options])
         by_domain = json.loads(capsys.readouterr().out)["by_domain"]
         assert {name: each["tasks"] for name, each in by_domain.items()} == wanted

@@ -61,7 +61,7 @@ def play_one(
     domain: Domain, world: World, agent: AgentKind, task: Task | str = "keep-a-book", **setting: Any
 ) -> EpisodeRecord:
     """One episode, by default directly on a session and with a user of wishes alone."""
-    chosen = {"user": WishfulUser(), "transport": "session", **setting}
+    chosen = {"user": WishfulUser(), **setting}
     task = find_task(domain, task) if isinstance(task, str) else task
     return asyncio.run(play(task, domain, world, 0, Setting(agent, **chosen)))
 

@@ -103,7 +103,7 @@ def test_the_record_of_a_program_is_judged_by_the_sessions_own_database(
     library: Domain, world: World, task: Task, scripted: Callable[..., str]
 ) -> None:
     agent = CommandAgent(scripted(*([step.tool, step.arguments] for step in task.chain), "All done."))
-    record = asyncio.run(play(task, library, world, 0, Setting(agent, NoUser(), "session")))
+    record = asyncio.run(play(task, library, world, 0, Setting(agent, NoUser())))
     assert (record.end, record.reward, record.fault) == ("done", 1, None)
     assert (record.calls, record.turns, record.cost) == (3, 4, None)
     assert {change["table"] for change in record.final} == {"member", "hold"}
