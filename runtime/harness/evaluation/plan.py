@@ -21,6 +21,7 @@ from runtime.wording import have
 Split = Literal["train", "held_out"]
 TaskName = tuple[str, str]  # domain and id
 
+_SHARES = 8  # of what is left in a queue, one is taken at once, so that runners end together
 _FREE = ("prices", "name", "suite")  # of a configuration: they do not change what is played
 
 
@@ -189,9 +190,10 @@ class Remaining:
         """How many there are."""
         return sum(map(len, self._queues))
 
-    def take(self, runner: int = 0) -> EpisodeJob:
-        """Return the next episode for a runner; call only while some are owed."""
-        return (self._queues[runner] or max(self._queues, key=len)).popleft()
+    def take(self, runner: int = 0, most: int = 1) -> list[EpisodeJob]:
+        """Return the next episodes for a runner, fewer towards the end; call only while some are owed."""
+        queue = self._queues[runner] or max(self._queues, key=len)
+        return [queue.popleft() for _ in range(max(1, min(most, len(queue) // _SHARES)))]
 
 
 def place_of(seed: int, *words: object) -> bytes:

@@ -33,6 +33,7 @@ from runtime.task.task import Task, start_world
 from runtime.task.task_file import parse_task, task_line
 
 TRIES = 3  # of an episode that is void
+_BATCH = 16  # episodes without a model that a worker process is handed at once
 _EPISODES_PER_PROCESS = 50  # fewer are over before another process has started
 _MOST_WORLDS, _MOST_BYTES = 1_024, 192 * 1024**2  # cached for later trials
 
@@ -43,15 +44,18 @@ Watcher = Callable[[EpisodeRecord, float | None], None]
 
 
 class EpisodeRunner(Protocol):
-    """A place where episodes are played, several at once."""
+    """A place where episodes are played, several at once; it is given up to `batch` of them together."""
 
-    async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play one episode, again if it is void; errors: UsageError, EnvironmentFault if the runner is gone."""
+    batch: int
+
+    async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
+        """Play episodes, those that are void again; errors: UsageError, EnvironmentFault if the runner is gone."""
 
     async def close(self) -> None:
         """Stop it, and whatever it still plays."""
 
 
+Played = list[list[Attempt]]
 Engine = Callable[[EvaluationPlan, "Pace", int], Sequence[EpisodeRunner]]
 """Starts the runners for a number of owed episodes; errors: UsageError, EnvironmentFault."""
 
@@ -82,13 +86,14 @@ async def evaluate(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, wat
     async def play_owed(runner: int) -> None:
         nonlocal cost
         while owed.count and (pace.max_cost is None or (cost is not None and cost < pace.max_cost)):
-            attempts = await runners[runner].play(owed.take(runner))
-            writer.append(attempts)
-            spent: float | None = 0.0
-            for each in attempts:
-                spent = None if spent is None or each.record.cost is None else spent + each.record.cost
-            cost = None if cost is None or spent is None else cost + spent
-            watcher(attempts[-1].record, spent)
+            most = runners[runner].batch if pace.max_cost is None else 1
+            played = await runners[runner].play(owed.take(runner, most))
+            writer.append([each for attempts in played for each in attempts])
+            for attempts in played:
+                costs = [each.record.cost for each in attempts]
+                spent = None if None in costs else sum(each or 0.0 for each in costs)
+                cost = None if cost is None or spent is None else cost + spent
+                watcher(attempts[-1].record, spent)
 
     writer = StoreWriter(path, kept)
     runners: Sequence[EpisodeRunner] = ()
@@ -136,6 +141,8 @@ def bind_play(config: RunConfig) -> Play:
 class LocalRunner:
     """Plays in this process, any number of episodes at once; the trials of a task share its world."""
 
+    batch = 1
+
     def __init__(self, domains: Mapping[str, Domain], play: Play) -> None:
         self._domains = domains
         self._play = play
@@ -143,8 +150,11 @@ class LocalRunner:
         self._worlds = WorldCache(_MOST_WORLDS, _MOST_BYTES)
         self._idle: dict[TaskName, int] = {}
 
-    async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play an episode, again if it is void; one whose world cannot be built is void."""
+    async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
+        """Play episodes one by one, those that are void again; one whose world cannot be built is void."""
+        return [await self._play_one(job) for job in jobs]
+
+    async def _play_one(self, job: EpisodeJob) -> list[Attempt]:
         task, domain = job.task, self._domains[job.task.domain]
         name = task.domain, task.id
         try:
@@ -168,18 +178,20 @@ class _WorkerRunner:
     """Plays in a worker process of its own, one episode at a time."""
 
     def __init__(self, plan: EvaluationPlan) -> None:
+        self.batch = _BATCH if plan.config.is_scripted else 1
         self._config = plan.config
+        self._lines = {each.name: task_line(each.task) for each in plan.tasks}
         self._folders = tuple(str(domain.path.resolve()) for domain in plan.domains)
         self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin_worker)
 
-    async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play one episode in the worker."""
-        asked = self._config, self._folders, task_line(job.task), job.trial
+    async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
+        """Play episodes in the worker."""
+        asked = [(self._lines[job.task.domain, job.task.id], job.trial) for job in jobs]
         try:
-            return await _result_of(self._pool.submit(_play_in_worker, *asked))
+            return await _result_of(self._pool.submit(_play_in_worker, self._config, self._folders, asked))
         except BrokenProcessPool:
             raise EnvironmentFault(
-                f"A worker process was killed while it played task {job.task.id!r}; run the same command to resume."
+                f"A worker process was killed while it played task {jobs[0].task.id!r}; run the same command to resume."
             ) from None
 
     async def close(self) -> None:
@@ -189,10 +201,10 @@ class _WorkerRunner:
         self._pool.shutdown(cancel_futures=True)
 
 
-def _result_of(submitted: Future[list[Attempt]]) -> asyncio.Future[list[Attempt]]:
-    """What a worker comes to. Who stops waiting leaves the call alone: the pool fails on one that is canceled."""
+def _result_of(submitted: Future[Played]) -> asyncio.Future[Played]:
+    """Wait for a worker. A caller that stops waiting leaves the call alone: the pool fails on one that is canceled."""
     loop = asyncio.get_running_loop()
-    awaited: asyncio.Future[list[Attempt]] = loop.create_future()
+    awaited: asyncio.Future[Played] = loop.create_future()
 
     def pass_on() -> None:
         if awaited.done():
@@ -204,7 +216,7 @@ def _result_of(submitted: Future[list[Attempt]]) -> asyncio.Future[list[Attempt]
         else:
             awaited.set_result(submitted.result())
 
-    def deliver(_: Future[list[Attempt]]) -> None:
+    def deliver(_: Future[Played]) -> None:
         with suppress(RuntimeError):  # the loop may be closed by then
             loop.call_soon_threadsafe(pass_on)
 
@@ -224,8 +236,8 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _play_in_worker(config: RunConfig, folders: tuple[str, ...], line: str, trial: int) -> list[Attempt]:
-    return _loop().run(_runner(config, folders).play(EpisodeJob(_parsed(line), trial)))
+def _play_in_worker(config: RunConfig, folders: tuple[str, ...], asked: Sequence[tuple[str, int]]) -> Played:
+    return _loop().run(_runner(config, folders).play([EpisodeJob(_parsed(line), trial) for line, trial in asked]))
 
 
 @lru_cache(maxsize=1)
