@@ -62,8 +62,7 @@ def evaluate(
     whether an episode that broke a rule can be rewarded; `faults` is a plan of failures of the service: mild, harsh,
     or a .toml file. Errors: UsageError.
     """
-    if reward not in REWARD_KINDS:
-        raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
+    check_reward(reward)
     if not callable(agent) and agent not in get_args(AgentName):
         raise UsageError(
             f"There is no agent {agent!r}; give a function, or one of: {', '.join(get_args(AgentName))} "
@@ -88,6 +87,12 @@ def evaluate(
     if not played:
         raise UsageError("No tasks were passed to evaluate; pass some of worldsmith.tasks(domain).")
     return Evaluation(score(tallies), tuple(played))
+
+
+def check_reward(kind: str) -> None:
+    """Raise UsageError for a kind of reward that does not exist."""
+    if kind not in REWARD_KINDS:
+        raise UsageError(f"There is no reward {kind!r}; give one of: {', '.join(REWARD_KINDS)}.")
 
 
 def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:
