@@ -8,11 +8,10 @@ import os
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Protocol
 
@@ -175,58 +174,64 @@ class LocalRunner:
 
 
 class _WorkerRunner:
-    """Plays in a worker process of its own, one episode at a time."""
+    """Plays in a worker process of its own, one episode at a time.
+
+    Nobody else holds the worker's end of the pipe, so a worker that is killed in the middle of an answer ends it.
+    """
 
     def __init__(self, plan: EvaluationPlan) -> None:
         self.batch = _BATCH if plan.config.is_scripted else 1
-        self._config = plan.config
         self._lines = {each.name: task_line(each.task) for each in plan.tasks}
-        self._folders = tuple(str(domain.path.resolve()) for domain in plan.domains)
-        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin_worker)
+        folders = tuple(str(domain.path.resolve()) for domain in plan.domains)
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, plan.config, folders), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._thread = ThreadPoolExecutor(1)
 
     async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
         """Play episodes in the worker."""
         asked = [(self._lines[job.task.domain, job.task.id], job.trial) for job in jobs]
         try:
-            return await _result_of(self._pool.submit(_play_in_worker, self._config, self._folders, asked))
-        except BrokenProcessPool:
+            played = await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, asked)
+        except (EOFError, OSError):
             raise EnvironmentFault(
                 f"A worker process was killed while it played task {jobs[0].task.id!r}; run the same command to resume."
             ) from None
+        if isinstance(played, Exception):
+            raise played
+        return played
+
+    def _ask(self, asked: Sequence[tuple[str, int]]) -> Played | Exception:
+        self._pipe.send(asked)
+        answer: Played | Exception = self._pipe.recv()
+        return answer
 
     async def close(self) -> None:
-        """Kill the worker, and wait for the pool: at exit, Python writes to a pipe that a pool just closed."""
-        for worker in multiprocessing.active_children():
-            worker.terminate()
-        self._pool.shutdown(cancel_futures=True)
+        """Kill the worker, and whatever it still plays."""
+        self._process.terminate()
+        self._thread.shutdown(cancel_futures=True)
+        self._process.join()
+        self._pipe.close()
 
 
-def _result_of(submitted: Future[Played]) -> asyncio.Future[Played]:
-    """Wait for a worker. A caller that stops waiting leaves the call alone: the pool fails on one that is canceled."""
-    loop = asyncio.get_running_loop()
-    awaited: asyncio.Future[Played] = loop.create_future()
-
-    def pass_on() -> None:
-        if awaited.done():
-            return
-        if submitted.cancelled():
-            awaited.cancel()
-        elif (error := submitted.exception()) is not None:
-            awaited.set_exception(error)
-        else:
-            awaited.set_result(submitted.result())
-
-    def deliver(_: Future[Played]) -> None:
-        with suppress(RuntimeError):  # the loop may be closed by then
-            loop.call_soon_threadsafe(pass_on)
-
-    submitted.add_done_callback(deliver)
-    return awaited
-
-
-def _begin_worker() -> None:
+def _work(pipe: Connection, config: RunConfig, folders: Sequence[str]) -> None:
+    """Play what is asked for until the process that asks is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    parse = lru_cache(maxsize=1_024)(parse_task)  # what judging read of a task's world is cached with the task
+    runner: LocalRunner | None = None
+    with asyncio.Runner() as loop:
+        while True:
+            asked = pipe.recv()
+            try:
+                if runner is None:
+                    domains = [load_domain(Path(folder)) for folder in folders]
+                    runner = LocalRunner({domain.name: domain for domain in domains}, bind_play(config))
+                pipe.send(loop.run(runner.play([EpisodeJob(parse(line), trial) for line, trial in asked])))
+            except Exception as error:  # the process that asks raises it
+                pipe.send(error)
 
 
 def _end_with_parent() -> None:
@@ -234,21 +239,3 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os._exit(1)
-
-
-def _play_in_worker(config: RunConfig, folders: tuple[str, ...], asked: Sequence[tuple[str, int]]) -> Played:
-    return _loop().run(_runner(config, folders).play([EpisodeJob(_parsed(line), trial) for line, trial in asked]))
-
-
-@lru_cache(maxsize=1)
-def _loop() -> asyncio.Runner:
-    return asyncio.Runner()
-
-
-@lru_cache(maxsize=1)
-def _runner(config: RunConfig, folders: tuple[str, ...]) -> LocalRunner:
-    domains = [load_domain(Path(folder)) for folder in folders]
-    return LocalRunner({domain.name: domain for domain in domains}, bind_play(config))
-
-
-_parsed = lru_cache(maxsize=1_024)(parse_task)  # what judging read of a task's world is cached with the task
