@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -204,7 +205,7 @@ class _WorkerRunner:
         return played
 
     def _ask(self, asked: Sequence[tuple[str, int]]) -> Played | Exception:
-        self._pipe.send(asked)
+        self._pipe.send_bytes(pickle.dumps(asked))  # `send` holds a buffer that a broken pipe leaves behind
         answer: Played | Exception = self._pipe.recv()
         return answer
 
