@@ -193,21 +193,22 @@ class _WorkerRunner:
 
     async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
         """Play episodes in the worker."""
-        asked = [(self._lines[job.task.domain, job.task.id], job.trial) for job in jobs]
-        try:
-            played = await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, asked)
-        except (EOFError, OSError):
-            raise EnvironmentFault(
-                f"A worker process was killed while it played task {jobs[0].task.id!r}; run the same command to resume."
-            ) from None
+        played = await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, jobs)
         if isinstance(played, Exception):
             raise played
         return played
 
-    def _ask(self, asked: Sequence[tuple[str, int]]) -> Played | Exception:
-        self._pipe.send_bytes(pickle.dumps(asked))  # `send` holds a buffer that a broken pipe leaves behind
-        answer: Played | Exception = self._pipe.recv()
-        return answer
+    def _ask(self, jobs: Sequence[EpisodeJob]) -> Played | Exception:
+        """Wait for the worker; an error is returned, since the call that waits for it may be canceled."""
+        asked = [(self._lines[job.task.domain, job.task.id], job.trial) for job in jobs]
+        try:
+            self._pipe.send_bytes(pickle.dumps(asked))  # `send` holds a buffer that a broken pipe leaves behind
+            answer: Played | Exception = self._pipe.recv()
+            return answer
+        except (EOFError, OSError):
+            return EnvironmentFault(
+                f"A worker process was killed while it played task {jobs[0].task.id!r}; run the same command to resume."
+            )
 
     async def close(self) -> None:
         """Kill the worker, and whatever it still plays."""

@@ -84,8 +84,14 @@ def test_no_episode_begins_once_the_money_is_spent(library: Domain, tmp_path: Pa
 
 def interrupt(path: Path, library: Domain) -> None:
     """Press Ctrl-C after the first episode."""
+    presses = iter([signal.SIGINT])
+
+    def press(*_: object) -> None:
+        for each in presses:
+            os.kill(os.getpid(), each)
+
     with pytest.raises(KeyboardInterrupt):
-        sit(path, library, trials=4, watcher=lambda *_: os.kill(os.getpid(), signal.SIGINT))
+        sit(path, library, trials=4, watcher=press)
 
 
 def kill_worker(path: Path, library: Domain) -> None:
