@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -91,11 +91,11 @@ class PlayingActor:
         self._asked = asked
         self._runner: LocalRunner | None = None
 
-    async def play(self, name: TaskName, trial: int) -> list[Attempt] | str:
-        """Play a trial of a task: its attempts, or why none can be made."""
+    async def play(self, asked: Sequence[tuple[TaskName, int]]) -> list[list[Attempt]] | str:
+        """Play trials of tasks: the attempts at each, or why none can be made."""
         try:
             self._runner = self._runner or _make_runner(self._asked)
-            return await self._runner.play(EpisodeJob(self._asked.tasks[name], trial))
+            return await self._runner.play([EpisodeJob(self._asked.tasks[name], trial) for name, trial in asked])
         except UsageError as error:
             return str(error)
 
@@ -115,14 +115,17 @@ def _make_runner(asked: PlayingRequest) -> LocalRunner:
 class RayRunner:
     """A runner in an actor, which Ray starts again, with what it played, if its node or process is lost."""
 
+    batch = 1
+
     def __init__(self, actor: Any, asked: Any) -> None:
         self._actor = actor
         self._asked = asked  # Ray drops what nobody refers to, and the actor that is started again needs it
 
-    async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play one episode."""
+    async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
+        """Play episodes, one at a time."""
+        asked = [((job.task.domain, job.task.id), job.trial) for job in jobs]
         try:
-            played: list[Attempt] | str = await self._actor.play.remote((job.task.domain, job.task.id), job.trial)
+            played: list[list[Attempt]] | str = await self._actor.play.remote(asked)
         except RayError as error:
             why = " ".join(str(error).strip().splitlines()[-1:])[:400]
             raise EnvironmentFault(f"A worker on Ray failed; the same command plays what is owed: {why}") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -11,13 +11,12 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.domain.load import SERVED, find_folder, load_domain
 from runtime.errors import UsageError
-from runtime.harness.evaluation.plan import ChosenTask, Split, TaskChoice, fitting
+from runtime.harness.evaluation.plan import Split, TaskChoice, fitting, named
 from runtime.session.world import World, WorldCache
 from runtime.suites import MemberTasks, narrow, open_members, read_suite
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks
 from runtime.task.user import Form
-from runtime.wording import have
 
 _worlds = WorldCache()  # that tasks of one seed and size share
 
@@ -96,20 +95,8 @@ def tasks(
         raise UsageError(f"The task file {str(file)!r} has no task of domain {domain.name!r}.")
     if not everything:
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
-    choice = TaskChoice(split=split, levels=levels)
-    found = [ChosenTask(each.task, position) for position, each in enumerate(everything)]
-    chosen = [everything[each.position] for each in fitting(found, choice, domain.name)]
-    return tuple(named(_of_form(chosen, form), ids))
-
-
-def named(chosen: Sequence[DomainTask], ids: Collection[str]) -> list[DomainTask]:
-    """Those of some ids, or all where there are none; errors: UsageError for an id that is not among them."""
-    ids = (ids,) if isinstance(ids, str) else ids
-    there = [each.id for each in chosen]
-    for name in ids:
-        if name not in there:
-            raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
-    return [each for each in chosen if not ids or each.id in ids]
+    chosen = fitting(everything, TaskChoice(split=split, levels=levels), domain.name)
+    return tuple(named(_of_form(chosen, form), (ids,) if isinstance(ids, str) else ids))
 
 
 @dataclass(frozen=True, eq=False)

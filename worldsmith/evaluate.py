@@ -66,8 +66,7 @@ def evaluate(
     >>> evaluate(tasks("library")[:1], "reference", trials=2).scores.avg_at_k[0].value
     1.0
     """
-    if reward not in REWARD_KINDS:
-        raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
+    check_reward(reward)
     if not callable(agent) and agent not in get_args(AgentName):
         raise UsageError(
             f"There is no agent {agent!r}; give a function, or one of: {', '.join(get_args(AgentName))} "
@@ -92,6 +91,12 @@ def evaluate(
     if not played:
         raise UsageError("No tasks were passed to evaluate; pass some of worldsmith.tasks(domain).")
     return Evaluation(score(tallies), tuple(played))
+
+
+def check_reward(kind: str) -> None:
+    """Raise UsageError for a kind of reward that does not exist."""
+    if kind not in REWARD_KINDS:
+        raise UsageError(f"There is no reward {kind!r}; give one of: {', '.join(REWARD_KINDS)}.")
 
 
 def judge_final(task: DomainTask, final: Mapping[str, Any]) -> Verdict:

@@ -22,9 +22,9 @@ from inspect_ai.tool import ToolDef, ToolParams
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.server.listing import list_tools
-from runtime.verification.verdict import REWARD_KINDS, RewardKind, reward_by
+from runtime.verification.verdict import RewardKind, reward_by
 from worldsmith.catalog import DomainTask, tasks
-from worldsmith.evaluate import judge_final
+from worldsmith.evaluate import check_reward, judge_final
 from worldsmith.rollout import Rollout
 
 __all__ = ["converse", "play", "verdict"]
@@ -77,8 +77,10 @@ def verdict(reward: RewardKind = "final_state_and_rules") -> Any:
 
     `reward` says whether an episode that broke a rule can be rewarded.
     """
-    if reward not in REWARD_KINDS:
-        raise PrerequisiteError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
+    try:
+        check_reward(reward)
+    except UsageError as error:
+        raise PrerequisiteError(str(error)) from None
 
     async def score(state: TaskState, target: Target) -> Score:
         kept = state.store.get(KEPT)

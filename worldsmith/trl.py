@@ -16,8 +16,10 @@ from datasets import Dataset
 from trl.chat_template_utils import add_response_schema, parse_response
 
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.verification.verdict import REWARD_KINDS, RewardKind
-from worldsmith.catalog import named, tasks
+from runtime.harness.evaluation.plan import named
+from runtime.verification.verdict import RewardKind
+from worldsmith.catalog import tasks
+from worldsmith.evaluate import check_reward
 from worldsmith.rollout import Rollout, SyncRollout
 
 OVER = "The conversation is over; there is nothing more to do."
@@ -47,14 +49,13 @@ class WorldsmithSpec:
         `ids` are those of tasks in any of the domains. `reward` says whether an episode that broke a rule can be
         rewarded. Errors: UsageError.
         """
-        if reward not in REWARD_KINDS:
-            raise UsageError(f"There is no reward {reward!r}; give one of: {', '.join(REWARD_KINDS)}.")
+        check_reward(reward)
         if wrong := [domain for domain in domains if not isinstance(domain, str)]:
             raise UsageError(f"A domain passed to WorldsmithSpec is {wrong[0]!r}; pass names or paths one by one.")
         self.tasks = [task for domain in domains for task in tasks(domain, split=split, level=level, form=form)]
         if not self.tasks:
             raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")
-        self.tasks = named(self.tasks, ids)
+        self.tasks = named(self.tasks, (ids,) if isinstance(ids, str) else ids)
         self._options = {"greeting": False, **options}
         Rollout(self.tasks[0], **self._options)  # says what is wrong with an option now, not in the training
         self._named = {f"{task.domain.name}/{task.id}": task for task in self.tasks}

@@ -26,6 +26,7 @@ from runtime.commands.progress import Progress
 from runtime.compiling import compile_domain, make_bundle, write_place
 from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain
+from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.agents.baselines import IdleAgent
 from runtime.harness.agents.reference import ReferenceAgent
@@ -151,6 +152,7 @@ def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
 
 
 def _play_all(domain: Domain, tasks: Sequence[Task], server: Path) -> list[DemoTask]:
+    require_mcp()
     played: list[DemoTask] = []
     with Progress("playing episodes on the compiled server", 2 * len(tasks)) as progress:
         for task in tasks:
@@ -188,8 +190,10 @@ def _cut(words: str) -> str:
 
 def _play(task: Task, domain: Domain, world: World, server: Path, agent: AgentKind) -> EpisodeRecord:
     """Play a task on a server process of its own; errors: EnvironmentFault for an episode without a verdict."""
-    start = (sys.executable, "-P", str(server / "server.py"))
-    setting = Setting(agent, ScriptedKind(), "stdio", server=start)
+    from runtime.harness.mcp_connection import over_stdio
+
+    command = (sys.executable, "-P", str(server / "server.py"))
+    setting = Setting(agent, ScriptedKind(), connect=over_stdio(command))
     record = asyncio.run(play(task, domain, world, 0, setting))
     if record.reward is None:
         raise EnvironmentFault(f"Task {task.id!r}, {agent.name} agent: {record.why}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from runtime.environment import require_mcp
 from runtime.errors import UsageError
 from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, IdleAgent, ParrotAgent, RandomAgent
 from runtime.harness.agents.careful import BlindAgent, CarefulAgent
@@ -36,6 +37,7 @@ def choose_agent(spec: str, prices: Mapping[str, Price] | None = None, pass_env:
 
         return ChattingKind(open_api(f"{kind}:{rest}", prices or {}))
     if kind == "command" and rest:
+        require_mcp()
         from runtime.harness.agents.program import CommandAgent  # imports the server
 
         return CommandAgent(rest, pass_env)

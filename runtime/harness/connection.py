@@ -1,11 +1,11 @@
-"""How an agent's calls reach a session, directly or over MCP in memory, stdio or HTTP, and which cannot be sent."""
+"""How an agent's calls reach the session of its episode, and which cannot be sent."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from typing import Any, Literal, NamedTuple, Protocol, get_args
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, NamedTuple, Protocol
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -18,9 +18,6 @@ from runtime.session.faults import FaultSource
 from runtime.session.session import Session
 from runtime.session.world import World
 
-Transport = Literal["memory", "stdio", "session"]
-TRANSPORTS: tuple[Transport, ...] = get_args(Transport)
-
 
 class ConnectionFault(EnvironmentFault):
     """The server between the agent and the world died or did not answer in time."""
@@ -31,13 +28,13 @@ class Connection(Protocol):
 
     @property
     def tools(self) -> Sequence[Mapping[str, Any]]:
-        """The tools of the session's server, as MCP lists them."""
+        """The tools of the session, as MCP lists them."""
 
     async def call(self, call: ToolCall) -> ToolAnswer:
         """Make a call; a rejection is an answer. Errors: EnvironmentFault."""
 
     async def final(self) -> FinalState:
-        """Return what became of the session's own database; no call can follow. Errors: EnvironmentFault."""
+        """Return the final state of the session's own database; no call can follow. Errors: EnvironmentFault."""
 
 
 class FinalState(NamedTuple):
@@ -46,23 +43,14 @@ class FinalState(NamedTuple):
     """The duties left undone, of a session that judged its calls, too."""
 
 
-def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
-    """Make a call on a session, without MCP; a rejection is an answer. Errors: EnvironmentFault."""
-    refused = refuse_unsendable(call)
-    if refused is not None:
-        return refused
-    outcome = session.perform(call.name, call.arguments)
-    fault = "" if outcome.fault is None else outcome.fault.kind
-    return ToolAnswer(outcome.text, outcome.result is None, fault, outcome.broken)
-
-
-def final_state(session: Session) -> FinalState:
-    return FinalState(session.changes, session.unmet_duties())
+Connect = Callable[[Domain, World, FaultSource | None], AbstractAsyncContextManager[Connection]]
+"""Opens a fresh session of a world; entering it raises EnvironmentFault if its server does not start."""
 
 
 @asynccontextmanager
-async def open_session(domain: Domain, world: World, faults: FaultSource | None = None) -> AsyncIterator[Connection]:
+async def open_session(domain: Domain, world: World, faults: FaultSource | None) -> AsyncIterator[Connection]:
     """Connect to a session in this process, called where the episode runs."""
+    await asyncio.sleep(0)  # nothing else may wait here, and other episodes are to have their turn
     with Session(domain, world, judges=True, faults=faults) as session:
         yield _SessionConnection(session, list_tools(domain, faults is not None and faults.plan.throttles))
 
@@ -73,11 +61,20 @@ class _SessionConnection:
         self._session = session
 
     async def call(self, call: ToolCall) -> ToolAnswer:
-        await asyncio.sleep(0)  # nothing here waits, and other episodes are to have their turn
         return answer_call(self._session, call)
 
     async def final(self) -> FinalState:
-        return final_state(self._session)
+        return FinalState(self._session.changes, self._session.unmet_duties())
+
+
+def answer_call(session: Session, call: ToolCall) -> ToolAnswer:
+    """Make a call on a session; a rejection is an answer. Errors: EnvironmentFault."""
+    refused = refuse_unsendable(call)
+    if refused is not None:
+        return refused
+    outcome = session.perform(call.name, call.arguments)
+    fault = "" if outcome.fault is None else outcome.fault.kind
+    return ToolAnswer(outcome.text, outcome.result is None, fault, outcome.broken)
 
 
 def refuse_unsendable(call: ToolCall) -> ToolAnswer | None:

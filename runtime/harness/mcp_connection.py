@@ -1,15 +1,14 @@
-"""Calls over a real MCP client: to a server in this process or over stdio; and serving over HTTP, for programs."""
+"""Episodes over MCP: calls to a server in a process of its own, and a server of this process for an agent's program."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import secrets
 import socket
 import sqlite3
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -19,22 +18,17 @@ import uvicorn
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
-from mcp_types.version import LATEST_MODERN_VERSION
 
-from runtime.domain.changes import Changes, scan_changes
+from runtime.domain.changes import scan_changes
 from runtime.domain.domain import Domain
-from runtime.environment import python_command
 from runtime.errors import EnvironmentFault, UsageError
-from runtime.harness.connection import Connection, ConnectionFault, FinalState, final_state, refuse_unsendable
+from runtime.harness.connection import Connect, Connection, ConnectionFault, FinalState, refuse_unsendable
 from runtime.harness.conversation import ToolCall
 from runtime.harness.episode import ToolAnswer
 from runtime.sandbox.sqlite import open_foreign
 from runtime.server.http import HttpServer, HttpSettings, make_uvicorn
-from runtime.server.listing import list_tools
-from runtime.server.offer import Extras, serving
-from runtime.session.faults import FAULT_LOG, FaultSource
-from runtime.session.pool import ServedSession
-from runtime.session.ruling import ForbiddenCall
+from runtime.server.offer import Extras
+from runtime.session.faults import FaultSource
 from runtime.session.session import Session
 from runtime.session.world import World
 from runtime.task.task import write_world
@@ -42,24 +36,46 @@ from runtime.task.task import write_world
 SECONDS = 60.0  # that a server may take to start, to answer a call, to stop
 
 _HOST = "127.0.0.1"
-_SESSION, _WORLD, _ERRORS, _PLAN = "episode", "world.db", "stderr.txt", "faults.json"
+_SESSION, _WORLD, _ERRORS = "episode", "world.db", "stderr.txt"
+
+
+def over_stdio(command: Sequence[str]) -> Connect:
+    """Connect each episode to a process of its own that this command starts, judged by the file that it leaves."""
+
+    @asynccontextmanager
+    async def connect(domain: Domain, world: World, faults: FaultSource | None) -> AsyncIterator[Connection]:
+        if faults is not None:
+            raise UsageError(f"Faults {faults.plan.name!r} are drawn in this process; play them on its own session.")
+        with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as name:
+            folder = Path(name)
+            write_world(world, folder / _WORLD)
+            words = [*command[1:], "--world", str(folder / _WORLD), "--state", name, "--session", _SESSION]
+            async with AsyncExitStack() as stack:
+                errors = stack.enter_context((folder / _ERRORS).open("w", encoding="utf-8"))
+                process = stdio_client(StdioServerParameters(command=command[0], args=words), errlog=errors)
+                try:
+                    client = await stack.enter_async_context(_hosted(Client(process)))
+                    async with asyncio.timeout(SECONDS):
+                        listed = await client.list_tools()
+                except (ConnectionFault, MCPError, TimeoutError) as fault:
+                    said = (folder / _ERRORS).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+                    raise ConnectionFault(f"{fault} {said[-1] if said else ''}".strip()) from fault
+                tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
+
+                async def final() -> FinalState:
+                    await stack.aclose()  # the process ends first, so that all that it wrote is in the file
+                    return _final_in(folder / _SESSION / "state.db", domain, world)
+
+                yield _ClientConnection(client, tools, final)
+
+    return connect
 
 
 class _ClientConnection:
-    """A connection over a client; `final` finds out what its server's session changed.
+    """A connection over a client; `final` reads the changes of its server's session."""
 
-    `last` gives the fault that the last call met and the rules that it broke, which a client is not told.
-    """
-
-    def __init__(
-        self,
-        client: Client,
-        tools: Sequence[Mapping[str, Any]],
-        final: Callable[[], Coroutine[Any, Any, FinalState]],
-        last: Callable[[], tuple[str, tuple[ForbiddenCall, ...]]],
-    ) -> None:
+    def __init__(self, client: Client, tools: Sequence[Mapping[str, Any]], final: Callable[[], Any]) -> None:
         self.tools = tools
-        self._last = last
         self.final = final
         self._client = client
 
@@ -80,7 +96,7 @@ class _ClientConnection:
                 raise EnvironmentFault(f"Tool {call.name!r} failed ({data.get('fault')}): {said}") from error
             raise ConnectionFault(f"The world's server did not answer a call of {call.name!r}: {said}.") from error
         text = "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
-        return ToolAnswer(text, bool(result.is_error), *self._last())
+        return ToolAnswer(text, bool(result.is_error))
 
 
 @asynccontextmanager
@@ -110,35 +126,23 @@ async def _hosted(client: Client) -> AsyncIterator[Client]:
             task.exception()  # how it ends does not matter: what the database holds is read separately
 
 
-@asynccontextmanager
-async def open_memory(domain: Domain, world: World, faults: FaultSource | None = None) -> AsyncIterator[Connection]:
-    """Connect a client to a server in this process, without a socket."""
-    session = Session(domain, world, judges=True, faults=faults)
-    plan = None if faults is None else faults.plan
-    async with serving(domain, lambda: session, faults=plan) as (server, _):
-        server.middleware.clear()  # traces, which nobody collects of a server that lives for one episode
-
-        async def final() -> FinalState:
-            return final_state(session)
-
-        async with _hosted(Client(server, mode=LATEST_MODERN_VERSION, cache=None)) as client:
-            yield _ClientConnection(
-                client, list_tools(domain, plan is not None and plan.throttles), final, lambda: _last_of(session)
-            )
-
-
-def _last_of(session: Session) -> tuple[str, tuple[ForbiddenCall, ...]]:
-    assert session.last is not None
-    return "" if session.last.fault is None else session.last.fault.kind, session.last.broken
+def _final_in(path: Path, domain: Domain, world: World) -> FinalState:
+    if not path.is_file():
+        raise ConnectionFault("The world's server left no database behind.")
+    try:
+        columns = {table.name: table.positions for table in domain.schema.tables.values()}
+        with closing(world.open()) as start, closing(open_foreign(path, columns)) as state:
+            return FinalState(scan_changes(start, state, domain.schema), None)
+    except (sqlite3.Error, UsageError) as error:
+        raise ConnectionFault(f"The database that the world's server left behind cannot be read: {error}.") from error
 
 
 @asynccontextmanager
 async def serving_http(
     domain: Domain, session: Session, extras: Extras | None = None
-) -> AsyncIterator[tuple[str, ServedSession, uvicorn.Server]]:
+) -> AsyncIterator[tuple[str, uvicorn.Server]]:
     """Serve one session over loopback HTTP on this event loop, behind an unguessable URL; errors: ConnectionFault."""
-    plan = None if session.faults is None else session.faults.plan
-    settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf, faults=plan)
+    settings = HttpSettings(admin_token=secrets.token_urlsafe(24), idle_seconds=math.inf)
     app = HttpServer({domain.name: domain}, _make_none, settings, lambda _: extras)
     config = make_uvicorn(app, settings).config
     config.timeout_graceful_shutdown = 1
@@ -152,8 +156,7 @@ async def serving_http(
                 raise ConnectionFault("The HTTP server of the episode did not start.")
             await asyncio.sleep(0.005)
         assert app.pool is not None
-        served = app.pool.add(session)
-        yield f"http://{_HOST}:{listener.getsockname()[1]}/s/{served.id}/mcp", served, server
+        yield f"http://{_HOST}:{listener.getsockname()[1]}/s/{app.pool.add(session).id}/mcp", server
     finally:
         while not (server.started or running.done()):
             await asyncio.sleep(0.005)  # uvicorn does not shut down its application while it starts
@@ -171,58 +174,3 @@ class _QuietServer(uvicorn.Server):
 
 def _make_none(_: Domain, __: Mapping[str, Any]) -> NoReturn:
     raise UsageError("This server serves one episode and makes no sessions.")
-
-
-@asynccontextmanager
-async def open_stdio(
-    domain: Domain,
-    world: World,
-    faults: FaultSource | None = None,
-    server: Sequence[str] = (),
-) -> AsyncIterator[Connection]:
-    """Connect a client to a server in a process of its own, judged by the file that it leaves behind."""
-    with tempfile.TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        write_world(world, folder / _WORLD)
-        command, *words = server or (*python_command("runtime.main"), "serve", str(domain.path.resolve()))
-        words += ["--world", str(folder / _WORLD), "--state", name, "--session", _SESSION]
-        if faults is not None:
-            (folder / _PLAN).write_text(faults.plan.key, encoding="utf-8")
-            words += ["--faults", str(folder / _PLAN), "--fault-seed", str(faults.seed)]
-        process = StdioServerParameters(command=command, args=words)
-        async with AsyncExitStack() as stack:
-            errors = stack.enter_context((folder / _ERRORS).open("w", encoding="utf-8"))
-            try:
-                client = await stack.enter_async_context(_hosted(Client(stdio_client(process, errlog=errors))))
-                async with asyncio.timeout(SECONDS):
-                    listed = await client.list_tools()
-            except (ConnectionFault, MCPError, TimeoutError) as fault:
-                said = (folder / _ERRORS).read_text(encoding="utf-8", errors="replace").strip().splitlines()
-                raise ConnectionFault(f"{fault} {said[-1] if said else ''}".strip()) from fault
-            tools = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in listed.tools]
-
-            async def final() -> FinalState:
-                await stack.aclose()  # the process ends first, so that all that it wrote is in the file
-                return FinalState(_changes_in(folder / _SESSION / "state.db", domain, world), None)
-
-            faults_read = 0
-
-            def met() -> tuple[str, tuple[ForbiddenCall, ...]]:
-                nonlocal faults_read
-                log = folder / _SESSION / FAULT_LOG
-                lines = log.read_text(encoding="utf-8").splitlines() if faults is not None and log.exists() else []
-                is_new, faults_read = len(lines) > faults_read, len(lines)
-                return str(json.loads(lines[-1])["kind"]) if is_new else "", ()
-
-            yield _ClientConnection(client, tools, final, met)
-
-
-def _changes_in(path: Path, domain: Domain, world: World) -> Changes:
-    if not path.is_file():
-        raise ConnectionFault("The world's server left no database behind.")
-    try:
-        columns = {table.name: table.positions for table in domain.schema.tables.values()}
-        with closing(world.open()) as start, closing(open_foreign(path, columns)) as state:
-            return scan_changes(start, state, domain.schema)
-    except (sqlite3.Error, UsageError) as error:
-        raise ConnectionFault(f"The database that the world's server left behind cannot be read: {error}.") from error

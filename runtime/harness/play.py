@@ -6,16 +6,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
-from runtime.environment import require_mcp
 from runtime.errors import EnvironmentFault, ModelFailed, UsageError
-from runtime.harness.connection import Connection, ConnectionFault, FinalState, open_session
+from runtime.harness.connection import Connect, ConnectionFault, FinalState, open_session
 from runtime.harness.conversation import (
     Agent,
     AgentContext,
@@ -47,11 +45,10 @@ class Setting:
 
     agent: AgentKind
     user: UserKind
-    transport: str = "memory"
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = True
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
-    server: tuple[str, ...] = ()  # the command that stdio starts; none: `worldsmith serve`
+    connect: Connect = open_session
 
 
 async def play(task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
@@ -121,27 +118,6 @@ def _void(record: EpisodeRecord, error: Exception, turn_of: Fault, agent: str) -
         is_program = turn_of == "agent" and agent.startswith("command:")
         fault, reason = turn_of, f"the {turn_of}'s {'program' if is_program else 'model'} failed"
     return replace(record, end="void", why=mended(why), fault=fault, reason=reason)
-
-
-def open_connection(
-    transport: str,
-    domain: Domain,
-    world: World,
-    faults: FaultSource | None = None,
-    server: Sequence[str] = (),
-) -> AbstractAsyncContextManager[Connection]:
-    """Connect to a fresh session of a world; entering it raises EnvironmentFault if its server does not start.
-
-    `server` is the command that stdio starts, by default `worldsmith serve`.
-    """
-    if transport == "session":
-        return open_session(domain, world, faults)
-    require_mcp()
-    from runtime.harness.mcp_connection import open_memory, open_stdio
-
-    if transport == "stdio":
-        return open_stdio(domain, world, faults, server)
-    return open_memory(domain, world, faults)
 
 
 class Driver:
@@ -214,7 +190,8 @@ class _Play(Driver):
     async def converse(self) -> FinalState:
         """Let everybody take their turns; the final state of the session."""
         episode, setting, world = self.episode, self.setting, self.world
-        async with open_connection(setting.transport, self.domain, world, self.faults(), setting.server) as connection:
+        self.turn_of = "environment"
+        async with setting.connect(self.domain, world, self.faults()) as connection:
             self.turn_of = "agent"
             agent = self.seat(setting.agent, world, connection.tools)
             try:

@@ -102,7 +102,6 @@ def _facts(run: Run, summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str
     )
     yield "Cost", "unknown" if summary["cost"] is None else f"${summary['cost']:,.2f}", ""
     yield "Time", said_seconds(summary["seconds"]), ""
-    yield "Transport", run.config.transport, ""
     yield "Limits", counted(limits.turns, "turn"), f"{counted(limits.calls, 'call')}, {said_seconds(limits.seconds)}"
 
 

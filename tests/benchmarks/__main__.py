@@ -1,7 +1,8 @@
 """Measure what DESIGN promises beside the least that could do the same, in one run: `python -m tests.benchmarks`.
 
 Medians are taken in turn with their counterparts, so that the ratio holds on a noisy machine. What has no counterpart
-of its own stands beside the replay of a task's chain on a bare session, or beside its target.
+of its own stands beside the replay of a task's chain on a bare session, or beside its target. With `--against FOLDER`,
+another checkout, each is run there and here in turn, and the ratio is that of the medians.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import platform
 import resource
 import sqlite3
@@ -61,7 +63,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], help="which to run (default: all)")
     parser.add_argument("--json", action="store_true", help="print the figures as JSON")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="a checkout to run before this one, in turn")
+    parser.add_argument("--rounds", type=int, default=3, help="how often, against another checkout (default 3)")
     arguments = parser.parse_args()
+    if arguments.against is not None:
+        _compare(arguments.names or list(BENCHMARKS), arguments.against.resolve(), arguments.rounds)
+        return
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}", file=sys.stderr)
     figures = []
     for name in arguments.names or BENCHMARKS:
@@ -72,6 +79,19 @@ def main() -> None:
     if arguments.json:
         json.dump([asdict(figure) for figure in figures], sys.stdout, indent=1)
         print()
+
+
+def _compare(names: list[str], before: Path, rounds: int) -> None:
+    """Print each figure of another checkout, of this one, and their ratio."""
+    for name in names:
+        found: dict[str, dict[Path, list[float]]] = {}
+        for tree in (before, ROOT) * rounds:
+            run = [sys.executable, "-m", "tests.benchmarks", name, "--json"]
+            for each in json.loads(subprocess.run(run, cwd=tree, stdout=subprocess.PIPE, check=True).stdout):
+                found.setdefault(each["what"], {}).setdefault(tree, []).append(each["ours"])
+        for what, by_tree in found.items():
+            old, new = (statistics.median(by_tree.get(tree, [math.nan])) for tree in (before, ROOT))
+            print(f"{what:<52} {_shown(old):>9} -> {_shown(new):>9}  {old / new:.2f} times as fast", flush=True)
 
 
 def _start() -> Iterator[Figure]:

@@ -65,7 +65,7 @@ TASKS{{- '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\
 
 def record_messages(domain: Domain, task: Task) -> list[Message]:
     """What is said in an episode of the task that the reference agent plays."""
-    setting = Setting(ReferenceAgent(), choose_user("scripted"), "session")
+    setting = Setting(ReferenceAgent(), choose_user("scripted"))
     record = asyncio.run(play(task, domain, start_world(task, domain), 0, setting))
     assert record.reward == 1
     return list(record.messages)

@@ -86,7 +86,7 @@ def test_a_domain_cannot_move_the_cursor(folder: Path) -> None:
 
 def test_a_store_cannot_either(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "run.db"
-    sit(path, load_domain(folder), config=RunConfig(agent=f"x{NASTY[:-1]}", user="none", transport="session"))
+    sit(path, load_domain(folder), config=RunConfig(agent=f"x{NASTY[:-1]}", user="none"))
     with closing(sqlite3.connect(path)) as connection:
         (line,) = connection.execute("SELECT record FROM episode WHERE task = 'keep-a-book'").fetchone()
         void = {"reward": None, "end": "void", "fault": "harness", "progress": 0.0, "why": f"{NASTY}{FORGED}"}

@@ -64,7 +64,7 @@ def test_nothing_to_play_is_one_clear_sentence() -> None:
 
 
 def test_what_a_rollout_left_is_judged_again_as_it_was_from_json() -> None:
-    for task in tasks("library"):
+    for task in LIBRARY:
         with Rollout(task).sync() as rollout:
             rollout.open()
             say = rollout.seat("reference")

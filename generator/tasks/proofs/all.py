@@ -135,7 +135,7 @@ def fault_of_conversation(task: Task, domain: Domain, world: World) -> str:
     from runtime.harness.play import Setting, play
     from runtime.harness.users.scripted import ScriptedKind
 
-    setting = Setting(ReferenceAgent(), ScriptedKind(), "session")
+    setting = Setting(ReferenceAgent(), ScriptedKind())
     record = asyncio.run(play(task, domain, world, 0, setting))
     if record.reward == 1:
         return ""

@@ -13,13 +13,12 @@ import subprocess
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import IO, Any
+from typing import Any, NamedTuple
 
 import mcp_types as types
-import uvicorn
 
 from runtime.environment import without_secrets
 from runtime.errors import ModelFailed, UsageError
@@ -35,7 +34,6 @@ GRACE = 2.0  # seconds from the end of the conversation to SIGKILL
 
 _STYLE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")  # terminal colors and the like
 _TAIL = 16_384  # bytes of output in which its last line is looked for
-_UNKNOWN = Usage(0, 0, cost=None)  # only the program knows what it spends
 
 _TALK_TOOL = types.Tool(
     name=TALK,
@@ -80,33 +78,32 @@ class CommandAgent:
         return ProgramAgent(self._words, self._pass_env, context)
 
 
-@dataclass
-class _PendingCall:
+class _PendingCall(NamedTuple):
     """A call whose result the program waits for."""
 
     name: str
     arguments: Mapping[str, Any]
-    answered: asyncio.Future[types.CallToolResult] = field(repr=False)
+    answered: asyncio.Future[types.CallToolResult]
 
     def answer(self, text: str, *, is_error: bool = False) -> None:
         """Give the program its answer, unless it has stopped waiting."""
         if not self.answered.done():
-            self.answered.set_result(_result(text, is_error or self.name == TALK, is_error=is_error))
+            structured = None if is_error or self.name == TALK else json.loads(text)
+            self.answered.set_result(_result(text, is_error=is_error, structured=structured))
 
 
-def _result(text: str, plain: bool, *, is_error: bool = False) -> types.CallToolResult:
-    """Return a result as a model reads it, with structured content where the tool declares some."""
+def _result(text: str, *, is_error: bool, structured: Any = None) -> types.CallToolResult:
     content: list[Any] = [types.TextContent(type="text", text=text)]
-    if plain:
+    if structured is None:
         return types.CallToolResult(content=content, is_error=is_error)
-    return types.CallToolResult(content=content, structured_content=json.loads(text))
+    return types.CallToolResult(content=content, structured_content=structured)
 
 
 class _Calls:
     """The `Extras` of the program's server: `talk_to_user`, and a queue of every call until it is answered."""
 
     def __init__(self) -> None:
-        self.over = False
+        self._is_over = False
         self._waiting: deque[_PendingCall] = deque()
         self._arrived = asyncio.Event()
 
@@ -114,12 +111,12 @@ class _Calls:
         return [_TALK_TOOL]
 
     async def call(self, _: ServedSession, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
-        if self.over:
-            return _result(OVER, True, is_error=True)
+        if self._is_over:
+            return _result(OVER, is_error=True)
         said = arguments.get("message")
         if name == TALK and not (set(arguments) == {"message"} and isinstance(said, str) and said.strip()):
             sentence = f"The arguments of {TALK} are {str(arguments)[:80]}; give {{'message': 'what you say'}}."
-            return _result(f"INVALID_ARGUMENT: {sentence}", True, is_error=True)
+            return _result(f"INVALID_ARGUMENT: {sentence}", is_error=True)
         asked = _PendingCall(name, arguments, asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         self._arrived.set()
@@ -137,9 +134,9 @@ class _Calls:
 
     def end(self) -> None:
         """Reject every pending and later call."""
-        self.over = True
-        while self._waiting:
-            self._waiting.popleft().answer(OVER, is_error=True)
+        self._is_over = True
+        for asked in self._waiting:
+            asked.answer(OVER, is_error=True)
 
     def _has_waiting(self) -> bool:
         while self._waiting and self._waiting[0].answered.done():  # the caller has disconnected
@@ -151,13 +148,10 @@ class ProgramAgent:
     """A program in one episode: each turn is what it asks for next, and the messages after it are its answers."""
 
     def __init__(self, words: Sequence[str], pass_env: Sequence[str], context: AgentContext) -> None:
-        self._words = words
-        self._pass_env = pass_env
-        self._context = context
+        self._words, self._pass_env, self._context = words, pass_env, context
         self._calls = _Calls()
         self._held = AsyncExitStack()
-        self._program: _Program | None = None
-        self._server: uvicorn.Server | None = None
+        self._process: asyncio.subprocess.Process | None = None
         self._opening: str | None = None  # what the user said first, to be told once the program has greeted
         self._seen = self._made = 0  # messages, calls
         self._under_way: dict[str, _PendingCall] = {}
@@ -166,45 +160,59 @@ class ProgramAgent:
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
         """Return the next turn; errors: UsageError if the program does not start, ModelFailed if it is not a client."""
         usage = None
-        if self._program is None:
-            self._program = await self._start(messages)
-            usage = _UNKNOWN
+        if self._process is None:
+            await self._start(messages)
+            usage = Usage(0, 0, cost=None)  # only the program knows what it spends
         else:
             self._pass_on(messages[self._seen :])
         self._seen = len(messages)
-        turn = await self._next_turn(self._program)
-        return AssistantTurn(turn.text, turn.calls, usage, turn.note)
+        return replace(await self._next_turn(), usage=usage)
 
     async def close(self) -> None:
         """Stop the program and its children, stop the server, and remove the folder."""
-        waits = self._speaking is not None  # it is told that the conversation is over, and may end by itself
         if self._speaking is not None:
             self._speaking.answer(OVER)
         for asked in self._under_way.values():
             asked.answer(OVER, is_error=True)
         self._calls.end()
         try:
-            if self._program is not None:
-                await self._program.stop(GRACE if waits else 0.0)
+            if self._process is not None:
+                # One that was told that the conversation is over may end by itself.
+                await asyncio.wait((self._ended,), timeout=0.0 if self._speaking is None else GRACE)
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)  # it leads a group: also what it left running
+                await asyncio.wait((self._ended,))
         finally:
             await self._held.aclose()
 
-    async def _start(self, messages: Sequence[Message]) -> _Program:
+    async def _start(self, messages: Sequence[Message]) -> None:
         if converses(messages):
             self._opening = "\n\n".join(message.text for message in messages if message.role == "user")
         name = self._held.enter_context(TemporaryDirectory(prefix="worldsmith-agent-", ignore_cleanup_errors=True))
-        output = self._held.enter_context(TemporaryFile())  # noqa: SIM115
+        self._output = self._held.enter_context(TemporaryFile())  # noqa: SIM115
         folder = Path(name).resolve()
         session = Session(self._context.domain, self._context.world)  # never opened; the server needs one
         serving = serving_http(self._context.domain, session, self._calls)
-        url, _, self._server = await self._held.enter_async_context(serving)
+        url, self._server = await self._held.enter_async_context(serving)
         prompt, config = write_prompt(messages), folder / "mcp.json"
         servers = {"mcpServers": {"world": {"type": "http", "url": url}}}
         config.write_text(json.dumps(servers, indent=2) + "\n", encoding="utf-8")
         (folder / "TASK.md").write_text(prompt, encoding="utf-8")
         values = {"config": str(config), "url": url, "folder": str(folder), "prompt": prompt}
         words = [re.sub(rf"\{{({'|'.join(values)})\}}", lambda found: values[found[1]], word) for word in self._words]
-        return await _Program.start(words, folder, self._environment(folder), output)
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *words,
+                stdin=subprocess.DEVNULL,
+                stdout=self._output,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env=self._environment(folder),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UsageError(f"Agent program {words[0]!r} cannot be started: {error.strerror}.") from error
+        self._ended = asyncio.create_task(self._process.wait())
 
     def _environment(self, folder: Path) -> dict[str, str]:
         """Return our environment without secrets, except those in `pass_env`, and with no proxy between us."""
@@ -224,21 +232,21 @@ class ProgramAgent:
             self._speaking.answer("\n\n".join(said))
             self._speaking = None
 
-    async def _next_turn(self, program: _Program) -> AssistantTurn:
+    async def _next_turn(self) -> AssistantTurn:
         """Return what the program asks for next; a note if it has ended."""
         while True:
             waiting = asyncio.create_task(self._calls.next())
             try:
-                await asyncio.wait((waiting, program.ended), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((waiting, self._ended), return_when=asyncio.FIRST_COMPLETED)
                 if not waiting.done():
-                    if self._server is not None and not self._server.server_state.total_requests:
-                        raise ModelFailed(f"The program never connected to its MCP server; it {program.end_words()}")
-                    return AssistantTurn(note=f"The program {program.end_words()}")
+                    if not self._server.server_state.total_requests:
+                        raise ModelFailed(f"The program never connected to its MCP server; it {self._end_words()}")
+                    return AssistantTurn(note=f"The program {self._end_words()}")
                 calls = waiting.result()
             finally:
                 waiting.cancel()
             if calls[0].name != TALK:
-                return AssistantTurn(calls=tuple(self._note(asked) for asked in calls))
+                return AssistantTurn(calls=tuple(map(self._note, calls)))
             if self._opening is None:
                 self._speaking = calls[0]
                 return AssistantTurn(str(calls[0].arguments["message"]))
@@ -251,6 +259,14 @@ class ProgramAgent:
         self._under_way[call.id] = asked
         return call
 
+    def _end_words(self) -> str:
+        """Say how it ended: the exit status and the last line of output that has a letter or digit in it."""
+        self._output.seek(max(0, self._output.seek(0, os.SEEK_END) - _TAIL))
+        text = _STYLE.sub("", self._output.read().decode(errors="replace"))
+        lines = [line.strip() for line in text.splitlines() if any(map(str.isalnum, line))]
+        assert self._process is not None
+        return f"ended with exit status {self._process.returncode}" + (f": {lines[-1][:300]}" if lines else ".")
+
 
 def write_prompt(messages: Sequence[Message]) -> str:
     """Return what the program is asked: the system message, how to act and speak, and the words of a silent user."""
@@ -260,45 +276,3 @@ def write_prompt(messages: Sequence[Message]) -> str:
     }
     prompt = with_user if converses(messages) else alone
     return prompt.format(system=said["system"], talk=TALK, words=said["user"])
-
-
-class _Program:
-    """A running program that leads a process group; the end of its output is read from a file."""
-
-    def __init__(self, process: asyncio.subprocess.Process, output: IO[bytes]) -> None:
-        self.ended = asyncio.create_task(process.wait())
-        self._process = process
-        self._output = output
-
-    @classmethod
-    async def start(
-        cls, command: Sequence[str], folder: Path, environment: Mapping[str, str], output: IO[bytes]
-    ) -> _Program:
-        """Start a program in its folder; it inherits no file descriptor. Errors: UsageError naming it."""
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                cwd=folder,
-                env=dict(environment),
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise UsageError(f"Agent program {command[0]!r} cannot be started: {error.strerror}.") from error
-        return cls(process, output)
-
-    def end_words(self) -> str:
-        """Say how it ended: the exit status and the last line of output that has a letter or digit in it."""
-        self._output.seek(max(0, self._output.seek(0, os.SEEK_END) - _TAIL))
-        text = _STYLE.sub("", self._output.read().decode(errors="replace"))
-        lines = [line.strip() for line in text.splitlines() if any(map(str.isalnum, line))]
-        return f"ended with exit status {self._process.returncode}" + (f": {lines[-1][:300]}" if lines else ".")
-
-    async def stop(self, grace: float) -> None:
-        """Wait for its end, then kill its whole group."""
-        await asyncio.wait((self.ended,), timeout=grace)
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # also what it left running
-        await asyncio.wait((self.ended,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
-from runtime.harness.evaluation.scores import LEVEL, TaskTrials, plain, tally, wilson
+from runtime.harness.evaluation.scores import LEVEL, TaskTrials, paired, plain, tally
 from runtime.harness.evaluation.store import Run
 from runtime.task.task_file import task_line
 from runtime.wording import counted
@@ -97,7 +97,7 @@ def compare(first: Run, second: Run) -> Comparison:
         first=side(first, ones, others),
         second=side(second, others, ones),
         tasks=len(shared),
-        difference=_mean_difference(differences),
+        difference=MeanDifference(fmean(differences), *paired(differences)),
         only_first_solves=tuple(name for name in shared if ones[name].rewarded and not others[name].rewarded),
         only_second_solves=tuple(name for name in shared if others[name].rewarded and not ones[name].rewarded),
         better=better,
@@ -113,14 +113,6 @@ def compare(first: Run, second: Run) -> Comparison:
 
 def _mean(each: TaskTrials) -> float:
     return each.rewarded / each.trials
-
-
-def _mean_difference(differences: Sequence[float]) -> MeanDifference:
-    """Return the mean difference, with Wilson's interval of the differences as shares of the way from -1 to 1."""
-    if len(set(differences)) == 1:
-        return MeanDifference(differences[0])
-    low, high = (2 * (each or 0) - 1 for each in wilson([(each + 1) / 2 for each in differences]))
-    return MeanDifference(fmean(differences), low, high)
 
 
 def sign_test(rises: int, falls: int) -> float:

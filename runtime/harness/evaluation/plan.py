@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
@@ -21,6 +21,7 @@ from runtime.wording import have
 Split = Literal["train", "held_out"]
 TaskName = tuple[str, str]  # domain and id
 
+_SHARES = 8  # of what is left in a queue, one is taken at once, so that runners end together
 _FREE = ("prices", "name", "suite")  # of a configuration: they do not change what is played
 
 
@@ -30,7 +31,6 @@ class RunConfig:
 
     agent: str
     user: str = "scripted"
-    transport: str = "memory"  # one of TRANSPORTS, or "http" in older stores
     limits: EpisodeLimits = field(default_factory=EpisodeLimits)
     with_policy: bool = True
     prices: tuple[tuple[str, float, float], ...] = ()  # model, dollars per million tokens in and out
@@ -140,14 +140,27 @@ def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -
                 raise UsageError(f"-n is {choice.count}; domain {domain.name!r} has {len(found)} to choose from.")
             found = found if choice.count is None else draw(found, choice.count, choice.seed)
         chosen += found
+    return tuple(named(chosen, choice.ids))
+
+
+class _OfTask(Protocol):
+    @property
+    def task(self) -> Task: ...
+
+
+Each = TypeVar("Each", bound=_OfTask)
+
+
+def named(chosen: Sequence[Each], ids: Collection[str]) -> list[Each]:
+    """Return those of some ids, or all where there are none; errors: UsageError for an id that is not among them."""
     there = [each.task.id for each in chosen]
-    for name in choice.ids:
+    for name in ids:
         if name not in there:
             raise UsageError(f"Task {name!r} cannot be chosen; {have(name, there)}.")
-    return tuple(each for each in chosen if not choice.ids or each.task.id in choice.ids)
+    return [each for each in chosen if not ids or each.task.id in ids]
 
 
-def fitting(found: Sequence[ChosenTask], choice: TaskChoice, domain: str) -> list[ChosenTask]:
+def fitting(found: Sequence[Each], choice: TaskChoice, domain: str) -> list[Each]:
     """Return those of the chosen split and levels; errors: UsageError if there are none."""
     fits = [each for each in found if choice.split in (None, each.task.split)]
     fits = [each for each in fits if not choice.levels or each.task.level in choice.levels]
@@ -190,9 +203,10 @@ class Remaining:
         """How many there are."""
         return sum(map(len, self._queues))
 
-    def take(self, runner: int = 0) -> EpisodeJob:
-        """Return the next episode for a runner; call only while some are owed."""
-        return (self._queues[runner] or max(self._queues, key=len)).popleft()
+    def take(self, runner: int = 0, most: int = 1) -> list[EpisodeJob]:
+        """Return the next episodes for a runner, fewer towards the end; call only while some are owed."""
+        queue = self._queues[runner] or max(self._queues, key=len)
+        return [queue.popleft() for _ in range(max(1, min(most, len(queue) // _SHARES)))]
 
 
 def place_of(seed: int, *words: object) -> bytes:

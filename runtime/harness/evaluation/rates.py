@@ -25,7 +25,6 @@ from runtime.task.user import Form
 from runtime.verification.verdict import RewardKind
 
 FILE = "rates.jsonl"
-_GROUP = 8  # trials of a task: what group-relative training computes its advantages from
 _NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs"}  # of a task
 
 

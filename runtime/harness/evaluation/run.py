@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Protocol
 
@@ -33,6 +33,7 @@ from runtime.task.task import Task, start_world
 from runtime.task.task_file import parse_task, task_line
 
 TRIES = 3  # of an episode that is void
+_BATCH = 16  # episodes without a model that a worker process is handed at once
 _EPISODES_PER_PROCESS = 50  # fewer are over before another process has started
 _MOST_WORLDS, _MOST_BYTES = 1_024, 192 * 1024**2  # cached for later trials
 
@@ -43,15 +44,18 @@ Watcher = Callable[[EpisodeRecord, float | None], None]
 
 
 class EpisodeRunner(Protocol):
-    """A place where episodes are played, several at once."""
+    """A place where episodes are played, several at once; it is given up to `batch` of them together."""
 
-    async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play one episode, again if it is void; errors: UsageError, EnvironmentFault if the runner is gone."""
+    batch: int
+
+    async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
+        """Play episodes, those that are void again; errors: UsageError, EnvironmentFault if the runner is gone."""
 
     async def close(self) -> None:
         """Stop it, and whatever it still plays."""
 
 
+Played = list[list[Attempt]]
 Engine = Callable[[EvaluationPlan, "Pace", int], Sequence[EpisodeRunner]]
 """Starts the runners for a number of owed episodes; errors: UsageError, EnvironmentFault."""
 
@@ -82,13 +86,14 @@ async def evaluate(plan: EvaluationPlan, path: Path, kept: Kept, pace: Pace, wat
     async def play_owed(runner: int) -> None:
         nonlocal cost
         while owed.count and (pace.max_cost is None or (cost is not None and cost < pace.max_cost)):
-            attempts = await runners[runner].play(owed.take(runner))
-            writer.append(attempts)
-            spent: float | None = 0.0
-            for each in attempts:
-                spent = None if spent is None or each.record.cost is None else spent + each.record.cost
-            cost = None if cost is None or spent is None else cost + spent
-            watcher(attempts[-1].record, spent)
+            most = runners[runner].batch if pace.max_cost is None else 1
+            played = await runners[runner].play(owed.take(runner, most))
+            writer.append([each for attempts in played for each in attempts])
+            for attempts in played:
+                costs = [each.record.cost for each in attempts]
+                spent = None if None in costs else sum(each or 0.0 for each in costs)
+                cost = None if cost is None or spent is None else cost + spent
+                watcher(attempts[-1].record, spent)
 
     writer = StoreWriter(path, kept)
     runners: Sequence[EpisodeRunner] = ()
@@ -122,7 +127,6 @@ def bind_play(config: RunConfig) -> Play:
     setting = Setting(
         agent=choose_agent(config.agent, prices, config.pass_env),
         user=choose_user(config.user, prices),
-        transport=config.transport,
         limits=config.limits,
         with_policy=config.with_policy,
         faults=read_fault_plan(config.faults or None),
@@ -137,6 +141,8 @@ def bind_play(config: RunConfig) -> Play:
 class LocalRunner:
     """Plays in this process, any number of episodes at once; the trials of a task share its world."""
 
+    batch = 1
+
     def __init__(self, domains: Mapping[str, Domain], play: Play) -> None:
         self._domains = domains
         self._play = play
@@ -144,8 +150,11 @@ class LocalRunner:
         self._worlds = WorldCache(_MOST_WORLDS, _MOST_BYTES)
         self._idle: dict[TaskName, int] = {}
 
-    async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play an episode, again if it is void; one whose world cannot be built is void."""
+    async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
+        """Play episodes one by one, those that are void again; one whose world cannot be built is void."""
+        return [await self._play_one(job) for job in jobs]
+
+    async def _play_one(self, job: EpisodeJob) -> list[Attempt]:
         task, domain = job.task, self._domains[job.task.domain]
         name = task.domain, task.id
         try:
@@ -166,56 +175,65 @@ class LocalRunner:
 
 
 class _WorkerRunner:
-    """Plays in a worker process of its own, one episode at a time."""
+    """Plays in a worker process of its own, one episode at a time.
+
+    Nobody else holds the worker's end of the pipe, so a worker that is killed in the middle of an answer ends it.
+    """
 
     def __init__(self, plan: EvaluationPlan) -> None:
-        self._config = plan.config
-        self._folders = tuple(str(domain.path.resolve()) for domain in plan.domains)
-        self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), initializer=_begin_worker)
+        self.batch = _BATCH if plan.config.is_scripted else 1
+        self._lines = {each.name: task_line(each.task) for each in plan.tasks}
+        folders = tuple(str(domain.path.resolve()) for domain in plan.domains)
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_work, args=(theirs, plan.config, folders), daemon=True)
+        self._process.start()
+        theirs.close()
+        self._thread = ThreadPoolExecutor(1)
 
-    async def play(self, job: EpisodeJob) -> list[Attempt]:
-        """Play one episode in the worker."""
-        asked = self._config, self._folders, task_line(job.task), job.trial
+    async def play(self, jobs: Sequence[EpisodeJob]) -> list[list[Attempt]]:
+        """Play episodes in the worker."""
+        played = await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, jobs)
+        if isinstance(played, Exception):
+            raise played
+        return played
+
+    def _ask(self, jobs: Sequence[EpisodeJob]) -> Played | Exception:
+        """Wait for the worker; an error is returned, since the call that waits for it may be canceled."""
+        asked = [(self._lines[job.task.domain, job.task.id], job.trial) for job in jobs]
         try:
-            return await _result_of(self._pool.submit(_play_in_worker, *asked))
-        except BrokenProcessPool:
-            raise EnvironmentFault(
-                f"A worker process was killed while it played task {job.task.id!r}; run the same command to resume."
-            ) from None
+            self._pipe.send_bytes(pickle.dumps(asked))  # `send` holds a buffer that a broken pipe leaves behind
+            answer: Played | Exception = self._pipe.recv()
+            return answer
+        except (EOFError, OSError):
+            return EnvironmentFault(
+                f"A worker process was killed while it played task {jobs[0].task.id!r}; run the same command to resume."
+            )
 
     async def close(self) -> None:
-        """Kill the worker, and wait for the pool: at exit, Python writes to a pipe that a pool just closed."""
-        for worker in multiprocessing.active_children():
-            worker.terminate()
-        self._pool.shutdown(cancel_futures=True)
+        """Kill the worker, and whatever it still plays."""
+        self._process.terminate()
+        self._thread.shutdown(cancel_futures=True)
+        self._process.join()
+        self._pipe.close()
 
 
-def _result_of(submitted: Future[list[Attempt]]) -> asyncio.Future[list[Attempt]]:
-    """What a worker comes to. Who stops waiting leaves the call alone: the pool fails on one that is canceled."""
-    loop = asyncio.get_running_loop()
-    awaited: asyncio.Future[list[Attempt]] = loop.create_future()
-
-    def pass_on() -> None:
-        if awaited.done():
-            return
-        if submitted.cancelled():
-            awaited.cancel()
-        elif (error := submitted.exception()) is not None:
-            awaited.set_exception(error)
-        else:
-            awaited.set_result(submitted.result())
-
-    def deliver(_: Future[list[Attempt]]) -> None:
-        with suppress(RuntimeError):  # the loop may be closed by then
-            loop.call_soon_threadsafe(pass_on)
-
-    submitted.add_done_callback(deliver)
-    return awaited
-
-
-def _begin_worker() -> None:
+def _work(pipe: Connection, config: RunConfig, folders: Sequence[str]) -> None:
+    """Play what is asked for until the process that asks is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    parse = lru_cache(maxsize=1_024)(parse_task)  # what judging read of a task's world is cached with the task
+    runner: LocalRunner | None = None
+    with asyncio.Runner() as loop:
+        while True:
+            asked = pipe.recv()
+            try:
+                if runner is None:
+                    domains = [load_domain(Path(folder)) for folder in folders]
+                    runner = LocalRunner({domain.name: domain for domain in domains}, bind_play(config))
+                pipe.send(loop.run(runner.play([EpisodeJob(parse(line), trial) for line, trial in asked])))
+            except Exception as error:  # the process that asks raises it
+                pipe.send(error)
 
 
 def _end_with_parent() -> None:
@@ -223,21 +241,3 @@ def _end_with_parent() -> None:
     assert parent is not None
     parent.join()
     os._exit(1)
-
-
-def _play_in_worker(config: RunConfig, folders: tuple[str, ...], line: str, trial: int) -> list[Attempt]:
-    return _loop().run(_runner(config, folders).play(EpisodeJob(_parsed(line), trial)))
-
-
-@lru_cache(maxsize=1)
-def _loop() -> asyncio.Runner:
-    return asyncio.Runner()
-
-
-@lru_cache(maxsize=1)
-def _runner(config: RunConfig, folders: tuple[str, ...]) -> LocalRunner:
-    domains = [load_domain(Path(folder)) for folder in folders]
-    return LocalRunner({domain.name: domain for domain in domains}, bind_play(config))
-
-
-_parsed = lru_cache(maxsize=1_024)(parse_task)  # what judging read of a task's world is cached with the task

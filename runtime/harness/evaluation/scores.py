@@ -5,10 +5,8 @@ trials, the same for every k); Pass@k = 1 - C(n-c, k) / C(n, k), that at least o
 2021, arXiv:2107.03374; used in ScaleEnv, table 5); Pass^k = C(c, k) / C(n, k), that all k are (tau-bench, Yao et al.
 2024, arXiv:2406.12045). A score is the mean over tasks.
 
-The interval is Wilson's score interval (Wilson 1927), which holds for few tasks and at 0 and 1, where a bootstrap has
-no width. Its sample size is an effective number of coin flips, as in surveys of clusters (Korn and Graubard 1998): one
-per task if every value is 0 or 1, as with one trial each; more, at most one per trial, the less the values vary from
-task to task. So more trials of the same tasks narrow it only as far as they tell more.
+The interval is Wilson's score interval (Wilson 1927) of a share of tasks, which holds for few tasks and at 0 and 1,
+where a bootstrap has no width. Trials of one task are not independent, so more of them do not narrow it: more tasks do.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from itertools import zip_longest
 from math import comb
 from pathlib import Path
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist, fmean, stdev
 from typing import Any
 
 from runtime.harness.evaluation.plan import TaskName
@@ -120,12 +118,12 @@ def score(tallies: Sequence[TaskTrials]) -> Scores:
 
 
 def _score_at(tallies: Sequence[TaskTrials], estimate: Estimate, k: int) -> Score:
-    found = [(estimate(each.trials, each.rewarded, k), each.trials) for each in tallies]
-    judged = [(value, trials) for value, trials in found if value is not None]
-    low, high = wilson([value for value, _ in judged], sum(trials for _, trials in judged))
+    found = (estimate(each.trials, each.rewarded, k) for each in tallies)
+    judged = [value for value in found if value is not None]
+    low, high = wilson(judged)
     return Score(
         k=k,
-        value=mean(value for value, _ in judged),
+        value=mean(judged),
         low=low,
         high=high,
         strict=mean(estimate(each.trials + each.void, each.rewarded, k) for each in tallies),
@@ -171,16 +169,22 @@ def macro_scores(by_domain: Mapping[str, Scores]) -> dict[str, Any]:
     return macro
 
 
-def wilson(values: Sequence[float], most: float = math.inf) -> tuple[float | None, float | None]:
-    """Return the interval of the mean of the tasks' values, from 0 to 1, worth at most so many coin flips."""
+def wilson(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """Return the interval of the mean of the tasks' values, each from 0 to 1."""
     if not values:
         return None, None
-    center, tasks = fmean(values), len(values)
-    spread = variance(values) if tasks > 1 else 0.0
-    size = min(max(tasks * center * (1 - center) / spread, tasks), max(most, tasks)) if spread else tasks
+    center, size = fmean(values), len(values)
     middle = (center + _Z**2 / (2 * size)) / (1 + _Z**2 / size)
     half = _Z / (1 + _Z**2 / size) * math.sqrt(center * (1 - center) / size + _Z**2 / (4 * size**2))
     return middle - half if center > 0 else 0.0, middle + half if center < 1 else 1.0
+
+
+def paired(differences: Sequence[float]) -> tuple[float | None, float | None]:
+    """Return the normal interval of the mean difference of paired tasks; none where all differ alike."""
+    if len(set(differences)) < 2:
+        return None, None
+    center, half = fmean(differences), _Z * stdev(differences) / math.sqrt(len(differences))
+    return max(center - half, -1.0), min(center + half, 1.0)
 
 
 def mean(values: Iterable[float | None]) -> float | None:

@@ -39,6 +39,8 @@ _SCHEMA = (
 )
 _LAST = "SELECT *, max(attempt) FROM episode GROUP BY domain, task, trial"
 _LAST_REWARDS = "SELECT domain, task, reward, max(attempt) FROM episode GROUP BY domain, task, trial"
+# Without its long parts, unless it is damaged, which reading it then says.
+_SHORT_RECORD = "iif(json_valid(record), json_remove(record, '$.pairs', '$.messages', '$.final'), record)"
 _MOST_RECORD = 256 * 1024**2  # bytes of one episode
 _SHORT = 12  # characters of a digest in a message
 
@@ -169,7 +171,7 @@ class Outcomes:
         """Read the attempts that were stored since; False if there were none. Errors: UsageError."""
         before = self._read
         with _opened(run.path) as connection:
-            stored = "SELECT rowid, record, domain, task FROM episode WHERE rowid > ? ORDER BY rowid"
+            stored = f"SELECT rowid, {_SHORT_RECORD}, domain, task FROM episode WHERE rowid > ? ORDER BY rowid"
             for number, line, *name in connection.execute(stored, (before,)):
                 record = run._outcome(run._read(line, name))
                 episode = (record.domain, record.task, record.trial)
@@ -406,7 +408,7 @@ class StoreWriter:
             self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def append(self, attempts: Sequence[Attempt]) -> None:
-        """Commit the attempts at one episode, the last of which counts; errors: EnvironmentFault."""
+        """Commit attempts, of which the last at an episode counts; errors: EnvironmentFault."""
         number = "(SELECT count(*) + 1 FROM episode WHERE (domain, task, trial) = (?1, ?2, ?3))"
         with self._or_fault():
             self._connection.execute("BEGIN")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 import textwrap
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.harness.agents.baselines import ALWAYS, makes_mistake
 from runtime.harness.evaluation.plan import TaskName
@@ -23,14 +23,29 @@ from runtime.harness.evaluation.scores import (
     tally,
 )
 from runtime.harness.evaluation.store import Outcomes, Run, read_outcomes
+from runtime.harness.record import EpisodeRecord
 from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds
 
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
 _PARTS = ("identified", "request", "checks", "answers", "rules", "nothing")  # of a goal, by how their names begin
+_FIGURES = (  # of a summary, in JSON
+    *("by_domain", "macro", "by_difficulty", "by_form", "ends", "components", "rules_broken", "service_faults"),
+    *("tokens", "cost", "owed", "asked", "missing"),
+)
 _MOST_REASONS = 12  # shown to a person; JSON has all
 _MOST_FAILED = 3  # tasks, named to a person
 _LONGEST_CAUSE = 300  # characters
+
+
+class Failure(NamedTuple):
+    """The episodes that failed alike: by whose fault and why, and what the first void or given up one said."""
+
+    fault: str
+    reason: str
+    episodes: int
+    first: str | None
+    is_void: bool  # not scored
 
 
 @dataclass(frozen=True)
@@ -44,8 +59,7 @@ class Summary:
     by_difficulty: Mapping[str, Scores]
     by_form: Mapping[str, Scores]
     ends: Mapping[str, int]
-    failures: Mapping[tuple[str, str], int]  # by fault and reason, void episodes included
-    causes: Mapping[tuple[str, str], str]  # of the first void episode, or the first given up, of a failure
+    failures: tuple[Failure, ...]  # the most frequent first
     tokens: Mapping[str, int | bool]
     cost: float | None
     owed: int
@@ -53,7 +67,6 @@ class Summary:
     missing: int  # episodes that were asked for and are not there, not even void
     service_faults: int = 0  # that calls met
     failed: tuple[str, ...] = ()  # the tasks of which an episode was not rewarded
-    void: frozenset[tuple[str, str]] = frozenset()  # the failures that are not scored
     components: Mapping[str, float] = field(default_factory=dict)  # the share of verdicts with each part of the goal
     rules_broken: Mapping[str, int] = field(default_factory=dict)  # by rule, in how many episodes
 
@@ -64,41 +77,21 @@ class Summary:
 
     def as_json(self) -> dict[str, Any]:
         faults: Counter[str] = Counter()
-        for (fault, _), count in self.failures.items():
-            faults[fault] += count
-        run = self.run
-        figures: dict[str, Any] = plain(
-            {
-                **self.scores.as_json(),
-                "by_domain": self.by_domain,
-                "macro": self.macro,
-                "mixed": dict(zip(("k", "share"), mixed_groups(self.scores), strict=True)),
-                "by_difficulty": self.by_difficulty,
-                "by_form": self.by_form,
-                "ends": self.ends,
-                "faults": dict(sorted(faults.items())),
-                "failures": [
-                    {"fault": fault, "reason": reason, "episodes": count, "first": self.causes.get((fault, reason))}
-                    for (fault, reason), count in self.failures.items()
-                ],
-                "components": self.components,
-                "rules_broken": self.rules_broken,
-                "service_faults": self.service_faults,
-                "tokens": self.tokens,
-                "intervals": {"method": "wilson", "level": LEVEL, "over": "tasks"},
-                "cost": self.cost,
-                "seconds": round(run.seconds, 3),
-                "owed": self.owed,
-                "asked": self.asked,
-                "missing": self.missing,
-                "config": run.config,
-                "made_by": run.made_by,
-                "began": run.began,
-                "ended": run.ended,
-                "store": run.path,
-            }
-        )
-        return figures
+        for each in self.failures:
+            faults[each.fault] += each.episodes
+        own = {name: getattr(self, name) for name in _FIGURES}
+        of_run = {name: getattr(self.run, name) for name in ("config", "made_by", "began", "ended")}
+        made = {
+            "mixed": dict(zip(("k", "share"), mixed_groups(self.scores), strict=True)),
+            "faults": dict(sorted(faults.items())),
+            "failures": [
+                {name: value for name, value in each._asdict().items() if name != "is_void"} for each in self.failures
+            ],
+            "intervals": {"method": "wilson", "level": LEVEL, "over": "tasks"},
+            "seconds": round(self.run.seconds, 3),
+            "store": self.run.path,
+        }
+        return {**self.scores.as_json(), **dict(plain({**own, **of_run, **made}))}
 
 
 def summarize(
@@ -117,14 +110,6 @@ def summarize(
     rows = [row for row in everything if (row.domain, row.task) in names and (trials is None or row.trial < trials)]
     tallies = tally(run, rows)
     spent = everything + outcomes.void
-    failures: Counter[tuple[str, str]] = Counter()
-    causes: dict[tuple[str, str], str] = {}
-    for row in rows:
-        if row.reward != 1:
-            name = row.fault or "unknown", row.reason or row.end
-            failures[name] += 1
-            if row.end in ("void", "gave_up") and row.why:
-                causes.setdefault(name, row.why)
     parts = [part for row in rows for part in row.components.items()]
     had, made = Counter(name for name, _ in parts), Counter(name for name, is_made in parts if is_made)
     broken = Counter(rule for row in rows for rule in {each.rule for each in row.violations})
@@ -140,8 +125,7 @@ def summarize(
         ),
         by_form=dict(sorted(score_by(tallies, lambda name: _forms_of(run, name)).items())),
         ends=dict(sorted(Counter(row.end for row in rows).items())),
-        causes=causes,
-        failures=dict(sorted(failures.items(), key=lambda item: (-item[1], item[0]))),
+        failures=tuple(sorted(_grouped(rows), key=lambda each: (-each.episodes, each[:2]))),
         tokens={
             **{kind: sum(row.tokens.get(kind, 0) for row in spent) for kind in ("prompt", "completion", "cached")},
             "estimated": any(row.estimated for row in spent),
@@ -152,10 +136,19 @@ def summarize(
         missing=asked - len(rows),
         service_faults=sum(row.service_faults for row in rows),
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
-        void=frozenset((row.fault or "unknown", row.reason or row.end) for row in rows if row.reward is None),
         components={name: round(made[name] / had[name], 4) for name in sorted(had, key=_place_of_part)},
         rules_broken=dict(sorted(broken.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def _grouped(rows: Iterable[EpisodeRecord]) -> Iterator[Failure]:
+    alike: dict[tuple[str, str], list[EpisodeRecord]] = {}
+    for row in rows:
+        if row.reward != 1:
+            alike.setdefault((row.fault or "unknown", row.reason or row.end), []).append(row)
+    for (fault, reason), found in alike.items():
+        first = next((row.why for row in found if row.end in ("void", "gave_up") and row.why), None)
+        yield Failure(fault, reason, len(found), first, any(row.reward is None for row in found))
 
 
 def _place_of_part(name: str) -> tuple[int, str]:
@@ -173,7 +166,7 @@ def describe_players(summary: Summary, width: int = 80) -> Iterator[str]:
     what = ", ".join(summary.by_domain) or "nothing yet"
     if config.suite:
         what = f"suite {config.suite} ({counted(len(summary.by_domain), 'domain')})"
-    yield from wrapped(f"{what}: agent {config.shown}, user {config.user}, calls over {config.transport}", width)
+    yield from wrapped(f"{what}: agent {config.shown}, user {config.user}", width)
     counts = f"{counted(scores.tasks, 'task')}, {counted(scores.episodes, 'episode')}, {scores.void} void"
     yield counts + (f", {summary.owed} owed" if summary.owed else "")
 
@@ -252,14 +245,14 @@ def describe(summary: Summary, width: int = 80) -> Iterator[str]:
 
 def _failures(summary: Summary, width: int) -> Iterator[str]:
     for title, is_void in (("not rewarded", False), ("void, not scored", True)):
-        found = [(each, count) for each, count in summary.failures.items() if (each in summary.void) == is_void]
+        found = [each for each in summary.failures if each.is_void == is_void]
         if found:
             yield ""
             yield f"{title}, by whose fault and why:"
-        for (fault, reason), count in found[:_MOST_REASONS]:
-            yield from wrapped(f"{count:>6}  {fault}: {reason}", width, 8)
-            if (fault, reason) in summary.causes:
-                yield from wrapped(f"{'':8}the first: {summary.causes[fault, reason][:_LONGEST_CAUSE]}", width, 8)
+        for each in found[:_MOST_REASONS]:
+            yield from wrapped(f"{each.episodes:>6}  {each.fault}: {each.reason}", width, 8)
+            if each.first is not None:
+                yield from wrapped(f"{'':8}the first: {each.first[:_LONGEST_CAUSE]}", width, 8)
         if len(found) > _MOST_REASONS:
             yield f"        and {counted(len(found) - _MOST_REASONS, 'more reason')}"
     if summary.rules_broken:

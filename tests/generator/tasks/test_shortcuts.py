@@ -28,7 +28,7 @@ def proven(library: Domain, program: str, denied: bool | None = None) -> tuple[C
 
 def played(candidate: Candidate, agent: str) -> EpisodeRecord:
     """One episode of an agent by its name."""
-    setting = Setting(choose_agent(agent), choose_user("scripted"), "session")
+    setting = Setting(choose_agent(agent), choose_user("scripted"))
     return asyncio.run(play(candidate.task, candidate.domain, candidate.world, 0, setting))
 
 

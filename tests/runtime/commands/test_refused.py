@@ -78,6 +78,7 @@ REFUSED = [
     ("new small --draft --out small", "'small' is there already; choose another keyword or --out."),
     ("new 7 --draft", "Keyword '7' names no domain"),
     ("calibrate library", "`worldsmith calibrate` is gone; type `worldsmith eval DOMAIN --rates`."),
+    ("eval library --agent command:sh --pass-env NO_SUCH", "--pass-env 'NO_SUCH' names a variable that is not set."),
     ("eval library --transport=stdio", "`worldsmith eval --transport` is gone; "),
     (
         "tasks library --export keep-a-book x.db",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,11 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.agents.program import CommandAgent
 from runtime.harness.conversation import UserReply
-from runtime.harness.episode import EpisodeLimits
+from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
-from tests.runtime.harness.driving import BYE, Driven, drive
-
-CHAIN = Path(__file__).parent / "programs" / "chain.py"
-POSTS = CHAIN.with_name("posts.py")
-ASKS = (UserReply("What is due?"), BYE)
+from tests.runtime.harness.acting import Saying, play_one
 
 
 @pytest.fixture
@@ -33,23 +28,24 @@ def task(library: Domain) -> Task:
 
 
 @pytest.fixture
-def run(library: Domain, world: World, task: Task) -> Callable[..., Driven]:
+def run(library: Domain, world: World, task: Task) -> Callable[..., EpisodeRecord]:
     """Play an episode with a program; the user asks one thing and thanks."""
 
-    def run_one(command: str, said: Sequence[UserReply] | None = ASKS, limits: EpisodeLimits | None = None) -> Driven:
-        return asyncio.run(drive(CommandAgent(command), library, task, world, said, limits=limits))
+    def run_one(command: str, *more: str, **setting: Any) -> EpisodeRecord:
+        user = Saying(UserReply("What is due?"), *map(UserReply, more))
+        return play_one(library, world, CommandAgent(command), task, **{"user": user, **setting})
 
     return run_one
 
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Callable[..., str]:
-    """The command of a program that says and calls the steps of a script, over a real client where it is to."""
+    """The command of a program that says and calls the steps of a script."""
 
-    def make(*steps: Any, name: str = "script", client: bool = False) -> str:
-        script = tmp_path / f"{name}.json"
+    def make(*steps: Any) -> str:
+        script = tmp_path / "script.json"
         script.write_text(json.dumps(steps))
-        return shlex.join([sys.executable, str(CHAIN if client else POSTS), "{config}", str(script)])
+        return shlex.join([sys.executable, str(Path(__file__).with_name("program.py")), "{config}", str(script)])
 
     return make
 

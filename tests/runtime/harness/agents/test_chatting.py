@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -11,18 +10,16 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.agents.models import JOINED, ChattingKind
-from runtime.harness.conversation import UserReply
-from runtime.harness.episode import GREETING, EpisodeLimits
-from runtime.harness.play import Setting
-from runtime.harness.play import play as run_episode
+from runtime.harness.conversation import UserReply, system_message
+from runtime.harness.episode import GREETING
+from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.scripted import NoUser
 from runtime.model.anthropic import AnthropicModel
 from runtime.model.ask import Backoff
 from runtime.model.chat_completions import ChatCompletionsModel
 from runtime.session.world import World
 from runtime.task.task import Task
-from runtime.task.task_file import find_task
-from tests.runtime.harness.driving import SYSTEM, THANKS, Driven, drive
+from tests.runtime.harness.acting import Saying, play_one, told
 from tests.runtime.model.completions_api import completed, refusing
 from tests.runtime.model.messages_api import MessagesApi, Reply, cut_short, refused, serve_messages, text, turned, use
 
@@ -34,12 +31,6 @@ DONE = turned(text("That is done."))
 WELL = completed(text("That is done."))
 NAME = "anthropic:claude-opus-5-5"
 EPHEMERAL = {"type": "ephemeral"}
-
-
-@pytest.fixture
-def task(library: Domain) -> Task:
-    """A new card and a place in a queue: two requests, two independent first calls."""
-    return find_task(library, "card-and-queue")
 
 
 def anthropic(api: MessagesApi) -> ChattingKind:
@@ -54,22 +45,24 @@ def completions(api: MessagesApi) -> ChattingKind:
 def play(library: Domain, world: World, task: Task) -> Any:
     """Play an episode against these replies; the user says one thing and thanks."""
 
-    def play_one(*replies: Reply, agent: Any = anthropic, limits: EpisodeLimits | None = None) -> tuple[Driven, Any]:
+    def play(*replies: Reply, agent: Any = anthropic) -> tuple[EpisodeRecord, Any]:
         with serve_messages(*replies) as api:
-            words = (UserReply("What is due?"), THANKS)
-            return asyncio.run(drive(agent(api), library, task, world, words, limits=limits)), api
+            user = Saying(UserReply("What is due?"), UserReply("Thank you."))
+            return play_one(library, world, agent(api), task, user=user), api
 
-    return play_one
-
-
-def calls_of(driven: Driven) -> list[tuple[str, Any]]:
-    return [(call.name, call.arguments) for message in driven.episode.messages for call in message.calls]
+    return play
 
 
-def test_the_messages_api_is_sent_the_system_message_the_greeting_and_the_user_marked_for_the_cache(play: Any) -> None:
+def calls_of(record: EpisodeRecord) -> list[tuple[str, Any]]:
+    return [(call.name, call.arguments) for message in record.messages for call in message.calls]
+
+
+def test_the_messages_api_is_sent_system_message_greeting_and_user_marked_for_the_cache(
+    play: Any, library: Domain
+) -> None:
     _, api = play(turned(FEE), turned({**FEE, "id": "c2"}), DONE)
     body = api.bodies[0]
-    assert body["system"] == [{"type": "text", "text": SYSTEM, "cache_control": EPHEMERAL}]
+    assert body["system"] == [{"type": "text", "text": system_message(library, True), "cache_control": EPHEMERAL}]
     assert [(turn["role"], turn["content"][0]["text"]) for turn in body["messages"]] == [
         ("user", JOINED),
         ("assistant", GREETING),
@@ -84,11 +77,11 @@ def test_the_messages_api_is_sent_the_system_message_the_greeting_and_the_user_m
     assert (set(others), last) == ({False}, True)
 
 
-def test_chat_completions_are_sent_the_same_in_their_own_form(play: Any) -> None:
+def test_chat_completions_are_sent_the_same_in_their_own_form(play: Any, library: Domain) -> None:
     _, api = play(completed(text("One moment."), FEE, GONE), WELL, agent=completions)
     first, second = api.bodies[0], api.bodies[1]
     assert first["messages"] == [
-        {"role": "system", "content": SYSTEM},
+        {"role": "system", "content": system_message(library, True)},
         {"role": "user", "content": JOINED},
         {"role": "assistant", "content": GREETING},
         {"role": "user", "content": "What is due?"},
@@ -104,30 +97,30 @@ def test_chat_completions_are_sent_the_same_in_their_own_form(play: Any) -> None
 
 
 def test_parallel_calls_are_one_turn_and_a_rejection_is_an_error(play: Any) -> None:
-    driven, api = play(turned(text("One moment."), FEE, GONE), DONE)
+    record, api = play(turned(text("One moment."), FEE, GONE), DONE)
     fee, gone = api.bodies[1]["messages"][-1]["content"]
     assert (fee["is_error"], fee["content"]) == (False, '{"days_late":1,"fee_cents":25}')
     assert (gone["is_error"], gone["content"][:11]) == (True, "NOT_FOUND: ")
-    assert driven.episode.told == ["One moment.", "That is done.", "That is done."]
+    assert told(record) == ["One moment.", "That is done.", "That is done."]
 
 
 def test_what_the_model_thought_is_sent_back_as_it_came(play: Any) -> None:
     thought = {"type": "thinking", "thinking": "The fee first.", "signature": "c2lnbmVk"}
     strange = {"type": "a_later_kind", "payload": {"rows": [1, 2]}}
-    driven, api = play(turned(thought, strange, text("<think>Late?</think>One moment."), FEE), DONE)
+    record, api = play(turned(thought, strange, text("<think>Late?</think>One moment."), FEE), DONE)
     sent = [thought, strange, text("<think>Late?</think>One moment."), FEE]
     assert [body["messages"][3]["content"] for body in api.bodies[1:]] == [sent, sent]
-    assert driven.episode.told[0] == "One moment."
+    assert told(record)[0] == "One moment."
 
 
 def test_a_turn_that_is_cut_is_used_without_its_last_call(play: Any) -> None:
-    driven, api = play(turned(text("One moment."), FEE, {**GONE, "input": '{"member'}, stop="max_tokens"), DONE)
-    assert calls_of(driven) == [("calculate_late_fee", DUE)]
+    record, api = play(turned(text("One moment."), FEE, {**GONE, "input": '{"member'}, stop="max_tokens"), DONE)
+    assert calls_of(record) == [("calculate_late_fee", DUE)]
     assert api.bodies[1]["messages"][3]["content"] == [text("One moment."), FEE]
     half = completed(text("One moment."), use("c1", "list_loans", '{"member_id": "MEM'), stop="length")
-    driven, _ = play(half, WELL, agent=completions)
-    assert (driven.episode.calls_made, driven.episode.told[0]) == (0, "One moment.")
-    assert driven.episode.why == f"openai:qwen3:8b {CUT}"
+    record, _ = play(half, WELL, agent=completions)
+    assert (record.calls, told(record)[0]) == (0, "One moment.")
+    assert record.why == f"openai:qwen3:8b {CUT}"
 
 
 CUT = "was cut off at a limit of tokens: its option max_tokens, the server's own default, or its context."
@@ -143,10 +136,10 @@ CUT = "was cut off at a limit of tokens: its option max_tokens, the server's own
     ],
 )
 def test_a_model_that_says_nothing_usable_gives_up_and_is_paid_for(play: Any, reply: Reply, why: str) -> None:
-    driven, api = play(reply)
-    assert (driven.episode.ended, driven.episode.told) == ("gave_up", [])
-    assert driven.episode.why == f"{NAME} {why}"
-    assert (len(api.bodies), driven.usage.prompt, driven.usage.completion) == (1, 100, 7)
+    record, api = play(reply)
+    assert (record.end, told(record)) == ("gave_up", [])
+    assert record.why == f"{NAME} {why}"
+    assert (len(api.bodies), record.tokens["prompt"], record.tokens["completion"]) == (1, 100, 7)
 
 
 @pytest.mark.parametrize(
@@ -159,9 +152,9 @@ def test_a_model_that_says_nothing_usable_gives_up_and_is_paid_for(play: Any, re
 def test_a_conversation_that_outgrows_the_model_is_its_own_to_lose(
     play: Any, agent: Any, first: Reply, refusal: Reply
 ) -> None:
-    driven, _ = play(first, refusal, agent=agent)
-    assert driven.episode.ended == "gave_up"
-    assert driven.episode.why.startswith("The conversation has outgrown ")
+    record, _ = play(first, refusal, agent=agent)
+    assert record.end == "gave_up"
+    assert record.why.startswith("The conversation has outgrown ")
     with pytest.raises(UsageError, match="cannot be used"):
         play(refusal, agent=agent)
 
@@ -172,7 +165,7 @@ def test_an_episode_whose_model_fails_is_void_and_what_it_took_is_counted(
     bad = refused(400, "invalid_request_error", "Your credit balance is too low.")
     for failure, why in ((bad, "refused the request: Your credit"), (Reply(page="<html>"), "does not speak this API")):
         with serve_messages(turned(FEE), cut_short(turned(text("Let me see."), prompt=40), 3), failure) as api:
-            record = asyncio.run(run_episode(task, library, world, 0, Setting(anthropic(api), NoUser())))
+            record = play_one(library, world, anthropic(api), task, user=NoUser())
         assert (record.end, record.reward, record.fault) == ("void", None, "agent")
         assert record.reason == "the agent's model failed"
         assert why in record.why

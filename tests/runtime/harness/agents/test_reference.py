@@ -15,13 +15,7 @@ from runtime.task.answers import AnswerReader
 from runtime.task.task import Step, Task
 from runtime.task.task_file import find_task
 from runtime.task.user import Wish
-from tests.runtime.harness.acting import play_one
-from tests.runtime.harness.wishes import OneWishfulUser, WishfulUser
-
-
-def told(record: EpisodeRecord) -> list[str]:
-    """What the agent said."""
-    return [message.text for message in record.messages if message.by_agent and message.text]
+from tests.runtime.harness.acting import OneWishfulUser, WishfulUser, play_one, told
 
 
 def names(record: EpisodeRecord) -> list[list[str]]:

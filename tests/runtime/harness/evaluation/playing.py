@@ -19,9 +19,9 @@ from runtime.harness.users.scripted import NoUser
 from runtime.session.world import World
 from runtime.task.task import Task
 
-CONFIG = RunConfig(agent="reference", user="none", transport="session")
-REFERENCE = Setting(ReferenceAgent(), NoUser(), "session")
-IDLE = Setting(IdleAgent(), NoUser(), "session")
+CONFIG = RunConfig(agent="reference", user="none")
+REFERENCE = Setting(ReferenceAgent(), NoUser())
+IDLE = Setting(IdleAgent(), NoUser())
 
 
 async def play_reference(task: Task, domain: Domain, world: World, trial: int) -> EpisodeRecord:

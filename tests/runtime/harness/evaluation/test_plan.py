@@ -70,7 +70,7 @@ def tasks_of_worlds(library: Domain, *worlds: tuple[int, int]) -> tuple[ChosenTa
 
 
 def taken(owed: Remaining) -> list[tuple[str, int]]:
-    return [((job := owed.take()).task.id, job.trial) for _ in range(owed.count)]
+    return [(job.task.id, job.trial) for _ in range(owed.count) for job in owed.take()]
 
 
 def test_one_trial_of_every_task_comes_before_the_next_in_an_order_of_the_seed(library: Domain) -> None:
@@ -90,4 +90,4 @@ def test_tasks_of_one_world_follow_each_other_within_a_trial_and_belong_to_one_r
     worlds = {frozenset({"t0", "t2"}), frozenset({"t1", "t3"})}
     assert {frozenset(order[:2]), frozenset(order[2:])} == worlds
     owed = Remaining(plan, (), runners=2)
-    assert {frozenset(owed.take(runner).task.id for _ in range(2)) for runner in (0, 1)} == worlds
+    assert {frozenset(job.task.id for _ in range(2) for job in owed.take(runner)) for runner in (0, 1)} == worlds

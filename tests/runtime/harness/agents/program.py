@@ -1,6 +1,8 @@
-"""A program that does what `chain.py` does without a library that speaks MCP: it starts in a fraction of the time.
+"""A program that plays over MCP: `program.py mcp.json SCRIPT.json` says and calls what a script holds.
 
-`posts.py mcp.json SCRIPT.json`, see there.
+The script is a list: a text is said to the user, `[tool, arguments]` calls a tool, a list of such calls makes them all
+at once. `{"$step": N, "path": "..."}` is what the N-th call returned. What came back is written beside the script, one
+JSON line each. It posts by itself, since a library that speaks MCP takes a second to start.
 """
 
 from __future__ import annotations
