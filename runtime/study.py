@@ -8,11 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import fsum, hypot, log
 from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from runtime.domain.domain import Domain
 from runtime.graph import read_graph
@@ -21,7 +18,7 @@ from runtime.task.task import Task
 
 _OF_TASKS = ("scenarios", "reading")  # the stages that make tasks; all others make the domain itself
 
-Vectors: TypeAlias = NDArray[np.float64]
+Vector: TypeAlias = Mapping[str, float]
 
 
 @dataclass(frozen=True)
@@ -157,35 +154,44 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def tool_vectors(domains: Sequence[Domain]) -> Vectors:
-    """Return the TF-IDF vector of each tool's name and description, of length 1.
+def tool_vectors(domains: Sequence[Domain]) -> list[list[Vector]]:
+    """Return the TF-IDF vector of each tool's name and description, of length 1, domain by domain.
 
     A word that occurs n times weighs 1 + log n, times log((1 + tools) / (1 + tools that have it)) + 1.
     """
-    tools = [tool for domain in domains for tool in domain.tools.values()]
-    counts = [Counter(re.findall(r"[^\W\d_]{2,}", f"{each.name} {each.description}".casefold())) for each in tools]
-    having = Counter(word for each in counts for word in each)
-    columns = {word: number for number, word in enumerate(sorted(having))}
-    vectors = np.zeros((len(counts), max(1, len(columns))))
-    for row, each in enumerate(counts):
-        for word, count in each.items():
-            vectors[row, columns[word]] = (1 + log(count)) * (log((1 + len(counts)) / (1 + having[word])) + 1)
-    return _unit(vectors)
+    words = [
+        [Counter(re.findall(r"[^\W\d_]{2,}", f"{each.name} {each.description}".casefold())) for each in tools]
+        for tools in (domain.tools.values() for domain in domains)
+    ]
+    count = sum(map(len, words))
+    having = Counter(word for tools in words for each in tools for word in each)
+    rarity = {word: log((1 + count) / (1 + among)) + 1 for word, among in having.items()}
+    return [
+        [_unit({word: (1 + log(often)) * rarity[word] for word, often in each.items()}) for each in tools]
+        for tools in words
+    ]
 
 
-def _unit(vectors: Vectors) -> Vectors:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.where(lengths, lengths, 1)
+def _unit(vector: Vector) -> Vector:
+    length = hypot(*vector.values())
+    return {word: weight / length for word, weight in vector.items()} if length else vector
 
 
 def domain_similarity(domains: Sequence[Domain]) -> dict[tuple[str, str], float]:
     """Return the cosine of the mean tool vectors of each two domains: 0 for no common word, 1 for the same words."""
-    ends = np.cumsum([len(domain.tools) for domain in domains])[:-1]
-    units = _unit(np.stack([part.mean(axis=0) for part in np.split(tool_vectors(domains), ends)]))
-    cosines = np.clip(units @ units.T, 0, 1)
-    names = [domain.name for domain in domains]
+    units = []
+    for tools in tool_vectors(domains):
+        total: dict[str, float] = {}
+        for vector in tools:
+            for word, weight in vector.items():
+                total[word] = total.get(word, 0) + weight
+        units.append(_unit(total))
     return {
-        (one, other): 1.0 if one == other else round(float(cosines[row, column]), 6)
-        for row, one in enumerate(names)
-        for column, other in enumerate(names)
+        (one.name, other.name): 1.0 if one is other else round(min(1.0, _cosine(unit, units[column])), 6)
+        for one, unit in zip(domains, units, strict=True)
+        for column, other in enumerate(domains)
     }
+
+
+def _cosine(one: Vector, other: Vector) -> float:
+    return fsum(weight * other.get(word, 0) for word, weight in one.items())

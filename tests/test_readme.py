@@ -130,7 +130,7 @@ def test_the_configuration_that_is_shown_is_what_install_prints(cli: Cli) -> Non
 def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
     kept = os.environ.get("WORLDSMITH_DEMO_OUTPUT")  # CI has run it already
     printed = Path(kept).read_text(encoding="utf-8") if kept else _runs("worldsmith demo", tmp_path)
-    (shown,) = [block for kind, block in BLOCKS["README.md"] if kind == "text" and block.startswith("Played")]
+    (shown,) = [block for kind, block in BLOCKS["README.md"] if kind == "text" and block.startswith("Playing")]
     assert [line for line in shown.splitlines() if line != "..." and line not in printed] == []
 
 

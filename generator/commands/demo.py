@@ -8,8 +8,9 @@ import random
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -84,9 +85,9 @@ class DemoTask:
 
 @command(
     "demo",
-    "Rebuild a domain from its recorded answers, if it has them, and compare every byte; compile it; start the "
-    "compiled server over stdio once per task and agent; judge each final database by rule. The reference agent plays "
-    "the task's chain, the idle agent does nothing.",
+    "Compile a domain; start the compiled server over stdio once per task and agent; judge each final database by "
+    "rule. The reference agent plays the task's chain, the idle agent does nothing. Then rebuild the domain from its "
+    "recorded answers, if it has them, and compare every byte.",
     option("domain", nargs="?", default=_USUAL, help=f"name or path of the domain (default {_USUAL})"),
     int_option("-n", "--count", said="play N tasks", within=(1, 10_000), default=4),
     JSON,
@@ -99,16 +100,19 @@ def demo(arguments: argparse.Namespace) -> Result:
         raise UsageError(
             f"Domain {domain.name!r} has no tasks to play; make some with `worldsmith tasks {domain.name} -n 10`."
         )
+    say: Callable[[str], object] = (lambda _: None) if arguments.json else partial(print, flush=True)
     with TemporaryDirectory(prefix="worldsmith-demo-") as place:
-        rebuilt = _rebuild(domain, Path(place) / "rebuilt") if (domain.path / ANSWERS).is_file() else None
         files = compile_domain(domain)
         server = Path(place) / "compiled" / domain.name
         write_place(server, files)
         size = f"{counted(len(files), 'file')}, and a bundle of {len(make_bundle(domain, files)) / 1024:.0f} KiB"
-        played = _play_all(domain, _choose(tasks, arguments.count), server)
+        say(f"Compiled {domain.name} to a server of {size}.")
+        played = _play_all(domain, _choose(tasks, arguments.count), server, say)
+        # What takes minutes comes last.
+        rebuilt = _rebuild(domain, Path(place) / "rebuilt") if (domain.path / ANSWERS).is_file() else None
     fine = all(each.is_fine for each in played) and not (rebuilt and rebuilt.differences)
     lines = [rebuilt.sentence] if rebuilt else []
-    lines += [f"Compiled {domain.name} to a server of {size}.", *_described(played, fine=fine)]
+    lines.append("Everything is as it should be." if fine else "NOT everything is as it should be.")
     content = {"domain": domain.name, "ok": fine, "rebuilt": rebuilt, "tasks": played}
     return Result(content, lines, 0 if fine else 1)
 
@@ -151,36 +155,34 @@ def _choose(tasks: Sequence[Task], count: int) -> list[Task]:
     return sorted(chosen, key=lambda task: (task.world.size, tasks.index(task)))
 
 
-def _play_all(domain: Domain, tasks: Sequence[Task], server: Path) -> list[DemoTask]:
+def _play_all(domain: Domain, tasks: Sequence[Task], server: Path, say: Callable[[str], object]) -> list[DemoTask]:
     require_mcp()
     played: list[DemoTask] = []
-    with Progress("playing episodes on the compiled server", 2 * len(tasks)) as progress:
-        for task in tasks:
-            world = start_world(task, domain)
-            records = []
+    say(f"Playing {counted(len(tasks), 'task')} on it, over MCP and stdio:")
+    for number, task in enumerate(tasks, 1):
+        world = start_world(task, domain)
+        records = []
+        with Progress(f"playing task {number} of {len(tasks)} on the compiled server", 2) as progress:
             for agent in (ReferenceAgent(), IdleAgent()):
                 progress.tell(f"{task.title}: {agent.name} agent")
                 records.append(_play(task, domain, world, server, agent))
                 progress.advance()
-            played.append(DemoTask(task, *records))
+        played.append(DemoTask(task, *records))
+        say("\n".join(_described(played[-1])))
+    rewarded, idle = (sum(getattr(each, who).reward for each in played) for who in ("reference", "idle"))
+    say(f"\nOf {counted(len(played), 'task')}, the reference agent solved {rewarded} and the idle agent {idle}.")
     return played
 
 
-def _described(played: Sequence[DemoTask], *, fine: bool) -> Iterator[str]:
-    yield f"Played {counted(len(played), 'task')} on it, over MCP and stdio:"
-    for each in played:
-        reference = each.reference
-        yield ""
-        yield f"  {' '.join(each.task.title.split())}"
-        yield f'    user: "{_cut(each.task.user.words[0])}"'
-        yield f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}"
-        for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):
-            yield f"      {sentence}"
-        yield f"    idle agent: reward {each.idle.reward}; {each.idle.reason}"
-    rewarded, idle = (sum(getattr(each, who).reward for each in played) for who in ("reference", "idle"))
+def _described(each: DemoTask) -> Iterator[str]:
+    reference = each.reference
     yield ""
-    yield f"Of {counted(len(played), 'task')}, the reference agent solved {rewarded} and the idle agent {idle}."
-    yield "Everything is as it should be." if fine else "NOT everything is as it should be."
+    yield f"  {' '.join(each.task.title.split())}"
+    yield f'    user: "{_cut(each.task.user.words[0])}"'
+    yield f"    reference agent: reward {reference.reward}, after {counted(reference.calls, 'call')}"
+    for sentence in filter(None, [reference.why, *(each.sentence for each in reference.differences)]):
+        yield f"      {sentence}"
+    yield f"    idle agent: reward {each.idle.reward}; {each.idle.reason}"
 
 
 def _cut(words: str) -> str:
