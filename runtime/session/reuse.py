@@ -31,7 +31,7 @@ class _Kept(NamedTuple):
         return self.world.image is world.image and self.domain is domain and self.limits == limits
 
 
-class _Shelf(list[_Kept]):
+class _Waiting(list[_Kept]):
     """The databases of one thread that wait, the one that was given back last at the end."""
 
     bytes_of_all = 0
@@ -44,9 +44,9 @@ class _Shelf(list[_Kept]):
 
     def put(self, kept: _Kept) -> None:
         size = len(kept.world.image)
-        while self and (len(self) >= _MOST or _Shelf.bytes_of_all + size > _MOST_BYTES):
+        while self and (len(self) >= _MOST or _Waiting.bytes_of_all + size > _MOST_BYTES):
             self.take(0).connection.close()
-        if _Shelf.bytes_of_all + size > _MOST_BYTES:  # other threads keep as much
+        if _Waiting.bytes_of_all + size > _MOST_BYTES:  # other threads keep as much
             kept.workspace.connection.close()
             return
         self.append(kept)
@@ -71,19 +71,19 @@ class _Shelf(list[_Kept]):
 _local = threading.local()  # a connection belongs to the thread that opened it
 
 
-def _shelf() -> _Shelf:
-    if not hasattr(_local, "shelf"):
-        _local.shelf = _Shelf()
-    shelf: _Shelf = _local.shelf
-    return shelf
+def _waiting() -> _Waiting:
+    if not hasattr(_local, "waiting"):
+        _local.waiting = _Waiting()
+    waiting: _Waiting = _local.waiting
+    return waiting
 
 
 def open_workspace(domain: Domain, world: World, limits: Limits) -> Workspace:
     """Return a workspace on an unchanged copy of a world: one that this thread has left, or a new one."""
-    shelf = _shelf()
-    for position in range(len(shelf) - 1, -1, -1):
-        if shelf[position].fits(domain, world, limits):
-            return shelf.take(position)
+    waiting = _waiting()
+    for position in range(len(waiting) - 1, -1, -1):
+        if waiting[position].fits(domain, world, limits):
+            return waiting.take(position)
     return confine(world.open(), domain, world, limits)
 
 
@@ -109,6 +109,6 @@ def give_back(workspace: Workspace, domain: Domain, world: World, limits: Limits
         except sqlite3.Error:  # such as rows that swap unique values
             pass
         else:
-            _shelf().put(_Kept(domain, world, limits, workspace))
+            _waiting().put(_Kept(domain, world, limits, workspace))
             return
     connection.close()

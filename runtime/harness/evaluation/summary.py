@@ -38,7 +38,7 @@ _MOST_FAILED = 3  # tasks, named to a person
 _LONGEST_CAUSE = 300  # characters
 
 
-class Failure(NamedTuple):
+class FailureGroup(NamedTuple):
     """The episodes that failed alike: by whose fault and why, and what the first void or given up one said."""
 
     fault: str
@@ -59,7 +59,7 @@ class Summary:
     by_difficulty: Mapping[str, Scores]
     by_form: Mapping[str, Scores]
     ends: Mapping[str, int]
-    failures: tuple[Failure, ...]  # the most frequent first
+    failures: tuple[FailureGroup, ...]  # the most frequent first
     tokens: Mapping[str, int | bool]
     cost: float | None
     owed: int
@@ -141,14 +141,14 @@ def summarize(
     )
 
 
-def _grouped(rows: Iterable[EpisodeRecord]) -> Iterator[Failure]:
+def _grouped(rows: Iterable[EpisodeRecord]) -> Iterator[FailureGroup]:
     alike: dict[tuple[str, str], list[EpisodeRecord]] = {}
     for row in rows:
         if row.reward != 1:
             alike.setdefault((row.fault or "unknown", row.reason or row.end), []).append(row)
     for (fault, reason), found in alike.items():
         first = next((row.why for row in found if row.end in ("void", "gave_up") and row.why), None)
-        yield Failure(fault, reason, len(found), first, any(row.reward is None for row in found))
+        yield FailureGroup(fault, reason, len(found), first, any(row.reward is None for row in found))
 
 
 def _place_of_part(name: str) -> tuple[int, str]:

@@ -64,7 +64,7 @@ DOINGS = [lambda _: None, register, lambda s: s.call("renew_loan", loan_id="LOAN
 @pytest.mark.parametrize("do", DOINGS, ids=["nothing", "insert", "update", "rejected", "restored", "deleted"])
 @pytest.mark.parametrize("judges", [False, True])
 def test_what_a_session_did_is_not_seen_by_the_next(library: Domain, world: World, do: Doing, judges: bool) -> None:
-    reuse._shelf().clear()
+    reuse._waiting().clear()
     with Session(library, world, judges=judges) as fresh:
         expected = read(fresh)
     with Session(library, world, judges=judges) as first:
@@ -81,7 +81,7 @@ def test_what_a_session_did_is_not_seen_by_the_next(library: Domain, world: Worl
 
 
 def test_a_database_is_handed_on_within_its_thread_its_world_and_its_limits(library: Domain, world: World) -> None:
-    reuse._shelf().clear()
+    reuse._waiting().clear()
 
     def connection(limits: Limits | None = None, of: World = world) -> Any:
         with Session(library, of, limits=limits) as session:
@@ -100,13 +100,13 @@ def test_a_database_is_handed_on_within_its_thread_its_world_and_its_limits(libr
 
 @pytest.mark.parametrize("most", ["_MOST", "_MOST_BYTES"])
 def test_few_are_kept(library: Domain, world: World, monkeypatch: pytest.MonkeyPatch, most: str) -> None:
-    reuse._shelf().clear()
-    before = reuse._Shelf.bytes_of_all
+    reuse._waiting().clear()
+    before = reuse._Waiting.bytes_of_all
     monkeypatch.setattr(reuse, most, before + 2 * len(world.image) if "BYTES" in most else 2)
     sessions = [Session(library, world) for _ in range(4)]
     for session in sessions:
         session.open()
     for session in sessions:
         session.close()
-    assert len(reuse._shelf()) == 2
-    assert reuse._Shelf.bytes_of_all == before + 2 * len(world.image)
+    assert len(reuse._waiting()) == 2
+    assert reuse._Waiting.bytes_of_all == before + 2 * len(world.image)

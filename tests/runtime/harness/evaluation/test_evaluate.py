@@ -107,7 +107,7 @@ def kill_worker(path: Path, library: Domain) -> None:
 
 def kill_command(path: Path, library: Domain) -> None:
     """Kill the command itself once it stored something; its workers end, too."""
-    words = f"eval {LIBRARY} --agent reference --user none --trials 400 --processes 2"
+    words = f"eval {LIBRARY} --agent reference --user none --trials 400"
     command = [sys.executable, "-m", "generator", *words.split(), "--store", str(path)]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(command, stdout=quiet, stderr=quiet, start_new_session=True) as process:
