@@ -155,7 +155,8 @@ class _Running:
 
 def _environment(folder: str) -> dict[str, str]:
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
-    return {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, **needed}
+    # A proof builds its worlds: it takes none that was kept, and keeps none.
+    return {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, "XDG_CACHE_HOME": os.devnull, **needed}
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
