@@ -30,7 +30,10 @@ def parse(source: str, filename: str = "<unknown>") -> ast.Module:
     "SystemError: AST constructor recursion depth mismatch".
     """
     with _lock:
-        return ast.parse(source, filename)
+        try:
+            return ast.parse(source, filename)
+        except SystemError:  # code that is not ours parsed at the same time
+            return ast.parse(source, filename)
 
 
 _lock = Lock()

@@ -8,6 +8,7 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
+from runtime.harness.conversation import system_message
 from tests.runtime.harness.played import keep, some_episodes
 from worldsmith.studio.runs import Runs
 
@@ -65,6 +66,6 @@ def test_an_episode_is_told_step_by_step(library: Domain, folder: Path) -> None:
     assert told["replayed"]
     assert told["verdict"]["reward"] == 1
     assert [each["number"] for each in told["steps"]] == list(range(len(told["steps"])))
-    assert runs.system("run", "library")["text"] == f"It is {library.now}."
+    assert runs.system("run", "library")["text"] == system_message(library, with_policy=True)
     with pytest.raises(UsageError, match="has no attempt 99"):
         runs.episode("run", 99)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from runtime.domain.domain import Domain
@@ -136,7 +137,9 @@ def play_one(
 ) -> EpisodeRecord:
     """Play one episode, by default with a user of wishes alone."""
     task = find_task(domain, task) if isinstance(task, str) else task
-    return asyncio.run(play(task, domain, world, trial, Setting(agent, **{"user": WishfulUser(), **setting})))
+    playing = play(task, domain, world, trial, Setting(agent, **{"user": WishfulUser(), **setting}))
+    with ThreadPoolExecutor(1) as alone:  # a browser's driver has a loop of its own on the thread of its tests
+        return alone.submit(asyncio.run, playing).result()
 
 
 def answers(record: EpisodeRecord) -> list[Message]:
