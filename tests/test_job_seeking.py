@@ -89,10 +89,7 @@ def test_the_calls_of_the_paper_s_conversation_run_in_their_order(session: Sessi
         "interview_to_offer_rate": 0,
     }
     assert session.call(
-        "calculate_application_success_rate",
-        total_applications=8,
-        successful_applications=0,
-        rejected_applications=1,
+        "calculate_application_success_rate", total_applications=8, successful_applications=0, rejected_applications=1
     ) == {"success_rate": 0, "rejection_rate": 12.5, "pending_rate": 87.5}
     _note(session, first, "TECHNICAL INTERVIEW PREPARATION CHECKLIST: energy market models, data analysis tools.")
     for title, company, applied, day in (
@@ -138,11 +135,7 @@ def _interview(application: str) -> dict[str, Any]:
 
 
 def _deadline(application: str, day: int) -> dict[str, str]:
-    return {
-        "application_id": application,
-        "deadline_date": f"2024-03-{day} 10:00:00",
-        "deadline_type": "follow_up",
-    }
+    return {"application_id": application, "deadline_date": f"2024-03-{day} 10:00:00", "deadline_type": "follow_up"}
 
 
 def _note(session: Session, application: str, text: str) -> None:

@@ -68,7 +68,7 @@ ROOMS = {package: [name for rooms in MAP if rooms.package == package for name in
 SERVING = {name for rooms in MAP if rooms.served for name in rooms.names}
 _NAMES_GENERATOR = re.compile(r"^generator$|\bgenerator\.[a-z]|\bimport generator\b")
 UPWARD = {
-    ("generator.scenarios", "generator.author.design"): "the forms of a model's answers, which know no room themselves",
+    ("generator.scenarios", "generator.author.design"): "the forms of a model's answers, which know no room themselves"
 }
 
 

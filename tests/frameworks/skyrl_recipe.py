@@ -27,11 +27,7 @@ def written(message):
 
 def _called(call):
     """The reference finds its results by its own ids."""
-    return {
-        "id": call["id"],
-        "name": call["function"]["name"],
-        "arguments": json.loads(call["function"]["arguments"]),
-    }
+    return {"id": call["id"], "name": call["function"]["name"], "arguments": json.loads(call["function"]["arguments"])}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["worldsmith"]["task"])

@@ -12,14 +12,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import ChosenTask
-from runtime.suites import (
-    MemberTasks,
-    SuiteFile,
-    SuiteMember,
-    open_members,
-    read_suite,
-    split_suite,
-)
+from runtime.suites import MemberTasks, SuiteFile, SuiteMember, open_members, read_suite, split_suite
 from runtime.task.task_file import read_tasks
 from tests.runtime.suite_files import write_library
 

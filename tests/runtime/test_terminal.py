@@ -91,10 +91,7 @@ def test_a_store_cannot_either(folder: Path, tmp_path: Path) -> None:
         (line,) = connection.execute("SELECT record FROM episode WHERE task = 'keep-a-book'").fetchone()
         void = {"reward": None, "end": "void", "fault": "harness", "progress": 0.0, "why": f"{NASTY}{FORGED}"}
         record = json.dumps({**json.loads(line), **void, "reason": f"{NASTY}{FORGED}"})
-        connection.execute(
-            "UPDATE episode SET record = ?, reward = NULL WHERE task = 'keep-a-book'",
-            (record,),
-        )
+        connection.execute("UPDATE episode SET record = ?, reward = NULL WHERE task = 'keep-a-book'", (record,))
         connection.commit()
     store = str(path)
     for words in (

@@ -89,9 +89,7 @@ def test_a_file_of_tasks_is_proven_by_itself(tmp_path: Path) -> None:
 
 BROKEN = [
     pytest.param(
-        [("tools/loans.py", "import Annotated", "import Annotate")],
-        {"load": ["tools/loans.py"]},
-        id="broken_code",
+        [("tools/loans.py", "import Annotated", "import Annotate")], {"load": ["tools/loans.py"]}, id="broken_code"
     ),
     pytest.param(
         [
@@ -116,10 +114,7 @@ BROKEN = [
         ],
         {
             "scenarios": ["queue_for_a_lent_book: it calls place_hold with note = 'Call me', a value without origin"],
-            "random calls": [
-                "Tool 'renew_loan' crashed: TypeError",
-                "rejects with FAILED_PRECONDITION",
-            ],
+            "random calls": ["Tool 'renew_loan' crashed: TypeError", "rejects with FAILED_PRECONDITION"],
             "tasks": ["task 'keep-a-book':"],
         },
         id="crash_on_unknown_ids_undeclared_rejection_untold_argument_unsolved_tasks",

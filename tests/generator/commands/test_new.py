@@ -57,11 +57,7 @@ def _run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_what_cannot_be_built_is_refused_in_one_line(
-    words: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "empty.md").write_text(" \n")
     for name, header in (

@@ -64,9 +64,7 @@ def test_a_constraint_that_means_something_is_broken_whatever_the_rows_hold(name
 
 
 @pytest.mark.parametrize(
-    ("index", "row"),
-    [("(lower(a))", {"a": "x"}), ("(a) WHERE s = 'on'", {"s": "off"})],
-    ids=["expression", "part"],
+    ("index", "row"), [("(lower(a))", {"a": "x"}), ("(a) WHERE s = 'on'", {"s": "off"})], ids=["expression", "part"]
 )
 def test_a_unique_index_is_attacked(index: str, row: dict[str, Any]) -> None:
     sql, sample = thing("a TEXT, s TEXT", row)

@@ -40,11 +40,7 @@ def candidate_of(domain: Domain, program: str | Callable[[Story], None], seed: i
 
 
 def compose(
-    domain: Domain,
-    world: World,
-    session: Session,
-    scripts: list[Script],
-    parts: Sequence[ScenarioPart],
+    domain: Domain, world: World, session: Session, scripts: list[Script], parts: Sequence[ScenarioPart]
 ) -> Candidate:
     """A candidate of scripts that were told, one after another, on a session."""
     seed = parts[0].seed

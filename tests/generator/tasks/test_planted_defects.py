@@ -163,11 +163,7 @@ def call_off(story: Story, words: str, given: dict[str, Any], **told: Any) -> No
     story.call("call_off", purchase_id=find_lamp(story, words, **told), **given)
 
 
-@case(
-    "shop",
-    "sufficiency",
-    "paid_by is 'gift_card'; it is a choice (method) that the user had not told by then.",
-)
+@case("shop", "sufficiency", "paid_by is 'gift_card'; it is a choice (method) that the user had not told by then.")
 def means_of_payment_left_open(story: Story) -> None:
     pay(story, "Pay for {item}.", story.choose("method", ("gift_card",)))
 

@@ -232,12 +232,7 @@ def test_what_arrives_is_what_was_sent(small: Session, arguments: dict[str, Any]
 # Results
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        *("text", "range", "missing", "extra", "inner", "list", "none"),
-    ],
-)
+@pytest.mark.parametrize("how", [*("text", "range", "missing", "extra", "inner", "list", "none")])
 def test_a_wrong_result_is_our_fault(small: Session, how: str) -> None:
     with pytest.raises(EnvironmentFault, match="returned a result that breaks its schema"):
         small.call("give", how=how)
@@ -247,6 +242,6 @@ def test_the_schema_that_is_shown_says_what_the_border_checks(small: Session) ->
     schema = small.domain.tools["take"].arguments.schema
     assert schema["additionalProperties"] is False
     assert schema["properties"]["count"] == {
-        **{"description": "A count", "type": "integer", "minimum": 1, "maximum": 10, "default": 1},
+        **{"description": "A count", "type": "integer", "minimum": 1, "maximum": 10, "default": 1}
     }
     assert Path(small.domain.path).name == "small"

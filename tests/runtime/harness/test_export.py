@@ -13,14 +13,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.harness.conversation import Message
 from runtime.harness.evaluation.store import Run
-from runtime.harness.export import (
-    ExportCounts,
-    advantages,
-    episode_lines,
-    group_lines,
-    line,
-    sft_lines,
-)
+from runtime.harness.export import ExportCounts, advantages, episode_lines, group_lines, line, sft_lines
 from tests.runtime.harness.played import keep, play_reference, some_episodes
 
 Lines = Callable[[Run, ExportCounts], Iterator[dict[str, Any]]]
@@ -69,12 +62,7 @@ def test_all_lines_have_the_same_fields_of_the_same_types(run: Run, lines: Lines
     for name in found[0]:
         kinds = {type(each[name]) for each in found} - {type(None)}
         assert len(kinds) == (0 if name == "level" else 1), name  # the library's tasks state no level
-    shapes = {
-        "role": str,
-        "content": str,
-        "tool_calls": list,
-        "tool_call_id": str,
-    }
+    shapes = {"role": str, "content": str, "tool_calls": list, "tool_call_id": str}
     for message in _messages(found):
         assert {name: type(value) for name, value in message.items()}.items() <= shapes.items()
 

@@ -60,11 +60,7 @@ def turned(
     called = any(block["type"] == "tool_use" for block in blocks)
     delta = {"stop_reason": stop or ("tool_use" if called else "end_turn"), "stop_sequence": None}
     events += [
-        {
-            "type": "message_delta",
-            "delta": delta | {"stop_details": details},
-            "usage": {"output_tokens": completion},
-        },
+        {"type": "message_delta", "delta": delta | {"stop_details": details}, "usage": {"output_tokens": completion}},
         {"type": "message_stop"},
     ]
     return Reply(events=events, **options)

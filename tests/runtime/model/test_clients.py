@@ -139,8 +139,7 @@ def test_options_are_sent_and_an_empty_prefix_is_not(api: Dialect, options: str,
 
 @both
 @pytest.mark.parametrize(
-    ("words", "complaint"),
-    [('{"title": "x", "tools": []}', "$.tools: [] should be non-empty"), ("", "not JSON")],
+    ("words", "complaint"), [('{"title": "x", "tools": []}', "$.tools: [] should be non-empty"), ("", "not JSON")]
 )
 def test_an_answer_that_does_not_fit_is_asked_for_again_and_counted(api: Dialect, words: str, complaint: str) -> None:
     answer, bodies = put(api, api.says(words), api.well())

@@ -62,9 +62,7 @@ class Running:
         """Assert that the server still makes a session, serves it and ends it."""
         session_id = self.make()
         called = self.plain.post(
-            f"/s/{session_id}/mcp",
-            json=request("tools/call", name="calculate_late_fee", arguments=LATE),
-            headers=MCP,
+            f"/s/{session_id}/mcp", json=request("tools/call", name="calculate_late_fee", arguments=LATE), headers=MCP
         )
         assert called.json()["result"]["structuredContent"] == {"days_late": 1, "fee_cents": 25}
         assert self.plain.delete(f"/sessions/{session_id}", headers=ADMIN).status_code == 204
@@ -81,10 +79,7 @@ def request(method: str, request_id: int = 1, **params: Any) -> dict[str, Any]:
 def initialize() -> dict[str, Any]:
     """The first request of a client of the older protocol."""
     return request(
-        "initialize",
-        protocolVersion="2025-11-25",
-        capabilities={},
-        clientInfo={"name": "test", "version": "1"},
+        "initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "test", "version": "1"}
     )
 
 

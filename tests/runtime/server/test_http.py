@@ -215,12 +215,7 @@ def test_a_session_says_where_it_is_and_what_it_holds(alone: Running, world: Wor
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("task_id", ["keep-a-book", "card-and-queue", "late-and-next"])
 def test_a_task_played_over_http_is_judged_from_its_state(
-    alone: Running,
-    library: Domain,
-    task_id: str,
-    mode: Any,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    alone: Running, library: Domain, task_id: str, mode: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session_id = alone.make(task=task_id)
     assert alone.show(session_id)["digest"] == read_tasks(library)[task_id].world.digest

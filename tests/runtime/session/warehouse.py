@@ -174,10 +174,7 @@ def populate(world):
 '''
 
 GENERATED = {"policy": "generated", "reason": "bookkeeping"}
-COLUMNS = {
-    "item.price": {"policy": "hard", "tolerance": 0.001, "reason": "a float"},
-    "item.touched_at": GENERATED,
-}
+COLUMNS = {"item.price": {"policy": "hard", "tolerance": 0.001, "reason": "a float"}, "item.touched_at": GENERATED}
 
 
 def make_warehouse(folder: Path, **parts: Any) -> Domain:

@@ -8,15 +8,7 @@ from typing import Any
 import pytest
 
 from runtime.domain.schema import ColumnRef
-from runtime.task.answers import (
-    MOST_ASKED,
-    AnswerReader,
-    AnswersTaken,
-    is_right,
-    read_block,
-    read_value,
-    said_value,
-)
+from runtime.task.answers import MOST_ASKED, AnswerReader, AnswersTaken, is_right, read_block, read_value, said_value
 from runtime.task.task import TaskAnswer
 from tests.runtime.harness.users.hand_made import MOVE, make_task
 

@@ -166,10 +166,7 @@ def test_a_text_that_is_said_as_it_is_is_not_written_twice() -> None:
         KnownFact(name="day", value="2026-03-16", said="today"),
     ]
     written = [each.model_dump(mode="json", exclude_defaults=True) for each in said]
-    assert written == [
-        {"name": "title", "value": "Winters"},
-        {"name": "day", "value": "2026-03-16", "said": "today"},
-    ]
+    assert written == [{"name": "title", "value": "Winters"}, {"name": "day", "value": "2026-03-16", "said": "today"}]
     assert [KnownFact.model_validate(each) for each in written] == said
     with pytest.raises(ValidationError, match="said"):
         KnownFact.model_validate({"name": "days", "value": 7})

@@ -124,10 +124,7 @@ def shipment(shipment_id: str, purchase_id: str, number: int, carrier: str = "po
 
 START: State = {
     "product": [{"sku": "tea", "price": 4.5}, {"sku": "pot", "price": 20.0}],
-    "customer": [
-        customer("C1", "Ann", code="ANN", phone="1"),
-        customer("C2", "Bob", phone="2", last_purchase="P1"),
-    ],
+    "customer": [customer("C1", "Ann", code="ANN", phone="1"), customer("C2", "Bob", phone="2", last_purchase="P1")],
     "purchase": [purchase("P1", "C2", note="Ring twice")],
     "line": [line("P1", 1), line("P1", 2, "pot")],
     "shipment": [shipment("S1", "P1", 1), shipment("S2", "P1", 2)],
@@ -271,10 +268,7 @@ def _is_generated_key(shop: Domain, table: str, column: str) -> bool:
 def judge(shop: Domain, expected: State, actual: State, *, sound: bool = True) -> Verdict:
     """The verdict on a state of the shop, once it is consistent in itself."""
     verdict = verify(
-        shop.schema,
-        shop.policies,
-        changes_to(shop, expected, sound=sound),
-        changes_to(shop, actual, sound=sound),
+        shop.schema, shop.policies, changes_to(shop, expected, sound=sound), changes_to(shop, actual, sound=sound)
     )
     assert (verdict.progress == 1.0) == (verdict.reward == 1) == (not verdict.differences)
     assert 0 <= verdict.made <= verdict.expected

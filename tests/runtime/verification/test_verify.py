@@ -8,15 +8,7 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.verification.verify import verify
-from tests.runtime.verification.shop import (
-    START,
-    State,
-    changes_to,
-    judge,
-    purchase,
-    with_rows,
-    with_values,
-)
+from tests.runtime.verification.shop import START, State, changes_to, judge, purchase, with_rows, with_values
 
 
 def one_row(shop: Domain, **values: Value) -> State:

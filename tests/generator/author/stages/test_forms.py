@@ -9,14 +9,7 @@ import pytest
 
 from generator.author.draft import Draft
 from generator.author.stages.scenario_faults import report_on
-from generator.author.stages.scenario_groups import (
-    FORMS,
-    MOST_SCENARIOS,
-    FormDealer,
-    Group,
-    Page,
-    question_for,
-)
+from generator.author.stages.scenario_groups import FORMS, MOST_SCENARIOS, FormDealer, Group, Page, question_for
 from generator.author.stages.scenarios import write_scenarios
 from generator.author.writing.rules import RulesDesign
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, joined

@@ -37,11 +37,7 @@ def test_a_faulty_scenario_is_repaired_by_itself(draft: Draft) -> None:
 def test_a_scenario_that_is_never_repaired_is_dropped_and_its_tools_are_asked_for_again(draft: Draft) -> None:
     bad = {"name": "give_an_item", "body": "story.tell('Here.')\nstory.call('add_item', label='Rake')"}
     more = {**answer()["scenarios"][2], "name": "borrow_an_item"}  # a name that is taken
-    script = {
-        ("scenarios", "lendings"): answer(bad),
-        ("scenarios", "missing"): {"scenarios": [more]},
-        **STOP,
-    }
+    script = {("scenarios", "lendings"): answer(bad), ("scenarios", "missing"): {"scenarios": [more]}, **STOP}
     written, notes, model = write(draft, script)
     assert names(written) == ["borrow_an_item", "bring_an_item_back", "borrow_an_item_2"]
     assert any(sentence.startswith("dropped scenario give_an_item: it calls add_item") for sentence in notes.sentences)

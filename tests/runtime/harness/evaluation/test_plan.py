@@ -31,10 +31,7 @@ def test_so_many_tasks_are_the_same_ones_every_time_and_part_of_more(library: Do
 @pytest.mark.parametrize(
     ("choice", "complaint"),
     [
-        (
-            TaskChoice(ids=("keep-a-boat",)),
-            "Task 'keep-a-boat' cannot be chosen; have: keep-a-book.",
-        ),
+        (TaskChoice(ids=("keep-a-boat",)), "Task 'keep-a-boat' cannot be chosen; have: keep-a-book."),
         (TaskChoice(count=4), "-n is 4; domain 'library' has 3 to choose from."),
         (TaskChoice(count=0), "-n is 0"),
         (TaskChoice(levels=frozenset({3})), "Domain 'library' has no task of level 3; have: "),
