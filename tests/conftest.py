@@ -7,7 +7,9 @@ import os
 import shutil
 import socket
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 from generator.main import main
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.errors import UsageError
 from runtime.session.session import Session
 from runtime.session.workspace import Limits
 from runtime.session.world import World, build_world
@@ -59,6 +62,29 @@ def no_real_model() -> Iterator[None]:
         patch.setenv("OPENAI_BASE_URL", "http://openai.invalid/v1")
         patch.setattr(socket, "getaddrinfo", find_harmless_address)
         yield
+
+
+@contextmanager
+def refused(said: str, error: type[Exception] = UsageError) -> Iterator[None]:
+    """What is within is refused in one line that says this."""
+    with pytest.raises(error) as raised:
+        yield
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def until(holds: Callable[[], object], seconds: float = 20) -> None:
+    """Wait until something holds; fail if it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come about in time"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def library_copy(tmp_path: Path) -> Path:
+    """The library's folder, free to be changed."""
+    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from itertools import takewhile
 from pathlib import Path
@@ -15,34 +12,24 @@ import pytest
 
 from generator.commands.check_report import make_report
 from generator.gates.calls.random_calls import prove_random_calls
-from generator.gates.folder import FolderReport, FolderRequest
+from generator.gates.cases.run import prove_cases
+from generator.gates.folder import FolderReport, FolderRequest, describe_folder
 from generator.gates.mutants import MutantsReport, Survivor, ToolMutants, prove_mutants
+from generator.gates.past.history import prove_past
 from generator.graph.find import recheck_graph, with_chain_flows
 from generator.isolation.job import LimitReached
 from runtime.errors import EnvironmentFault
 from runtime.graph import read_graph
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, Cli
 from tests.making import NOTHING, SCHEMA, write_domain
-
-ROOT = Path(__file__).parents[3]
-
-
-def check(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own."""
-    command = [sys.executable, "-m", "generator", "check", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
-
-
-def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """What stands on its standard error, but for how far it has come."""
-    return [line for line in done.stderr.splitlines() if not line.startswith(("loading ", "checking "))]
 
 
 @pytest.fixture
-def library_copy(tmp_path: Path) -> Path:
-    """The library as a person would write it by hand: without cases."""
-    leave_out = shutil.ignore_patterns("__pycache__", "cases.jsonl", "graph.json", "answers.jsonl")
-    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=leave_out))
+def by_hand(library_copy: Path) -> Path:
+    """The library as a person would write it: without cases."""
+    for name in ("cases.jsonl", "graph.json", "answers.jsonl"):
+        (library_copy / name).unlink(missing_ok=True)
+    return library_copy
 
 
 def replace_in(path: Path, old: str, new: str) -> None:
@@ -52,10 +39,8 @@ def replace_in(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_the_json_has_every_figure(library_copy: Path) -> None:
-    done = check(library_copy, "--json", "--calls", "400", "--survivors")
-    assert (done.returncode, complaints(done)) == (0, [])
-    report = json.loads(done.stdout)
+def test_the_json_has_every_figure(by_hand: Path, cli: Cli) -> None:
+    report = json.loads(cli("check", by_hand, "--json", "--calls", 400, "--survivors"))
     assert report["ok"] is True
     assert (report["domain"], report["tools"], report["tables"], report["faults"]) == ("library", 15, 6, [])
     assert report["cases"] == {"success": 0, "rejection": 0, "unexpected": 0}
@@ -74,17 +59,16 @@ def test_the_json_has_every_figure(library_copy: Path) -> None:
     assert report["missing"] == ["cases.jsonl", "graph.json"]
 
 
-def test_a_file_of_tasks_is_proven_by_itself(tmp_path: Path) -> None:
+def test_a_file_of_tasks_is_proven_by_itself(tmp_path: Path, cli: Cli) -> None:
     good, bad, *_ = (LIBRARY / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
     line = json.loads(bad)
     line["policies"] = {}
     file = tmp_path / "mine.jsonl"
     file.write_text(f"{good}\n{json.dumps(line)}\n", encoding="utf-8")
-    done = check("library", "--tasks", file, "--json")
-    report = json.loads(done.stdout)
-    assert (done.returncode, list(report["gates"]), report["tasks"]["kept"]) == (1, ["load", "tasks"], 1)
+    report = json.loads(cli("check", "library", "--tasks", file, "--json", status=1))
+    assert (list(report["gates"]), report["tasks"]["kept"]) == (["load", "tasks"], 1)
     assert "which is optional and not judged" in report["faults"][0]
-    assert check("library", "--tasks", tmp_path / "none.jsonl").returncode == 2
+    assert "There is no task file " in cli("check", "library", "--tasks", tmp_path / "none.jsonl", status=2)
 
 
 BROKEN = [
@@ -95,42 +79,28 @@ BROKEN = [
         [
             ("schema.sql", "copies > 0", "copies = copies"),
             ("world.py", "world.share(0.15, least=1)", "0"),
-            ("tasks.jsonl", '"format":2', '"format":3'),
+            ("tools/loans.py", 'db.require("loan", loan_id)', 'db.get("loan", loan_id)'),
+            ("tasks.jsonl", '"seed":3', '"seed":4'),
         ],
         {
             "constraints": ["CHECK (copies = copies)"],
             "worlds": ["no row in hold; every table"],
             "scenarios": ["leave_a_queue: it finds no row on 8 of 8 worlds: No hold meets '"],
-            "tasks": ["tasks.jsonl:1"],
-        },
-        id="weak_check_empty_table_broken_tasks",
-    ),
-    pytest.param(
-        [
-            ("tools/loans.py", 'db.require("loan", loan_id)', 'db.get("loan", loan_id)'),
-            ("tools/holds.py", 'rejects=["NOT_FOUND", "FAILED_PRECONDITION"]', 'rejects=["NOT_FOUND"]'),
-            ("scenarios.py", "note=note)", 'note="Call me")'),
-            ("tasks.jsonl", '"seed":3', '"seed":4'),
-        ],
-        {
-            "scenarios": ["queue_for_a_lent_book: it calls place_hold with note = 'Call me', a value without origin"],
-            "random calls": ["Tool 'renew_loan' crashed: TypeError", "rejects with FAILED_PRECONDITION"],
+            "random calls": ["Tool 'renew_loan' crashed: TypeError"],
             "tasks": ["task 'keep-a-book':"],
         },
-        id="crash_on_unknown_ids_undeclared_rejection_untold_argument_unsolved_tasks",
+        id="weak_check_empty_table_crash_on_unknown_ids_unsolved_tasks",
     ),
 ]
 
 
 @pytest.mark.parametrize(("edits", "faults"), BROKEN)
 def test_a_broken_folder_fails_at_its_gates_and_no_others(
-    edits: list[tuple[str, str, str]], faults: dict[str, list[str]], library_copy: Path
+    edits: list[tuple[str, str, str]], faults: dict[str, list[str]], by_hand: Path, cli: Cli
 ) -> None:
     for file, old, new in edits:
-        replace_in(library_copy / file, old, new)
-    done = check(library_copy, "--calls", "600")
-    assert (done.returncode, complaints(done)) == (1, [])
-    lines = done.stdout.splitlines()
+        replace_in(by_hand / file, old, new)
+    lines = cli("check", by_hand, "--calls", 600, status=1).splitlines()
     failed = [line.removeprefix("  ").partition("  ")[0] for line in lines if line.endswith(" FAILED")]
     assert failed == list(faults)
     assert lines[-1].startswith(f"library: FAILED at {', '.join(faults)}")
@@ -143,19 +113,21 @@ def test_a_broken_folder_fails_at_its_gates_and_no_others(
         assert any("no cases.jsonl: tools are untested" in line for line in lines)
 
 
+DESCRIBED = FolderReport(domain="d", title="D", tools=[], writing=[], tables=[], undescribed=[], tokens={"prompt": 7})
+
+
 def test_a_gate_that_the_card_owns_up_to_is_known_and_any_other_fails(library_copy: Path) -> None:
     replace_in(library_copy / "world.py", "MOST_WAITING = 3", "MOST_WAITING = 9")
     replace_in(library_copy / "domain.json", '"clock"', '"provenance": {"known": ["history"]}, "clock"')
-    done = check(library_copy, "--calls", "100", "--json")
-    report = json.loads(done.stdout)
-    assert (report["gates"]["calendar"], report["gates"]["history"]) == (True, None)
-    assert [each for each in report["known"] if each.startswith("history: rule HOLD_LIMIT: it would have forbidden")]
-    assert not [each for each in report["faults"] if each.startswith("history")]
+    asked = FolderRequest(library_copy)
+    report = make_report(library_copy, describe_folder(asked), [(prove_past, prove_past(asked))], mutants=False)
+    shown = report.as_json()
+    assert (shown["gates"]["calendar"], shown["gates"]["history"]) == (True, None)
+    assert [each for each in shown["known"] if each.startswith("history: rule HOLD_LIMIT: it would have forbidden")]
+    assert not [each for each in shown["faults"] if each.startswith("history")]
 
 
 def test_cases_that_lack_a_rejection_fail(library_copy: Path) -> None:
-    for name in ("scenarios.py", "tasks.jsonl"):
-        (library_copy / name).unlink()
     case = {"topic": "t", "tool": "calculate_late_fee", "title": "works", "result": {"days_late": 1, "fee_cents": 26}}
     arguments = {"due_on": "2026-01-01", "returned_on": "2026-01-02"}
     lines: list[Mapping[str, Any]] = [
@@ -164,24 +136,19 @@ def test_cases_that_lack_a_rejection_fail(library_copy: Path) -> None:
         {**case, "id": "t-1", "arguments": arguments},
     ]
     (library_copy / "cases.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    report = json.loads(check(library_copy, "--json", "--no-mutants", "--calls", "50").stdout)
-    assert report["cases"] == {"success": 0, "rejection": 0, "unexpected": 1}
-    assert "cases: t-1 (calculate_late_fee): result.fee_cents is 25, expected 26" in report["faults"]
-    assert "cases: tool 'renew_loan' has no case that is rejected with NOT_FOUND" in report["faults"]
+    checked = [(prove_cases, prove_cases(FolderRequest(library_copy)))]
+    report = make_report(library_copy, DESCRIBED, checked, mutants=False)
+    assert report.figures["cases"] == {"success": 0, "rejection": 0, "unexpected": 1}
+    assert "cases: t-1 (calculate_late_fee): result.fee_cents is 25, expected 26" in report.faults
+    assert "cases: tool 'renew_loan' has no case that is rejected with NOT_FOUND" in report.faults
 
 
 def test_a_generated_folder_must_have_what_a_generator_makes(tmp_path: Path) -> None:
-    folder = write_domain(
-        tmp_path, world='"""Fill."""\n\n\ndef populate(world):\n    world.insert("thing", label="a")\n'
-    )
-    (folder / "answers.jsonl").write_text("")
-    report = json.loads(check(folder, "--json", "--calls", "20").stdout)
+    (tmp_path / "answers.jsonl").write_text("")
+    report = make_report(tmp_path, DESCRIBED, [], mutants=True).as_json()
     assert "cases: no cases.jsonl: tools are untested" in report["faults"]
-    assert report["missing"] == ["cases.jsonl", "graph.json", "tasks.jsonl"]
+    assert {"cases.jsonl", "graph.json", "tasks.jsonl"} <= {*report["missing"]}
     assert (report["ok"], report["gates"]["cases"]) == (False, False)
-
-
-DESCRIBED = FolderReport(domain="d", title="D", tools=[], writing=[], tables=[], undescribed=[], tokens={"prompt": 7})
 
 
 @pytest.mark.parametrize(("killed", "passes"), [(90, True), (89, False)])
@@ -204,53 +171,49 @@ def test_a_gate_whose_proof_failed_has_its_error_as_a_fault(tmp_path: Path) -> N
     assert report.faults == ["graph: It broke.", "random calls: world.py crashed."]
 
 
-def test_a_limit_of_ours_stops_a_check_and_is_no_fault_of_the_domain(tmp_path: Path) -> None:
-    done = check(LIBRARY, "--max-seconds", "1", "--calls", "200000", "--no-mutants")
-    assert done.returncode == 1
-    lines = done.stdout.splitlines()
+def test_a_limit_of_ours_stops_a_check_and_is_no_fault_of_the_domain(tmp_path: Path, cli: Cli) -> None:
+    lines = cli("check", write_small(tmp_path), "--max-seconds", 1, "--calls", 1_000_000, status=1).splitlines()
     assert not any(line.endswith(" FAILED") or line.startswith("Faults") for line in lines)
     stopped = "  The proof 'calls' was stopped by our limit of 1 s of processor time; raise it with --max-seconds N."
     assert lines[lines.index("Stopped by a limit: random calls") + 1] == stopped
-    assert lines[-1].startswith("library: stopped by a limit of ours at ")
+    assert lines[-1].startswith("small: stopped by a limit of ours at random calls")
     checked = [(prove_random_calls, LimitReached("It was stopped by our limit of 2 s.", is_time=True))]
     told = make_report(tmp_path, DESCRIBED, checked, mutants=False).as_json()
     assert (told["ok"], told["faults"], told["gates"]["random calls"]) == (False, [], None)
     assert told["stopped"] == ["random calls: It was stopped by our limit of 2 s; raise it with --max-seconds N."]
 
 
-def test_a_flow_that_is_no_edge_is_a_fault_until_the_graph_is_found_again(tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
-    graph = json.loads((folder / "graph.json").read_text(encoding="utf-8"))
+def test_a_flow_that_is_no_edge_is_a_fault_until_the_graph_is_found_again(library_copy: Path) -> None:
+    graph = json.loads((library_copy / "graph.json").read_text(encoding="utf-8"))
     flow = ("search_books", "place_hold", "data_flow")
     graph["edges"] = [edge for edge in graph["edges"] if (edge["source"], edge["target"], edge["kind"]) != flow]
-    (folder / "graph.json").write_text(json.dumps(graph), encoding="utf-8")
-    (fault,) = recheck_graph(FolderRequest(folder)).faults
+    (library_copy / "graph.json").write_text(json.dumps(graph), encoding="utf-8")
+    (fault,) = recheck_graph(FolderRequest(library_copy)).faults
     said = "search_books -> place_hold (data_flow): not there, but a chain of scenario"
     assert fault.startswith(said)
     assert fault.endswith("`worldsmith check library --write-graph` finds it")
-    found = with_chain_flows(folder, read_graph(folder))
+    found = with_chain_flows(library_copy, read_graph(library_copy))
     assert flow in {(edge.source, edge.target, edge.kind) for edge in found.edges}
 
 
-def test_the_graph_is_written_as_it_is_found_the_same_bytes_as_shipped(tmp_path: Path) -> None:
-    small = write_domain(tmp_path)
-    assert check(small, "--write-graph", "--calls", "20").returncode == 1  # it lacks what else a domain has
+def test_the_graph_is_written_as_it_is_found(tmp_path: Path, cli: Cli) -> None:
+    small = write_small(tmp_path)
+    cli("check", small, "--write-graph", "--calls", 20)
     assert json.loads((small / "graph.json").read_text(encoding="utf-8"))["nodes"][0]["id"] == "do_nothing"
-    folder = Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
-    (folder / "graph.json").unlink()
-    done = check(folder, "--write-graph", "--no-mutants", "--calls", "20", "--json")
-    assert (done.returncode, json.loads(done.stdout)["graph"]["nodes"]) == (0, 15), done.stdout
-    assert (folder / "graph.json").read_bytes() == (LIBRARY / "graph.json").read_bytes()
 
 
-def test_faults_of_several_files_come_in_one_round_with_their_lines(tmp_path: Path) -> None:
+def write_small(folder: Path) -> Path:
+    """A domain of one tool whose worlds are sound."""
+    fill = 'for number in range(world.size):\n        world.insert("thing", label=f"{world.random.random()}")'
+    return write_domain(folder, world=f'"""Things."""\n\n\ndef populate(world):\n    {fill}\n')
+
+
+def test_faults_of_several_files_come_in_one_round_with_their_lines(tmp_path: Path, cli: Cli) -> None:
     columns = "".join(f"    extra{number} TEXT,\n" for number in range(30))
     schema = SCHEMA.replace("    label", f"{columns}    label")
     folder = write_domain(tmp_path, schema=schema, tools=NOTHING.replace("db: Database", "db: Database, label: str"))
-    done = check(folder)
-    assert done.returncode == 1
-    lines = [line.strip() for line in done.stdout.splitlines()]
+    lines = [line.strip() for line in cli("check", folder, status=1).splitlines()]
     assert "schema.sql: column 'thing.extra0' has no comment; write one behind it: `-- what it holds`." in lines
     assert "and 11 more; --json lists all of them" in lines
-    faults = json.loads(check(folder, "--json").stdout)["faults"]
+    faults = json.loads(cli("check", folder, "--json", status=1))["faults"]
     assert any("things.py:11: tool 'do_nothing' parameter 'label' has no description" in fault for fault in faults)

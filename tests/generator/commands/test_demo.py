@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,16 +17,14 @@ Capture = pytest.CaptureFixture[str]
 
 
 @pytest.fixture
-def one_task(tmp_path: Path) -> Callable[[Callable[[dict[str, Any]], object]], Path]:
+def one_task(library_copy: Path) -> Callable[[Callable[[dict[str, Any]], object]], Path]:
     """A copy of the library with its first task only, changed."""
 
     def copy(change: Callable[[dict[str, Any]], object]) -> Path:
-        path = tmp_path / "library"
-        shutil.copytree(LIBRARY, path, ignore=shutil.ignore_patterns("__pycache__"))
-        task = json.loads((path / "tasks.jsonl").read_text().splitlines()[0])
+        task = json.loads((library_copy / "tasks.jsonl").read_text().splitlines()[0])
         change(task)
-        (path / "tasks.jsonl").write_text(json.dumps(task) + "\n")
-        return path
+        (library_copy / "tasks.jsonl").write_text(json.dumps(task) + "\n")
+        return library_copy
 
     return copy
 
@@ -83,8 +80,6 @@ def test_a_domain_with_its_answers_is_built_again_and_compared(
     capsys: Capture, copy_lending: Callable[[Path], Path], tmp_path: Path
 ) -> None:
     path = copy_lending(tmp_path / "lending")
-    assert main(["demo", str(path), "-n", "1", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["rebuilt"]["differences"] == []
     (path / "README.md").write_text("Something else.")
     assert main(["demo", str(path), "-n", "1"]) == 1
     assert "NOT the shipped folder; these differ: README.md." in capsys.readouterr().out

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from generator.gates.folder import FolderRequest
 from generator.gates.past.history import prove_past
+from tests.conftest import LIBRARY, SHIPPED
 
-LIBRARY = Path(__file__).parents[3] / "domains" / "library"
-GARDEN = LIBRARY.parent / "community_garden"
-
-
-def edited(tmp_path: Path, *edits: tuple[str, str]) -> FolderRequest:
-    folder = tmp_path / "library"
-    shutil.copytree(LIBRARY, folder)
-    text = (folder / "world.py").read_text()
-    for old, new in edits:
-        assert old in text
-        text = text.replace(old, new)
-    (folder / "world.py").write_text(text)
-    return FolderRequest(folder)
+GARDEN = SHIPPED["community_garden"]
 
 
 def test_the_library_could_have_come_about() -> None:
@@ -53,5 +41,8 @@ def test_a_call_that_sets_two_listed_columns_is_judged_once() -> None:
     ],
     ids=["future", "order", "pace", "limit", "undone"],
 )
-def test_a_past_that_tools_or_rules_forbid_is_named(tmp_path: Path, old: str, new: str, fault: str) -> None:
-    assert [each for each in prove_past(edited(tmp_path, (old, new))).faults if fault in each]
+def test_a_past_that_tools_or_rules_forbid_is_named(library_copy: Path, old: str, new: str, fault: str) -> None:
+    program = (library_copy / "world.py").read_text()
+    assert old in program
+    (library_copy / "world.py").write_text(program.replace(old, new))
+    assert [each for each in prove_past(FolderRequest(library_copy)).faults if fault in each]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -17,13 +16,6 @@ from generator.gates.rules.prove import prove_rules, try_rules, unbound
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
-from tests.conftest import LIBRARY
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A copy of the library that a test may change."""
-    return Path(shutil.copytree(LIBRARY, tmp_path / "library"))
 
 
 def change(path: Path, old: str, new: str) -> None:
@@ -49,8 +41,8 @@ def faults(folder: Path) -> list[str]:
     return prove_rules(FolderRequest(folder)).faults
 
 
-def test_the_library_stands(folder: Path) -> None:
-    report = prove_rules(FolderRequest(folder))
+def test_the_library_stands(library_copy: Path) -> None:
+    report = prove_rules(FolderRequest(library_copy))
     assert report.faults == []
     figures = report.figures
     assert figures.killed >= 0.95 * figures.mutants
@@ -62,10 +54,10 @@ def test_the_codes_that_a_refusal_may_note_are_those_of_the_rules(library: Domai
     assert codes == [rule.code for rule in library.rules.rules]
 
 
-def test_cases_survive_being_written(folder: Path) -> None:
-    book = read_rule_cases(folder)
-    (folder / "rule_cases.jsonl").write_text(write_cases(book))
-    assert read_rule_cases(folder) == book
+def test_cases_survive_being_written(library_copy: Path) -> None:
+    book = read_rule_cases(library_copy)
+    (library_copy / "rule_cases.jsonl").write_text(write_cases(book))
+    assert read_rule_cases(library_copy) == book
 
 
 CASES, CODE = "rule_cases.jsonl", "rules.py"
@@ -90,32 +82,34 @@ PLANTED = [  # the rule that is kept, a file with an edit, and what is said of i
 
 
 @pytest.mark.parametrize(("code", "file", "old", "new", "said"), PLANTED)
-def test_what_is_wrong_with_a_rule_is_named(folder: Path, code: str, file: str, old: str, new: str, said: str) -> None:
-    keep(folder, code)
-    change(folder / file, old, new)
-    assert [fault for fault in faults(folder) if said in fault]
+def test_what_is_wrong_with_a_rule_is_named(
+    library_copy: Path, code: str, file: str, old: str, new: str, said: str
+) -> None:
+    keep(library_copy, code)
+    change(library_copy / file, old, new)
+    assert [fault for fault in faults(library_copy) if said in fault]
 
 
-def test_a_guard_that_no_case_can_show_is_no_mutant(folder: Path) -> None:
-    keep(folder, "SUSPENDED")
-    before = prove_rules(FolderRequest(folder))
-    change(folder / "rules.py", '["status"] != "suspended"', '["status"] != "suspended" or now is None')
-    after = prove_rules(FolderRequest(folder))
+def test_a_guard_that_no_case_can_show_is_no_mutant(library_copy: Path) -> None:
+    keep(library_copy, "SUSPENDED")
+    before = prove_rules(FolderRequest(library_copy))
+    change(library_copy / "rules.py", '["status"] != "suspended"', '["status"] != "suspended" or now is None')
+    after = prove_rules(FolderRequest(library_copy))
     assert after.survivors == before.survivors
 
 
-def test_a_rule_that_fails_on_a_row_that_does_not_exist_is_named_with_the_call(folder: Path) -> None:
-    assert not try_rules(FolderRequest(folder)).faults
+def test_a_rule_that_fails_on_a_row_that_does_not_exist_is_named_with_the_call(library_copy: Path) -> None:
+    assert not try_rules(FolderRequest(library_copy)).faults
     of_nobody = 'return call.arguments["member_id"] or call.arguments["nobody"]'
-    change(folder / "rules.py", 'return call.arguments["member_id"]', of_nobody)
-    found = try_rules(FolderRequest(folder)).faults
+    change(library_copy / "rules.py", 'return call.arguments["member_id"]', of_nobody)
+    found = try_rules(FolderRequest(library_copy)).faults
     assert found.keys() == {"SUSPENDED", "DEBT_LIMIT"}
     for code, (fault,) in found.items():
         assert f"with member_id = '': Rule '{code}' crashed: KeyError: 'nobody'." in fault
 
 
-def test_a_tool_that_goes_round_a_rule_is_bound_or_explained(folder: Path, library: Domain) -> None:
-    book = read_cases_if_any(folder)
+def test_a_tool_that_goes_round_a_rule_is_bound_or_explained(library_copy: Path, library: Domain) -> None:
+    book = read_cases_if_any(library_copy)
     assert not list(unbound(library, book))
     around = Case(tool="return_book", title="lends another copy", changes=[Change(table="loan", added={})])
     book = {**book, "around": TopicCases(rows={}, cases=[around])}
@@ -137,60 +131,62 @@ def test_a_tool_that_goes_round_a_rule_is_bound_or_explained(folder: Path, libra
         ),
     ],
 )
-def test_a_line_that_cannot_be_read_is_one_sentence(folder: Path, line: str, fault: str) -> None:
-    change(folder / "rule_cases.jsonl", "", line + "\n")
+def test_a_line_that_cannot_be_read_is_one_sentence(library_copy: Path, line: str, fault: str) -> None:
+    change(library_copy / "rule_cases.jsonl", "", line + "\n")
     with pytest.raises(UsageError, match=r"rule_cases.jsonl, line \d+: ") as wrong:
-        read_rule_cases(folder)
+        read_rule_cases(library_copy)
     assert fault in str(wrong.value)
 
 
-def test_a_rule_that_denies_hardly_anything_is_named_with_numbers_that_would_do(folder: Path) -> None:
-    keep(folder, "LOAN_LIMIT")
-    change(folder / "rules.py", "most=5", "most=20")
-    (fault,) = measure_denied(FolderRequest(folder)).faults
+def test_a_rule_that_denies_hardly_anything_is_named_with_numbers_that_would_do(library_copy: Path) -> None:
+    keep(library_copy, "LOAN_LIMIT")
+    change(library_copy / "rules.py", "most=5", "most=20")
+    (fault,) = measure_denied(FolderRequest(library_copy)).faults
     assert re.match(r"rule LOAN_LIMIT: it denies 0 of \d+ calls \(0%\) that callers make about their own rows", fault)
     assert "With other numbers it would deny: most=" in fault
 
 
-def test_a_rule_that_no_number_helps_is_told_what_its_columns_hold(folder: Path) -> None:
-    keep(folder, "SUSPENDED")
-    (fault,) = measure_denied(FolderRequest(folder)).faults
+def test_a_rule_that_no_number_helps_is_told_what_its_columns_hold(library_copy: Path) -> None:
+    keep(library_copy, "SUSPENDED")
+    (fault,) = measure_denied(FolderRequest(library_copy)).faults
     assert re.search(r"No other number helps; .* member.status 'active' 9\d%, 'suspended' \d%", fault)
 
 
-def test_a_rule_on_a_column_that_no_tool_returns_cannot_be_kept(folder: Path) -> None:
-    assert not list(find_unreadable(load_domain(folder)))
+def test_a_rule_on_a_column_that_no_tool_returns_cannot_be_kept(library_copy: Path) -> None:
+    assert not list(find_unreadable(load_domain(library_copy)))
     change(
-        folder / "schema.sql",
+        library_copy / "schema.sql",
         "    status      TEXT NOT NULL DEFAULT 'active'",
         "    shelf TEXT,  -- Where it is\n    status      TEXT NOT NULL DEFAULT 'active'",
     )
-    change(folder / "rules.py", '["status"] != "suspended"', '["shelf"] is None')
-    (found,) = find_unreadable(load_domain(folder))
+    change(library_copy / "rules.py", '["status"] != "suspended"', '["shelf"] is None')
+    (found,) = find_unreadable(load_domain(library_copy))
     assert found[0] == "SUSPENDED"
     assert "member.shelf, which no reading tool returns" in found[1]
 
 
-def test_writers_of_rules_see_how_many_rows_callers_have(folder: Path) -> None:
-    lines = survey_tables(FolderRequest(folder)).owned
+def test_writers_of_rules_see_how_many_rows_callers_have(library_copy: Path) -> None:
+    lines = survey_tables(FolderRequest(library_copy)).owned
     assert lines[0].startswith("- `loan`: median 5, top tenth 9, most 9; status out: median ")
 
 
-def test_two_rules_that_never_allow_the_same_call_contradict_each_other(folder: Path) -> None:
-    keep(folder, "DEBT_LIMIT")
-    path = folder / "rules.py"
+def test_two_rules_that_never_allow_the_same_call_contradict_each_other(library_copy: Path) -> None:
+    keep(library_copy, "DEBT_LIMIT")
+    path = library_copy / "rules.py"
     own = path.read_text(encoding="utf-8")
     start = own.index('@rule("DEBT_LIMIT"')
     opposite = own[start:].replace("DEBT_LIMIT", "DEBT_NEEDED").replace("debt_limit", "debt_needed").replace("<=", ">")
     path.write_text(f"{own.rstrip()}\n\n\n{opposite}", encoding="utf-8")
-    (found,) = [fault for fault in faults(folder) if "contradicts" in fault]
+    (found,) = [fault for fault in faults(library_copy) if "contradicts" in fault]
     assert found.startswith("rule DEBT_LIMIT: it contradicts DEBT_NEEDED; of ")
 
 
-def test_a_name_that_no_rule_has_or_no_case_meets_is_dead_text(folder: Path) -> None:
-    keep(folder, "DECLINED_STAYS")
-    change(folder / "rules.py", "other requests are judged anew.", "LATE_FEE_FIRST and `waive_all` are judged anew.")
-    assert prove_rules(FolderRequest(folder)).dead == [
+def test_a_name_that_no_rule_has_or_no_case_meets_is_dead_text(library_copy: Path) -> None:
+    keep(library_copy, "DECLINED_STAYS")
+    change(
+        library_copy / "rules.py", "other requests are judged anew.", "LATE_FEE_FIRST and `waive_all` are judged anew."
+    )
+    assert prove_rules(FolderRequest(library_copy)).dead == [
         f"DECLINED_STAYS names {name}, which is neither a rule nor a tool nor a table"
         for name in ("LATE_FEE_FIRST", "waive_all")
     ]

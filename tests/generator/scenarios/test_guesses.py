@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -28,16 +27,10 @@ def ask_about_the_card(story: Story) -> None:
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    shutil.copytree(LIBRARY, tmp_path / "library")
-    return tmp_path / "library"
-
-
 @pytest.mark.parametrize(("answer", "is_guessable"), [("len(loans)", True), ("member['name']", False)])
-def test_what_one_guess_hits_in_many_worlds_is_found(folder: Path, answer: str, is_guessable: bool):
-    (folder / "scenarios.py").write_text(ASKS.replace("ANSWER", answer), encoding="utf-8")
-    [guessed] = measure_guesses(FolderRequest(folder)).scenarios
+def test_what_one_guess_hits_in_many_worlds_is_found(library_copy: Path, answer: str, is_guessable: bool):
+    (library_copy / "scenarios.py").write_text(ASKS.replace("ANSWER", answer), encoding="utf-8")
+    [guessed] = measure_guesses(FolderRequest(library_copy)).scenarios
     assert guessed.draws > 100
     assert guessed.is_guessable is is_guessable
     assert bool(guessed.fault) is is_guessable
@@ -49,11 +42,11 @@ def test_noting_who_calls_is_no_change_and_what_only_asks_is_hardly_guessed():
     assert not any(each.fault for each in guessed)
 
 
-def test_states_that_are_dealt_out_in_turn_are_found(folder: Path):
-    assert not fixed_shares(load_domain(folder))
-    program = (folder / "world.py").read_text(encoding="utf-8")
-    (folder / "world.py").write_text(program + DEALT, encoding="utf-8")
-    [fault] = fixed_shares(load_domain(folder))
+def test_states_that_are_dealt_out_in_turn_are_found(library_copy: Path):
+    assert not fixed_shares(load_domain(library_copy))
+    program = (library_copy / "world.py").read_text(encoding="utf-8")
+    (library_copy / "world.py").write_text(program + DEALT, encoding="utf-8")
+    [fault] = fixed_shares(load_domain(library_copy))
     assert fault.startswith("worlds of size 300: member.status has the same numbers (")
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,13 +12,6 @@ from generator.tasks.proofs.replayer import Candidate
 from generator.tasks.studied_world import Network, StudiedWorld
 from runtime.domain.domain import Domain
 from runtime.graph import Graph, read_graph
-from tests.conftest import LIBRARY
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The library's folder, free to be changed."""
-    return Path(shutil.copytree(LIBRARY, tmp_path / "library", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 @pytest.fixture(scope="session")

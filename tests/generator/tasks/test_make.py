@@ -16,9 +16,11 @@ from runtime.task.task_file import read_tasks
 from tests.conftest import SHIPPED_LIBRARY
 
 
-def test_the_file_is_the_same_for_any_number_of_processes(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, three = copy.parent / "one.jsonl", copy.parent / "three.jsonl"
-    words = ["tasks", str(copy), "-n", "18", "--level", "1"]
+def test_the_file_is_the_same_for_any_number_of_processes(
+    library_copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, three = library_copy.parent / "one.jsonl", library_copy.parent / "three.jsonl"
+    words = ["tasks", str(library_copy), "-n", "18", "--level", "1"]
     assert main([*words, "--processes", "1", "--out", str(one)]) == 0
     assert main([*words, "--processes", "3", "--out", str(three), "--json"]) == 0
     assert one.read_bytes() == three.read_bytes()
@@ -36,27 +38,29 @@ def ids_in(path: Path) -> list[str]:
     return [json.loads(line)["id"] for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_new_tasks_stand_behind_the_others_and_are_made_once(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = copy / "tasks.jsonl"
+def test_new_tasks_stand_behind_the_others_and_are_made_once(
+    library_copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = library_copy / "tasks.jsonl"
     before = file.read_text(encoding="utf-8").splitlines()
-    words = ["tasks", str(copy), "--level", "1", "--unverified"]
+    words = ["tasks", str(library_copy), "--level", "1", "--unverified"]
     assert main([*words, "-n", "3"]) == 0
     three = ids_in(file)[len(before) :]
     assert main([*words, "-n", "6", "--json"]) == 0
     assert f'"others": {len(before)}' in capsys.readouterr().out
-    tasks = list(read_tasks(load_domain(copy)).values())[len(before) :]
+    tasks = list(read_tasks(load_domain(library_copy)).values())[len(before) :]
     assert file.read_text(encoding="utf-8").splitlines()[: len(before)] == before
     assert {task.id for task in tasks} > {*three}
     assert len({chain_and_rows(task) for task in tasks}) == 6
     assert all(task.proofs == {"unverified": True} for task in tasks)
-    assert not list(copy.glob(".*.new"))
+    assert not list(library_copy.glob(".*.new"))
     assert main([*words, "-n", "2", "--replace"]) == 0
     assert len(ids_in(file)) == 2
 
 
-def test_what_else_a_file_holds_is_not_lost(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = copy.parent / "t.jsonl"
-    words = ["tasks", str(copy), "-n", "2", "--level", "1", "--out", str(out), "--unverified"]
+def test_what_else_a_file_holds_is_not_lost(library_copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = library_copy.parent / "t.jsonl"
+    words = ["tasks", str(library_copy), "-n", "2", "--level", "1", "--out", str(out), "--unverified"]
     for held, why in (("a letter", "is not a task"), (_line_of_job_seeking(), "is of domain 'job_seeking'")):
         out.write_text(held, encoding="utf-8")
         assert main(words) == 2
@@ -112,20 +116,20 @@ def test_an_impossible_option_is_one_line(
 
 @pytest.mark.parametrize("lacking", ["scenarios.py", "graph.json"])
 def test_a_domain_that_lacks_what_tasks_are_made_of_says_so(
-    lacking: str, copy: Path, capsys: pytest.CaptureFixture[str]
+    lacking: str, library_copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (copy / lacking).unlink()
-    assert main(["tasks", str(copy), "-n", "3"]) == 2
+    (library_copy / lacking).unlink()
+    assert main(["tasks", str(library_copy), "-n", "3"]) == 2
     *progress, said = capsys.readouterr().err.splitlines()
     assert said.startswith(f"error: Domain 'library' has no {lacking}; ")
     assert all(line.startswith("making 3 tasks, ") for line in progress)  # on a slow machine
 
 
 def test_what_cannot_be_made_is_given_up_with_the_reasons(
-    copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    library_copy: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(make, "_TRIED_AT_LEAST", 10)
-    (copy / "scenarios.py").write_text(
+    (library_copy / "scenarios.py").write_text(
         '''"""Nothing that the world holds."""
 
 from runtime.story import Story, scenario
@@ -137,13 +141,13 @@ def find_nobody(story: Story) -> None:
     story.pick("book", "copies > 1000")
 '''
     )
-    before = (copy / "tasks.jsonl").read_bytes()
-    assert main(["tasks", str(copy), "-n", "2", "--level", "1"]) == 2
+    before = (library_copy / "tasks.jsonl").read_bytes()
+    assert main(["tasks", str(library_copy), "-n", "2", "--level", "1"]) == 2
     said = capsys.readouterr().err
     assert "0 of 2 tasks hold after 20 candidates, so nothing was written" in said
     assert "`worldsmith check library`" in said
     assert "error:       20  no row for the scenario; the first: scenario find_nobody at level 1" in said.splitlines()
-    assert (copy / "tasks.jsonl").read_bytes() == before
+    assert (library_copy / "tasks.jsonl").read_bytes() == before
 
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
@@ -153,10 +157,10 @@ def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["tasks.jsonl"]
 
 
-def test_where_fewer_will_do_those_that_hold_are_kept(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_fewer_will_do_those_that_hold_are_kept(library_copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make, "_TRIED_AT_LEAST", 10)
     monkeypatch.setattr(make, "_TRIED_PER_TASK", 3)
-    (copy / "scenarios.py").write_text(
+    (library_copy / "scenarios.py").write_text(
         '''"""A wish about one row of each world."""
 
 from runtime.story import Story, scenario
@@ -171,6 +175,6 @@ def give_a_new_number(story: Story) -> None:
     story.call("change_phone", member_id=story.identify(), phone=phone)
 '''
     )
-    made = make_tasks(Making(copy, 7, least=1, complexity=1, processes=1))
+    made = make_tasks(Making(library_copy, 7, least=1, complexity=1, processes=1))
     assert 0 < len(made.lines) < 7
     assert made.unmet[0].startswith(f"level 1: {len(made.lines)} of 7 tasks; of 21 candidates ")

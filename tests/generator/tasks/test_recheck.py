@@ -15,8 +15,6 @@ from generator.tasks.make import with_proofs
 from generator.tasks.plan import MadeOf
 from generator.tasks.proofs.all import prove_candidate
 from generator.tasks.proofs.recheck import recheck_tasks
-from runtime.domain.load import load_domain
-from runtime.graph import read_graph
 from runtime.task.task_file import task_line
 from tests.conftest import LIBRARY
 
@@ -30,31 +28,39 @@ def test_the_tasks_written_by_hand_hold_against_every_proof() -> None:
     assert "cancel_hold" not in report.tools
 
 
-def keep_made_tasks(folder: Path) -> list[dict[str, Any]]:
-    """Put two tasks that are made here, one of them with counterfactuals, in the place of others."""
-    domain = load_domain(folder)
-    with Composer(domain, read_graph(folder)) as composer:
-        made = [composer.compose(MadeOf(number, level)) for number, level in ((2, 4), (3, 2))]
-        lines = [task_line(with_proofs(candidate, prove_candidate(candidate))) for candidate in made]
-    (folder / "tasks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+@pytest.fixture(scope="module")
+def lines(composer: Composer) -> list[str]:
+    """Two tasks that are made here, one of them with counterfactuals."""
+    made = [composer.compose(MadeOf(number, level)) for number, level in ((2, 4), (3, 2))]
+    return [task_line(with_proofs(candidate, prove_candidate(candidate))) for candidate in made]
+
+
+@pytest.fixture
+def made(lines: list[str], library_copy: Path) -> list[dict[str, Any]]:
+    """These tasks in the place of the library's."""
+    (library_copy / "tasks.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return [json.loads(line) for line in lines]
 
 
-def test_a_made_task_is_proven_again_by_every_proof_that_it_was_made_with(copy: Path) -> None:
-    one, other = keep_made_tasks(copy)
-    report = recheck_tasks(ShareRequest(copy))
+def test_a_made_task_is_proven_again_by_every_proof_that_it_was_made_with(
+    library_copy: Path, made: list[dict[str, Any]]
+) -> None:
+    one, other = made
+    report = recheck_tasks(ShareRequest(library_copy))
     assert (report.kept, report.remade, report.not_remade, report.faults) == (2, 2, {}, [])
     assert report.proofs.keys() == one["proofs"].keys() | other["proofs"].keys()
     assert "counterfactuals" in report.proofs
     assert all(passed == tried for passed, tried in report.proofs.values())
 
 
-def test_a_line_that_its_number_does_not_make_is_proven_as_far_as_it_goes(copy: Path) -> None:
-    one, other = keep_made_tasks(copy)
+def test_a_line_that_its_number_does_not_make_is_proven_as_far_as_it_goes(
+    library_copy: Path, made: list[dict[str, Any]]
+) -> None:
+    one, other = made
     one["chain"][0]["wish"] = len(one["user"]["wishes"]) - 1
     other["user"]["profile"] = "Somebody else."
-    (copy / "tasks.jsonl").write_text(f"{json.dumps(one)}\n{json.dumps(other)}\n", encoding="utf-8")
-    report = recheck_tasks(ShareRequest(copy))
+    (library_copy / "tasks.jsonl").write_text(f"{json.dumps(one)}\n{json.dumps(other)}\n", encoding="utf-8")
+    report = recheck_tasks(ShareRequest(library_copy))
     assert report.remade == 0
     assert report.not_remade == {
         one["id"]: "its number makes a task with another chain",
@@ -64,10 +70,12 @@ def test_a_line_that_its_number_does_not_make_is_proven_as_far_as_it_goes(copy: 
 
 
 @pytest.mark.parametrize("lacking", ["scenarios.py", "graph.json"])
-def test_a_folder_that_lacks_what_tasks_are_made_of_says_so(lacking: str, copy: Path) -> None:
-    _, task = keep_made_tasks(copy)  # in the smaller world, so in the first share
-    (copy / lacking).unlink()
-    report = recheck_tasks(ShareRequest(copy, 0, 2))
+def test_a_folder_that_lacks_what_tasks_are_made_of_says_so(
+    lacking: str, library_copy: Path, made: list[dict[str, Any]]
+) -> None:
+    _, task = made  # in the smaller world, so in the first share
+    (library_copy / lacking).unlink()
+    report = recheck_tasks(ShareRequest(library_copy, 0, 2))
     assert (report.remade, report.faults) == (0, [])
     assert lacking in report.not_remade[task["id"]]
 
@@ -81,24 +89,24 @@ def test_a_folder_that_lacks_what_tasks_are_made_of_says_so(lacking: str, copy: 
     ],
 )
 def test_a_task_that_is_not_proven_is_counted_under_its_reason(
-    changes: dict[str, Any], reason: str, said: str, copy: Path
+    changes: dict[str, Any], reason: str, said: str, library_copy: Path
 ) -> None:
-    path = copy / "tasks.jsonl"
+    path = library_copy / "tasks.jsonl"
     first, *_ = path.read_text(encoding="utf-8").splitlines()
     path.write_text(json.dumps(json.loads(first) | changes), encoding="utf-8")
-    report = recheck_tasks(ShareRequest(copy))
+    report = recheck_tasks(ShareRequest(library_copy))
     assert (report.kept, report.rejected) == (0, {reason: 1})
     assert said in report.faults[0]
 
 
 @pytest.fixture
-def corrupted(copy: Path) -> Path:
+def corrupted(library_copy: Path) -> Path:
     """A library whose second task is cut off in the middle."""
-    path = copy / "tasks.jsonl"
+    path = library_copy / "tasks.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines()
     cut_off = '{"format": 1, "id": "cut-off", "domain": "libr'
     path.write_text("\n".join([lines[0], cut_off, *lines[2:]]) + "\n", encoding="utf-8")
-    return copy
+    return library_copy
 
 
 def test_a_corrupted_line_is_named_and_the_others_are_proven(corrupted: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain, UsageError
-from tests.conftest import LIBRARY
 from tests.making import SCHEMA, make_domain, write_domain
 
 CHILD = """
@@ -172,11 +171,9 @@ def test_the_library_is_without_fault_and_tells_what_its_tools_do(library: Domai
     assert library.schema.tables["member"].comment == "A person with a library card"
 
 
-def test_the_digest_follows_what_is_served_and_nothing_else(tmp_path: Path, library: Domain) -> None:
-    copy = tmp_path / "library"
-    shutil.copytree(LIBRARY, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    assert load_domain(copy).digest == library.digest
-    (copy / "tasks.jsonl").unlink()
-    assert load_domain(copy).digest == library.digest
-    (copy / "policy.md").write_text("Other rules.")
-    assert load_domain(copy).digest != library.digest
+def test_the_digest_follows_what_is_served_and_nothing_else(library_copy: Path, library: Domain) -> None:
+    assert load_domain(library_copy).digest == library.digest
+    (library_copy / "tasks.jsonl").unlink()
+    assert load_domain(library_copy).digest == library.digest
+    (library_copy / "policy.md").write_text("Other rules.")
+    assert load_domain(library_copy).digest != library.digest

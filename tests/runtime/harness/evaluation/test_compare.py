@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.compare import MeanDifference, compare, describe, sign_test
 from runtime.harness.evaluation.store import Run, read_run
-from tests.conftest import LIBRARY
 from tests.runtime.harness.evaluation.playing import fail_at, sit
 
 BOOK, QUEUE, LATE = (("library", task) for task in ("keep-a-book", "card-and-queue", "late-and-next"))
@@ -64,11 +62,11 @@ def test_tasks_of_one_run_alone_are_said_and_not_counted(library: Domain, tmp_pa
     assert json.loads(json.dumps(found.as_json()))["first"]["only_here"] == [list(QUEUE)]
 
 
-def test_runs_over_other_tasks_of_the_same_name_are_refused(library: Domain, tmp_path: Path) -> None:
-    folder = tmp_path / "library"
-    shutil.copytree(LIBRARY, folder)
-    text = (folder / "tasks.jsonl").read_text(encoding="utf-8")
-    (folder / "tasks.jsonl").write_text(text.replace("Tom Kowalski, new in town", "Tom, new here"))
-    first, second = run_of(tmp_path / "a.db", library), run_of(tmp_path / "b.db", load_domain(folder))
+def test_runs_over_other_tasks_of_the_same_name_are_refused(
+    library: Domain, library_copy: Path, tmp_path: Path
+) -> None:
+    text = (library_copy / "tasks.jsonl").read_text(encoding="utf-8")
+    (library_copy / "tasks.jsonl").write_text(text.replace("Tom Kowalski, new in town", "Tom, new here"))
+    first, second = run_of(tmp_path / "a.db", library), run_of(tmp_path / "b.db", load_domain(library_copy))
     with pytest.raises(UsageError, match="Task 'card-and-queue' of domain 'library', or its domain, differs between"):
         compare(first, second)

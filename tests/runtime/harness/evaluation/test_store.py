@@ -19,7 +19,7 @@ from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.store import read_run
 from runtime.task.task_file import read_tasks
-from tests.conftest import LIBRARY
+from tests.conftest import refused
 from tests.runtime.harness.evaluation.playing import CONFIG, read, sit
 
 ALL = [("library", task, trial) for task in ("keep-a-book", "card-and-queue", "late-and-next") for trial in (0, 1)]
@@ -79,36 +79,29 @@ def test_a_changed_configuration_is_refused_by_name_with_both_values(
     library: Domain, store: Path, changed: object, said: str
 ) -> None:
     before = store.read_bytes()
-    with pytest.raises(UsageError) as refused:
+    with refused(f"{said}; give another --store"):
         sit(store, library, config=changed)  # type: ignore[arg-type]
-    assert said in str(refused.value)
-    assert "give another --store" in str(refused.value)
     assert read(store) == ALL
     assert len(store.read_bytes()) == len(before)
 
 
 @pytest.mark.parametrize("file", ["tools/books.py", "policy.md"])
-def test_a_domain_with_another_deciding_file_is_refused(store: Path, tmp_path: Path, file: str) -> None:
-    folder = tmp_path / "library"
-    shutil.copytree(LIBRARY, folder)
-    path = folder / file
-    text = path.read_text(encoding="utf-8")
-    path.write_text(f"{text} " if file == "domain.json" else f"{text}\n", encoding="utf-8")
-    changed = load_domain(folder)
-    with pytest.raises(UsageError) as refused:
+def test_a_domain_with_another_deciding_file_is_refused(
+    store: Path, library: Domain, library_copy: Path, file: str
+) -> None:
+    with (library_copy / file).open("a", encoding="utf-8") as end:
+        end.write("\n")
+    changed = load_domain(library_copy)
+    with pytest.raises(UsageError, match=rf"{library.digest[:12]}.*{changed.digest[:12]}"):
         sit(store, changed)
-    assert changed.digest[:12] in str(refused.value)
-    assert load_domain(LIBRARY).digest[:12] in str(refused.value)
 
 
-def test_a_task_with_another_line_is_refused_and_the_others_may_go_on(store: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "library"
-    shutil.copytree(LIBRARY, folder)
-    lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+def test_a_task_with_another_line_is_refused_and_the_others_may_go_on(store: Path, library_copy: Path) -> None:
+    lines = (library_copy / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
     first = json.loads(lines[0])
     first["user"]["wishes"][0]["words"] = ["Renew my book, please."]
-    (folder / "tasks.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]), encoding="utf-8")
-    changed = load_domain(folder)
+    (library_copy / "tasks.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]), encoding="utf-8")
+    changed = load_domain(library_copy)
     with pytest.raises(UsageError, match="task 'keep-a-book' with another line in tasks.jsonl"):
         sit(store, changed)
     assert sit(store, changed, tasks="card-and-queue", trials=3).played == 1
@@ -154,8 +147,6 @@ def test_what_is_no_store_is_refused_in_one_line_and_left_as_it_is(
     path = spoil(store)  # type: ignore[operator]
     before = path.read_bytes() if path.is_file() else b""
     for use in (lambda: read(path), lambda: sit(path, library)):
-        with pytest.raises(UsageError) as refused:
+        with refused(said):
             use()
-        assert said in str(refused.value)
-        assert "\n" not in str(refused.value)
     assert before == (path.read_bytes() if path.is_file() else b"")
