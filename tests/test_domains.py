@@ -1,6 +1,6 @@
 """What must hold for shipped domains: each tool's cases; and that tasks are made again from their ids.
 
-That the recorded answers build community_garden again is what the demo shows, which tests/test_readme.py runs.
+That the recorded answers build community_garden again is what the demo shows, which .ci/run runs.
 """
 
 from __future__ import annotations

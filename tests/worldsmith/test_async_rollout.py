@@ -116,7 +116,7 @@ def test_calls_and_words_one_by_one_are_the_same_conversation() -> None:
 
 
 @pytest.mark.parametrize("user", ["scripted", "none"])
-@pytest.mark.parametrize("task", [*LIBRARY, *tasks("job_seeking")[::25]], ids=lambda task: str(task.id))
+@pytest.mark.parametrize("task", [*LIBRARY, *tasks("job_seeking")[::60]], ids=lambda task: str(task.id))
 def test_the_prompt_is_known_before_a_world_is(task: DomainTask, user: str) -> None:
     for greeting in (True, False):
         rollout = Rollout(task, user=user, greeting=greeting, policy=True, seed=3).sync()

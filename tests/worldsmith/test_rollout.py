@@ -19,8 +19,6 @@ from worldsmith import DomainTask, Rollout, SyncRollout, tasks
 LIBRARY = tasks("library")[:4]
 KEEP = LIBRARY[0]
 OF_EACH_LEVEL = [tasks("job_seeking", level=level)[place] for level in (1, 2, 3, 4) for place in (0, -1)]
-OF_EACH_FORM = {form: task for task in tasks("second_hand_marketplace", level=[1, 2, 3]) for form in sorted(task.forms)}
-PLAYED = dict.fromkeys([*LIBRARY, *OF_EACH_LEVEL, *OF_EACH_FORM.values()])  # each once
 
 
 def _name(task: DomainTask) -> str:
@@ -32,20 +30,6 @@ def rollout() -> Iterator[SyncRollout]:
     with Rollout(KEEP).sync() as opened:
         opened.open()
         yield opened
-
-
-@pytest.mark.parametrize("task", PLAYED, ids=_name)
-def test_the_reference_is_rewarded_and_the_idle_agent_is_not(task: DomainTask) -> None:
-    assert play(task)[0] == 1
-    assert play(task, "idle")[0] == 0
-
-
-@pytest.mark.parametrize("task", LIBRARY, ids=_name)
-def test_without_a_user_everything_is_said_at_once(task: DomainTask) -> None:
-    reward, messages = play(task, user="none")
-    assert reward == 1
-    assert [message["role"] for message in messages if message["role"] in ("system", "user")] == ["system", "user"]
-    assert messages[1]["role"] == "user"
 
 
 def test_an_episode_starts_with_the_system_message_the_greeting_and_the_first_wish() -> None:
@@ -252,7 +236,7 @@ def test_rollouts_of_one_task_share_nothing_that_changes(rollout: SyncRollout) -
 
 
 @pytest.mark.parametrize("user", ["scripted", "none"])
-@pytest.mark.parametrize("task", [*LIBRARY, *OF_EACH_LEVEL[::3]], ids=_name)
+@pytest.mark.parametrize("task", [LIBRARY[1], *OF_EACH_LEVEL[::3]], ids=_name)
 def test_a_fork_goes_on_from_the_same_point_by_itself(task: DomainTask, user: Any) -> None:
     forks = []
     with Rollout(task, user=user).sync() as rollout:

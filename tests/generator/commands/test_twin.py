@@ -102,7 +102,6 @@ def test_a_model_designs_a_twin_that_keeps_what_the_source_fixes(
     written = (folder / "source.md").read_text()
     assert "### item" in written
     assert "A saw of mine" not in written
-    assert main(["check", "lending", "--calls", "100"]) == 0
 
 
 def test_a_design_without_a_table_of_the_source_is_sent_back(
