@@ -69,7 +69,7 @@ others = packages_distributions().keys() - allowed - ours
 sys.meta_path.insert(0, OnlyPydantic())
 import worldsmith
 
-chosen = [*worldsmith.tasks("library"), *worldsmith.tasks("job_seeking")[::40]]
+chosen = [*worldsmith.tasks("library")[::16], *worldsmith.tasks("job_seeking")[::80]]
 print(worldsmith.evaluate(chosen, "reference").scores.avg_at_k[0].value, len(others) > 20)
 """
 
