@@ -8,6 +8,7 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
+from runtime.session.world import World, build_world
 
 WORLD = '"""Nothing to fill."""\n\n\ndef populate(world):\n    return None\n'
 
@@ -61,3 +62,8 @@ def write_domain(folder: Path, *, schema: str = SCHEMA, tools: str = NOTHING, wo
 def make_domain(folder: Path, **parts: Any) -> Domain:
     """Write and load a domain."""
     return load_domain(write_domain(folder, **parts))
+
+
+def world_of(domain: Domain, seed: int = 1, size: int = 10) -> World:
+    """Build a world of a domain."""
+    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)

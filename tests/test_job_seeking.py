@@ -11,7 +11,7 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.session.session import Session
-from runtime.session.world import build_world
+from tests.making import world_of
 
 COLUMNS = {  # ScaleEnv, table 7 and listing 1
     "job_application": "application_id applicant_name email phone job_title company_name application_date status "
@@ -42,7 +42,7 @@ def domain() -> Domain:
 @pytest.fixture
 def session(domain: Domain) -> Iterator[Session]:
     """A session on a world of 300 rows."""
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=300)
+    world = world_of(domain, 1, 300)
     with Session(domain, world) as opened:
         yield opened
 

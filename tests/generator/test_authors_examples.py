@@ -18,11 +18,11 @@ from generator.tasks.proofs.all import prove_candidate, prove_line
 from runtime.domain.load import load_domain
 from runtime.graph import read_graph
 from runtime.session.session import Session
-from runtime.session.world import build_world
 from runtime.task.story import Story
 from runtime.task.task import start_world
 from runtime.task.task_file import read_tasks
 from tests.conftest import LIBRARY
+from tests.making import world_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "authoring.md").read_text(encoding="utf-8")
 
@@ -48,7 +48,7 @@ def test_the_smallest_domain_serves(tmp_path: Path) -> None:
     (folder / "tools" / "errands.py").write_text(block("python", "def add_errand"))
     (folder / "world.py").write_text(block("python", "def populate"))
     domain = load_domain(folder)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+    world = world_of(domain, 1, 10)
     with Session(domain, world) as session:
         assert session.call("add_errand", what="Buy milk", due_on="2026-03-17") == {"errand_id": "ERRAND-0011"}
 

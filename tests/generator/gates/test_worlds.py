@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.policies import ColumnPolicy, Spelled
 from runtime.session.world import World, build_world
 from tests.conftest import LIBRARY
-from tests.making import make_domain, write_domain
+from tests.making import make_domain, world_of, write_domain
 
 
 def fill(body: str) -> str:
@@ -21,14 +20,13 @@ def fill(body: str) -> str:
     return f'"""Fill things."""\n\n\ndef populate(world):\n    for number in range(world.size):\n        {body}\n'
 
 
-def world_of(folder: Path, body: str, **parts: Any) -> World:
+def filled(folder: Path, body: str) -> World:
     """A world of ten things."""
-    domain = make_domain(folder, world=fill(body), **parts)
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+    return world_of(make_domain(folder, world=fill(body)))
 
 
 def test_an_id_inside_a_text_is_found(tmp_path: Path) -> None:
-    world = world_of(tmp_path, 'world.insert("thing", label=f"see THING-0003, (copy {number})", amount=1)')
+    world = filled(tmp_path, 'world.insert("thing", label=f"see THING-0003, (copy {number})", amount=1)')
     (fault,) = find_ids_in_texts(world)
     assert fault.startswith("thing.label holds ids in its text ('THING-0003' in row 'THING-0001'")
     assert "10 in all" in fault
@@ -36,7 +34,7 @@ def test_an_id_inside_a_text_is_found(tmp_path: Path) -> None:
 
 def test_a_key_that_is_a_plain_name_may_stand_in_a_text(tmp_path: Path) -> None:
     body = 'world.insert("thing", thing_id="blue" + "abcdefghijkl"[number], label="blueb", amount=1)'
-    assert find_ids_in_texts(world_of(tmp_path, body)) == []
+    assert find_ids_in_texts(filled(tmp_path, body)) == []
 
 
 def test_the_worlds_of_the_library_are_filled_and_sound() -> None:

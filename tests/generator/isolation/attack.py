@@ -11,8 +11,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain, EnvironmentFault
 from runtime.session.session import Session
-from runtime.session.world import build_world
-from tests.making import write_domain
+from tests.making import world_of, write_domain
 
 _SCHEMA = """
 CREATE TABLE thing (       -- A thing
@@ -111,14 +110,14 @@ def _outcome_of(folder: Path) -> Outcome:
 
 def _built(domain: Domain) -> str:
     try:
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+        world = world_of(domain, 1, 10)
     except EnvironmentFault as fault:
         return f"FAULT: {fault}"
     return f"RESULT: {world.digest:032x}"
 
 
 def _called(domain: Domain) -> Outcome:
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+    world = world_of(domain, 1, 10)
     said: list[str] = []
     broken: list[str] = []
     with Session(domain, world) as witness:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from generator.isolation.job import MIB, Job, LimitReached, ProofFailed, ProvingLimits
 from generator.isolation.process import run_each_job, run_job, run_jobs
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, WorldsmithError
+from tests.conftest import until
 from tests.generator.isolation import misbehaving as jobs
 from tests.generator.isolation.misbehaving import Value
 
@@ -41,13 +41,6 @@ def running_in(folder: Path) -> list[int]:
     return found
 
 
-def wait_until(claim: Any, seconds: float = 20) -> None:
-    last = time.monotonic() + seconds
-    while not claim():
-        assert time.monotonic() < last
-        time.sleep(0.02)
-
-
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where the children of a test work; afterwards it is empty, and none of them runs."""
@@ -56,7 +49,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     yield folder
     if sys.platform == "linux":
-        wait_until(lambda: not running_in(folder))
+        until(lambda: not running_in(folder))
     assert list(folder.iterdir()) == []
 
 
@@ -171,14 +164,14 @@ def test_children_end_with_their_parent(job: str, number: signal.Signals, place:
     environment = {**os.environ, "TMPDIR": str(place)}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, job], cwd=ROOT, env=environment)
     try:
-        wait_until(lambda: len(running_in(place)) == 3)
+        until(lambda: len(running_in(place)) == 3)
         parent.send_signal(number)
         status = parent.wait(timeout=20)
     finally:
         parent.kill()
         parent.wait()
     assert status == (130 if number == signal.SIGINT else -number)
-    wait_until(lambda: not running_in(place), seconds=10)
+    until(lambda: not running_in(place), seconds=10)
     if number != signal.SIGINT:  # nobody was left to remove the empty folders
         for folder in place.iterdir():
             folder.rmdir()

@@ -13,25 +13,21 @@ from generator.tasks.telling import ScenarioPart
 from runtime.domain.domain import Domain
 from runtime.sandbox.module import load_module
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from runtime.task.script import Script
 from runtime.task.story import Story, script_of, tell_story
 from runtime.task.task import Task, expected_rows
 from runtime.task.user import User
 from tests.conftest import LIBRARY
+from tests.making import world_of
 
 SCENARIOS = load_module(LIBRARY / "scenarios.py", "library_scenarios")
 PROGRAMS = {name: value for name, value in vars(SCENARIOS).items() if getattr(value, "is_scenario", False)}
 
 
-def world_of(domain: Domain, seed: int, size: int = 300) -> World:
-    """A world of a domain."""
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
-
-
 def candidate_of(domain: Domain, program: str | Callable[[Story], None], seed: int, **options: Any) -> Candidate:
     """A candidate of one scenario; a name is one of the library's."""
-    world = options.pop("world", None) or world_of(domain, seed)
+    world = options.pop("world", None) or world_of(domain, seed, 300)
     run = PROGRAMS[program] if isinstance(program, str) else program
     with Session(domain, world) as session:
         script = tell_story(run, session, seed, **options)
@@ -83,7 +79,7 @@ def with_task(candidate: Candidate, **changes: Any) -> Candidate:
 
 def tell_both(domain: Domain, programs: Sequence[Callable[[Story], None]]) -> Candidate:
     """A candidate of several scenarios for one user; the steps are numbered through all of them."""
-    world = world_of(domain, 1)
+    world = world_of(domain, 1, 300)
     scripts: list[Script] = []
     with Session(domain, world) as session:
         for program in programs:

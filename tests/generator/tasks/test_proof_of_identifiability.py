@@ -15,8 +15,9 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key
 from runtime.session.world import World
 from runtime.task.story import Story
-from tests.generator.tasks.candidates import candidate_of, refused, world_of
+from tests.generator.tasks.candidates import candidate_of, refused
 from tests.generator.tasks.things import make_things
+from tests.making import world_of
 
 
 def with_copy(world: World, table: str, key: str, **columns: Any) -> World:
@@ -108,7 +109,7 @@ def test_a_day_that_is_told_sets_a_row_apart(library: Domain) -> None:
     hold = picked(candidate_of(library, cancel, 1))
     for day, proof in (("2024-01-02", ""), (None, "identifiability")):
         moment = {"placed_at": f"{day} 09:00:00"} if day else {}
-        world = with_copy(world_of(library, 1), "hold", str(hold[0]), hold_id="HOLD-9000", **moment)
+        world = with_copy(world_of(library, 1, 300), "hold", str(hold[0]), hold_id="HOLD-9000", **moment)
         assert refused(candidate_of(library, cancel, 1, world=world, pins={0: hold}))[0] == proof
 
 
@@ -157,7 +158,7 @@ def cancel_holds(story: Story, most: int) -> None:
 
 def test_all_rows_that_fit_may_be_meant_together(library: Domain) -> None:
     hold = picked(candidate_of(library, cancel_a_hold, 1))
-    world = with_copy(world_of(library, 1), "hold", str(hold[0]), hold_id="HOLD-9000")
+    world = with_copy(world_of(library, 1, 300), "hold", str(hold[0]), hold_id="HOLD-9000")
     both = candidate_of(library, partial(cancel_holds, most=9), 1, world=world, pins={0: hold})
     assert refused(both) == ("", "")
     one_of_two = candidate_of(library, partial(cancel_holds, most=1), 1, world=world, pins={0: hold})

@@ -18,7 +18,7 @@ from runtime.domain.load import load_domain
 from runtime.harness.evaluation.rates import digests_of, fresh_rates, read_rates
 from runtime.harness.evaluation.store import read_run
 from runtime.task.task_file import read_tasks
-from tests.conftest import LIBRARY, Cli
+from tests.conftest import LIBRARY, Cli, until
 from tests.runtime.model.messages_api import Reply, refused, serve_messages, text, turned
 
 Eval = Callable[..., str]
@@ -113,8 +113,6 @@ def test_programs_that_never_reach_their_server_are_void_and_not_scored(capsys: 
     ("reply", "sentence"),
     [
         (Reply(page="<html>Welcome to our portal</html>"), "does not speak this API: it sent no events"),
-        (refused(404, "not_found_error", "model: x"), "answered 404: model: x; check ANTHROPIC_BASE_URL"),
-        (refused(401, "authentication_error", "invalid x-api-key"), "and ANTHROPIC_API_KEY"),
         (refused(400, "invalid_request_error", "Your credit balance is too low."), "credit"),
     ],
 )
@@ -172,7 +170,7 @@ def test_a_stopped_run_keeps_what_is_finished_and_owes_the_rest(
         with subprocess.Popen(
             [sys.executable, "-m", "generator", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
-            _until(lambda: len(api.bodies) == 6)
+            until(lambda: len(api.bodies) == 6, 60)
             process.send_signal(how)
             out, said = process.communicate(timeout=60)
         released.set()
@@ -187,14 +185,6 @@ def test_a_stopped_run_keeps_what_is_finished_and_owes_the_rest(
         figures = json.loads(cli(*words, "--json"))
     assert (figures["episodes"], figures["owed"], len(api.bodies)) == (12, 0, 7)
     assert kept.items() <= episodes("run.db").items()
-
-
-def _until(is_so: Callable[[], bool]) -> None:
-    for _ in range(6_000):
-        if is_so():
-            return
-        threading.Event().wait(0.01)
-    pytest.fail("nothing came within a minute")
 
 
 def test_rates_say_how_often_each_task_was_solved_with_faults_beside_without(evaluate: Eval) -> None:

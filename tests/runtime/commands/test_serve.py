@@ -25,10 +25,10 @@ from mcp.client import Client
 from runtime.domain.domain import Domain
 from runtime.server.launch import open_session
 from runtime.session.world import World
-from tests.conftest import LIBRARY, Cli
+from tests.conftest import LIBRARY, Cli, until
 from tests.making import SCHEMA, make_domain, write_domain
 from tests.runtime.server.chain import play_chain
-from tests.runtime.server.running import ADMIN, MCP, TOKEN, initialize, request, until
+from tests.runtime.server.running import ADMIN, MCP, TOKEN, initialize, request
 
 SERVE = [sys.executable, "-m", "generator", "serve"]
 START = ["--seed", "3", "--size", "100"]

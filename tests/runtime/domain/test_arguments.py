@@ -14,9 +14,9 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from tests.conftest import LIBRARY
-from tests.making import make_domain
+from tests.making import make_domain, world_of
 
 LIBRARY_DOMAIN = load_domain(LIBRARY)
 TOOLS = sorted(LIBRARY_DOMAIN.tools)
@@ -39,7 +39,7 @@ NEVER: dict[str, Any] = {
 @pytest.fixture(scope="module")
 def state() -> Iterator[Session]:
     domain = LIBRARY_DOMAIN
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=3, size=100)
+    world = world_of(domain, 3, 100)
     with Session(domain, world) as session:
         yield session
 
@@ -188,7 +188,7 @@ def give(db: Database, how: Annotated[str, "What to return"]) -> Strict:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     domain: Domain = make_domain(tmp_path_factory.mktemp("small"), tools=TYPES)
-    world: World = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1)
+    world: World = world_of(domain, 1, 1)
     with Session(domain, world) as session:
         yield session
 

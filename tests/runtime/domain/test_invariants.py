@@ -10,8 +10,7 @@ import pytest
 from runtime.domain.domain import MOST_INVARIANTS, Domain, broken_invariants
 from runtime.domain.load import load_domain
 from runtime.errors import BrokenDomain
-from runtime.session.world import build_world
-from tests.making import WORLD, write_domain
+from tests.making import WORLD, world_of, write_domain
 
 MANY = {f"Number {number}.": "SELECT label FROM thing" for number in range(MOST_INVARIANTS + 1)}
 
@@ -35,9 +34,7 @@ def test_what_cannot_be_asked_is_a_fault_of_the_world_program(tmp_path: Path, st
 
 def test_a_row_that_breaks_what_always_holds_is_told_of(library: Domain) -> None:
     table = library.schema.tables["loan"]
-    with closing(
-        build_world(library.populate, library.schema, library.policies, library.now, 1, 100).open()
-    ) as connection:
+    with closing(world_of(library, 1, 100).open()) as connection:
         assert not list(broken_invariants(connection, library.invariants))
         row = table.record(connection.execute("SELECT * FROM loan WHERE status = 'out'").fetchone())
         past = {"status": "returned", "renewals": 0}

@@ -12,7 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import can_call_in_sql
 from runtime.errors import BrokenDomain
-from runtime.session.world import build_world
+from tests.making import world_of
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_people_that_do_not_fit_are_refused(library_copy: Path, people: dict[str
 
 def test_every_world_has_namesakes_and_people_who_can_call(library: Domain) -> None:
     for size in (10, 100, 300):
-        world = build_world(library.populate, library.schema, library.policies, library.now, 1, size)
+        world = world_of(library, 1, size)
         names = [row[0] for row in world.open().execute("SELECT name FROM member")]
         assert len(set(names)) < len(names)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import mcp_types as types
 from mcp.client import Client
 
 from runtime.domain.domain import Domain
@@ -23,3 +24,10 @@ async def play_chain(client: Client, domain: Domain, task_id: str) -> dict[str, 
         assert called.structured_content is not None
         results.append(called.structured_content)
     return {answer.name: told_value(answer) for answer in task.answers}
+
+
+def text_of(called: types.CallToolResult) -> str:
+    """The one text of a call."""
+    (content,) = called.content
+    assert isinstance(content, types.TextContent)
+    return content.text

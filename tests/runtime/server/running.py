@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from runtime.server.offer import Extras
 from runtime.session.pool import SessionPool
 from runtime.session.session import Session
 from runtime.session.world import WorldCache
+from tests.conftest import until
 
 TOKEN = "an-admin-token"
 ADMIN = {"Authorization": f"Bearer {TOKEN}"}
@@ -111,11 +111,3 @@ def running(
             served.should_exit = True
             thread.join(30)
             assert not thread.is_alive(), "the server does not stop"
-
-
-def until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    """Wait until something holds; fail if it does not in time."""
-    deadline = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.01)

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import mcp_types as types
 import pytest
 from mcp.client import Client
 from mcp.shared.exceptions import MCPError
@@ -18,11 +17,11 @@ from runtime.server.debug import Debug
 from runtime.server.offer import serving
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
-from runtime.session.world import World, build_world, read_world
+from runtime.session.world import World, read_world
 from runtime.task.playable import PlayableTasks
 from runtime.task.task_file import read_tasks
-from tests.making import NOTHING, make_domain
-from tests.runtime.server.chain import play_chain
+from tests.making import NOTHING, make_domain, world_of
+from tests.runtime.server.chain import play_chain, text_of
 
 CARD = {"name": "Ada Byron", "email": "ada@example.org"}
 TASKS = ["keep-a-book", "card-and-queue", "late-and-next"]
@@ -55,13 +54,6 @@ async def say(client: Client, tool: str, **arguments: Any) -> str:
     called = await client.call_tool(tool, arguments)
     assert not called.is_error, called.content
     return text_of(called)
-
-
-def text_of(called: types.CallToolResult) -> str:
-    """The one text of a call."""
-    (content,) = called.content
-    assert isinstance(content, types.TextContent)
-    return content.text
 
 
 def test_the_debug_tools_stand_behind_the_domains(library: Domain, world: World) -> None:
@@ -216,7 +208,7 @@ def test_a_persons_own_database_is_not_dropped_for_a_task(library: Domain, world
 def test_a_crash_names_tool_line_and_error_to_a_person(tmp_path: Path) -> None:
     tools = NOTHING.replace('return {"done": True}', 'return {"done": {}["x"]}')
     domain = make_domain(tmp_path, tools=tools)
-    small = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 1)
+    small = world_of(domain, 1, 1)
 
     async def claim(client: Client, _: ServedSession) -> None:
         with pytest.raises(

@@ -16,10 +16,10 @@ from runtime.commands.serve import open_asked_session
 from runtime.domain.domain import Domain
 from runtime.session.world import World, WorldCache
 from runtime.task.task_file import read_tasks
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, until
 from tests.making import make_domain
 from tests.runtime.server.chain import play_chain
-from tests.runtime.server.running import ADMIN, MCP, TOKEN, Running, initialize, request, running, until
+from tests.runtime.server.running import ADMIN, MCP, TOKEN, Running, initialize, request, running
 
 CARD = {"name": "Ada Byron", "email": "ada@example.org"}
 

@@ -24,9 +24,10 @@ from runtime.server.offer import serving
 from runtime.session.faults import FaultPlan, FaultSource
 from runtime.session.pool import ServedSession
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from tests.conftest import LIBRARY
-from tests.making import make_domain
+from tests.making import make_domain, world_of
+from tests.runtime.server.chain import text_of
 
 POLICY = "A member can have at most 5 books checked out"
 CRASH = '''
@@ -194,7 +195,7 @@ def test_a_crash_in_a_tool_is_an_environment_fault_that_changes_nothing(
     tmp_path: Path, transport: str, tool: str, arguments: dict[str, Any]
 ) -> None:
     domain = make_domain(tmp_path, tools=CRASH)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=1)
+    world = world_of(domain, 1, 1)
 
     async def crash() -> None:
         async with in_memory(domain, world, "legacy" if transport == "legacy" else "auto") as (client, served):
@@ -251,10 +252,3 @@ def test_an_ended_session_answers_with_an_error_that_says_so(library: Domain, wo
             assert refused.value.error.data["kind"] == "environment_fault"
 
     asyncio.run(check())
-
-
-def text_of(called: types.CallToolResult) -> str:
-    """The one text of a call."""
-    (content,) = called.content
-    assert isinstance(content, types.TextContent)
-    return content.text

@@ -6,7 +6,8 @@ import pytest
 
 from runtime.domain.domain import Domain
 from runtime.session.world import World
-from tests.runtime.session.warehouse import make_warehouse, stock
+from tests.making import world_of
+from tests.runtime.session.warehouse import make_warehouse
 
 
 @pytest.fixture(scope="session")
@@ -16,4 +17,4 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Domain:
 
 @pytest.fixture(scope="session")
 def worlds(warehouse: Domain) -> World:
-    return stock(warehouse)
+    return world_of(warehouse, 1, 20)

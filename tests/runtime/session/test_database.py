@@ -12,8 +12,8 @@ import pytest
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
-from tests.making import make_domain
+from runtime.session.world import World
+from tests.making import make_domain, world_of
 
 
 @pytest.fixture
@@ -209,6 +209,6 @@ def add(db: Database, key: Annotated[int, "Who is looked up"]) -> Done:
     )
     fill = 'def populate(world):\n    world.insert("doctors", doctor_id=1, email="a")\n'
     domain = make_domain(tmp_path, schema=schema, tools=tools, world=fill)
-    with Session(domain, build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)) as session:
+    with Session(domain, world_of(domain, 1, 10)) as session:
         assert session.perform("add", {"key": 99}).text == "NOT_FOUND: No doctor 99 exists."
         assert session.perform("add", {"key": 1}).text == "ALREADY_EXISTS: Another doctor has the same email already."

@@ -10,8 +10,7 @@ import pytest
 from runtime.errors import Rejection
 from runtime.session.session import Session
 from runtime.session.workspace import Limits
-from runtime.session.world import build_world
-from tests.making import make_domain
+from tests.making import make_domain, world_of
 
 TOOLS = '''
 class Number(TypedDict):
@@ -51,7 +50,7 @@ def stock(db: Database, a: Annotated[int, "A number"]) -> Whole:
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     domain = make_domain(tmp_path, tools=TOOLS)
-    world = build_world(domain.populate, domain.schema, domain.policies, domain.now, 1, 10)
+    world = world_of(domain, 1, 10)
     with Session(domain, world, limits=Limits(code_steps=1_000)) as opened:
         yield opened
 

@@ -11,8 +11,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
-from runtime.session.world import build_world
-from tests.making import write_domain
+from tests.making import world_of, write_domain
 
 WORLD = '''
 def populate(world):
@@ -74,7 +73,7 @@ def make(folder: Path, rules: str = RULES) -> Domain:
 def open_things(tmp_path: Path) -> Callable[..., Session]:
     def open_one(rules: str = RULES, *, strict: bool = False) -> Session:
         domain = make(tmp_path, rules)
-        world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=1, size=3)
+        world = world_of(domain, 1, 3)
         return Session(domain, world, strict=strict)
 
     return open_one

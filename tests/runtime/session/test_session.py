@@ -12,8 +12,8 @@ from runtime.domain.domain import Domain
 from runtime.errors import Rejection, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World
+from tests.making import world_of
 from tests.runtime.session.lending import random_call
-from tests.runtime.session.warehouse import stock
 
 CALLS = 2_500  # of each seed
 
@@ -107,7 +107,7 @@ def test_chains_of_references_can_be_restored_in_both_directions(store: Session)
 
 
 def test_a_snapshot_of_another_world_is_refused(store: Session, warehouse: Domain) -> None:
-    with Session(warehouse, stock(warehouse)) as other, pytest.raises(UsageError, match="another world"):
+    with Session(warehouse, world_of(warehouse, 1, 20)) as other, pytest.raises(UsageError, match="another world"):
         store.restore(other.snapshot())
 
 

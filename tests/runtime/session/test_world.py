@@ -20,11 +20,7 @@ from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
 from runtime.session.world import World, WorldBuilder, build_world, read_world
 from tests.conftest import LIBRARY, refused
-from tests.making import make_domain
-
-
-def build(domain: Domain, seed: int = 3, size: int = 100) -> World:
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=seed, size=size)
+from tests.making import make_domain, world_of
 
 
 def count_rows(world: World) -> int:
@@ -35,7 +31,7 @@ def count_rows(world: World) -> int:
 
 
 def test_a_seed_and_a_size_always_make_the_same_bytes(library: Domain) -> None:
-    first, second = build(library), build(library)
+    first, second = world_of(library), world_of(library)
     assert (first.image, first.digest, first.counter) == (second.image, second.digest, second.counter)
 
 
@@ -106,7 +102,7 @@ def test_a_fault_of_a_world_program_is_one_sentence(tmp_path: Path, code: str, c
     world = f'"""Fill."""\n\n\ndef populate(world):\n    {code}\n'
     domain = make_domain(tmp_path, schema=TWO_TABLES, world=world)
     with refused(complaint, EnvironmentFault):
-        build(domain, size=10)
+        world_of(domain, size=10)
 
 
 CIRCLE = """

@@ -7,7 +7,6 @@ from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
-from runtime.session.world import World, build_world
 from tests.making import TOOL, write_domain
 
 SCHEMA = """
@@ -183,8 +182,3 @@ def make_warehouse(folder: Path, **parts: Any) -> Domain:
     path = write_domain(folder, **{"schema": SCHEMA, "tools": TOOLS, "world": WORLD, **card, **parts})
     (path / "tools" / "failures.py").write_text(TOOL + FAILURES)
     return load_domain(path)
-
-
-def stock(domain: Domain, size: int = 20, seed: int = 1) -> World:
-    """A world of it."""
-    return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed=seed, size=size)

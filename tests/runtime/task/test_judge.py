@@ -11,12 +11,13 @@ from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session
-from runtime.session.world import World, build_world
+from runtime.session.world import World
 from runtime.task.judge import judge
 from runtime.task.task import EndCheck, Step, Task, expected_changes, expected_rows, replay, start_world
 from runtime.task.task_file import read_tasks
 from runtime.verification.verdict import Verdict, Violation
 from tests.conftest import SHIPPED_LIBRARY
+from tests.making import world_of
 
 TOLD = {"keep-a-book": {"new due date": "April 3"}, "card-and-queue": {}, "late-and-next": {"late fee": "$0.50"}}
 TASK_IDS = list(TOLD)
@@ -148,7 +149,7 @@ def test_a_name_that_is_not_an_answers_is_a_usage_error(library: Domain, world: 
 
 
 def test_a_task_that_does_not_fit_its_world_is_a_usage_error(library: Domain, tasks: dict[str, Task]):
-    other = build_world(library.populate, library.schema, library.policies, library.now, seed=4, size=10)
+    other = world_of(library, 4, 10)
     with pytest.raises(UsageError, match=r"expects loan \['LOAN-0016'\] to be changed, but it does not exist"):
         judge(tasks["keep-a-book"], library, other, Changes())
 

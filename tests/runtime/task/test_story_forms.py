@@ -14,7 +14,8 @@ from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script
 from runtime.task.story import Story, script_of, tell_story
 from runtime.task.user import Form
-from tests.runtime.task.test_story import PROGRAMS, _world
+from tests.making import world_of
+from tests.runtime.task.test_story import PROGRAMS
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def told(library: Domain, name: str, denied: bool | None = None) -> Script:
     """A scenario on the first world where a rule denies it, or permits it."""
     for seed in range(1, 40):
         try:
-            with Session(library, _world(library, seed)) as session:
+            with Session(library, world_of(library, seed, 300)) as session:
                 script = tell_story(PROGRAMS[name], session, seed)
         except NoSuchRow:
             continue

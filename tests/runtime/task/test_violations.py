@@ -32,18 +32,6 @@ def someone(world: World) -> tuple[str, str, dict[str, str]]:
     return member, book, {"member_id": member, "email": email, "phone": phone}
 
 
-def test_a_call_is_judged_in_the_state_that_it_was_made_in(library: Domain, world: World) -> None:
-    member, book, known = someone(world)
-    borrow = {"member_id": member, "book_id": book}
-    unidentified = find_violations(library, world, [AcceptedCall(4, "borrow_book", borrow)])
-    assert Violation("IDENTIFIED_FIRST", 4, "borrow_book", member) in unidentified
-    noted = AcceptedCall(2, "note_identification", known)
-    in_order = find_violations(library, world, [noted, AcceptedCall(4, "borrow_book", borrow)])
-    assert "IDENTIFIED_FIRST" not in [each.rule for each in in_order]
-    too_late = find_violations(library, world, [AcceptedCall(4, "borrow_book", borrow), noted])
-    assert "IDENTIFIED_FIRST" in [each.rule for each in too_late]
-
-
 def test_a_call_that_the_tool_refused_and_one_that_only_reads_break_nothing(library: Domain, world: World) -> None:
     calls = [
         AcceptedCall(1, "find_member", {"email": "nobody@example.org"}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from runtime.session.world import World
 from runtime.task.answers import told_value
 from runtime.task.task import Task
 from runtime.task.task_file import find_task
+from tests.conftest import until
 from tests.runtime.harness.acting import WishfulUser, answers, play_one
 
 Run = Callable[..., EpisodeRecord]
@@ -160,10 +160,7 @@ def test_a_program_that_will_not_end_is_killed_with_its_children(run: Run, shell
     assert run(shell(STUBBORN), limits=EpisodeLimits(seconds=1.5)).end == "out_of_time"
     pids = (tmp_path / "pids").read_text().split()
     assert len(pids) == 2
-    latest = time.monotonic() + 5
-    while any(map(runs, pids)):
-        assert time.monotonic() < latest
-        time.sleep(0.02)
+    until(lambda: not any(map(runs, pids)), 5)
 
 
 def runs(pid: str) -> bool:

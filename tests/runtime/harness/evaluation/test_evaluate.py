@@ -22,7 +22,7 @@ from runtime.harness.evaluation.store import hold_store, prepare_store, read_out
 from runtime.harness.record import EpisodeRecord
 from runtime.session.world import World
 from runtime.task.task import Task
-from tests.conftest import LIBRARY
+from tests.conftest import LIBRARY, until
 from tests.runtime.harness.evaluation.playing import CONFIG, play_reference, read, sit
 
 ONE = Pace(concurrency=1, processes=1)
@@ -114,10 +114,7 @@ def kill_command(path: Path, library: Domain) -> None:
         while process.poll() is None and not (path.is_file() and path.with_name("run.db-wal").is_file() and read(path)):
             time.sleep(0.02)
         process.kill()
-    until = time.monotonic() + 15
-    while runs_in_group(process.pid):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    until(lambda: not runs_in_group(process.pid), 15)
 
 
 def runs_in_group(group: int) -> list[str]:
