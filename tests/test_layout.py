@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -72,25 +73,22 @@ UPWARD = {
 }
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Every part of a file, as Python reads it."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@cache
 def _imports(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found.add(node.module or "")
-    return found
+    named = (alias.name for node in nodes_of(path) if isinstance(node, ast.Import) for alias in node.names)
+    return {*named, *(node.module or "" for node in nodes_of(path) if isinstance(node, ast.ImportFrom))}
 
 
 def _modules_imported(path: Path) -> set[str]:
     """What a file imports, where it is a module by its whole name: from a import b may mean a.b."""
-    named = {
-        f"{node.module}.{alias.name}"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    return _imports(path) | named
+    taken = [node for node in nodes_of(path) if isinstance(node, ast.ImportFrom)]
+    return _imports(path) | {f"{node.module}.{alias.name}" for node in taken for alias in node.names}
 
 
 def _name(path: Path) -> str:
@@ -164,7 +162,7 @@ def test_no_file_imports_itself_in_a_circle() -> None:
 
 @pytest.mark.parametrize("path", [path for path in FILES if _parts(path)[0] == "runtime"], ids=_name)
 def test_runtime_names_no_module_of_the_generator_in_a_string(path: Path) -> None:
-    texts = (node.value for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Constant))
+    texts = (node.value for node in nodes_of(path) if isinstance(node, ast.Constant))
     assert not [text for text in texts if isinstance(text, str) and _NAMES_GENERATOR.search(text)]
 
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-FILES = sorted(path for package in ("runtime", "generator", "worldsmith") for path in ROOT.glob(f"{package}/**/*.py"))
+from tests.test_layout import FILES, ROOT, nodes_of
+
 PACKAGES = [path for path in FILES if path.name == "__init__.py"]
 METAPHORS = re.compile(r"Purse|Rehearsal|Desk|Leash|Seat|Shelf|Bench|Wire|Sitting|Ground")
 
 
 def _classes(path: Path) -> list[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return [node.name for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
 
 
 def test_a_class_name_has_one_meaning() -> None:
@@ -39,7 +38,7 @@ def _named_in(package: Path) -> set[str]:
         if "__pycache__" not in path.parts:
             names |= {path.stem, path.name}
         if path.suffix == ".py":
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in nodes_of(path):
                 if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                     names.add(node.name)
                 elif isinstance(node, ast.arg):
