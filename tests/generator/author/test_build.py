@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +41,14 @@ def built(lending_folder: Path) -> Path:
     return lending_folder
 
 
-@pytest.fixture(autouse=True)
-def a_small_domain(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def a_small_domain() -> Iterator[None]:
     """As many random calls as find what is wrong here, and a question about a handful of planted faults."""
-    monkeypatch.setattr(trial, "RANDOM_CALLS", 400)
-    monkeypatch.setattr(trial, "FEWEST", 1)
-    monkeypatch.setattr(trial, "ENOUGH", 0.95)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trial, "RANDOM_CALLS", 400)
+        patch.setattr(trial, "FEWEST", 1)
+        patch.setattr(trial, "ENOUGH", 0.95)
+        yield
 
 
 def test_a_built_domain_loads_and_every_case_is_as_expected(built: Path) -> None:
@@ -101,32 +105,81 @@ def _body(script: dict[Any, Any], tool: str) -> dict[str, Any]:
     return found
 
 
-def test_a_wrong_body_is_found_by_its_cases_and_repaired(tmp_path: Path) -> None:
+@dataclass(frozen=True)
+class Repaired:
+    """A build in which five answers were wrong at first: what it left, was asked and noted."""
+
+    folder: Path
+    requests: list[Request]
+    notes: Notes
+
+    def prompt(self, key: str) -> str:
+        """What was shown to whoever mended a tool or a case."""
+        (request,) = [each for each in self.requests if (each.stage, each.key) == ("debug", key)]
+        return request.prompt
+
+
+ODD = {"table": "tool", "what": "A ladder of 2 inches; ladders have 4 to 24 feet."}
+
+
+@pytest.fixture(scope="module")
+def repaired(a_small_domain: None, tmp_path_factory: pytest.TempPathFactory) -> Repaired:
     script = lending.answers()
-    body = _body(script, "take_back")
-    right = body["body"]
-    body["body"] = right.replace('"status"] != "out"', '"status"] == "lost"')
+    catalogue = script.pop(("tools", "catalogue"))
+    script["tools", "catalogue", 1] = {**catalogue, "tools": catalogue["tools"][:-1]}
+    head = {name: catalogue[name] for name in ("title", "summary", "clock")}
+    script["tools", "catalogue", 2] = {**head, "tools": catalogue["tools"][-1:]}
+    back = _body(script, "take_back")
     blames = [{"case": "take_back-2", "wrong": "tool", "reason": "The design refuses a lending that is back."}]
-    script["debug", "take_back@trial.1"] = {"blames": blames, "body": right}
-    notes = Notes()
-    _, scripted = build_lending(tmp_path, script, notes=notes, scenarios=False)
-    debug = next(request for request in scripted.requests if request.stage == "debug")
-    assert "expected FAILED_PRECONDITION, got success" in debug.prompt
-    assert '"lost"' in debug.prompt
-    assert [repair[:2] for repair in notes.repairs] == [("trial", "take_back")]
-    assert '"lost"' not in (tmp_path / "tools" / "lendings.py").read_text()
-    assert load_domain(tmp_path).card.provenance["blamed"] == {"case": 0, "tool": 1}
-
-
-def test_a_wrong_case_is_repaired_without_touching_the_tool(tmp_path: Path) -> None:
-    script = lending.answers()
+    script["debug", "take_back@trial.1"] = {"blames": blames, "body": back["body"]}
+    back["body"] = back["body"].replace('"status"] != "out"', '"status"] == "lost"')
     case = next(each for each in script["cases", "lendings"]["cases"] if each["title"] == "a week unless said")
-    right = {**case, "id": "lend_item-2", "changes": [dict(change) for change in case["changes"]]}
-    case["changes"] = [{"table": "lending", "added": {**case["changes"][0]["added"], "due_on": "2026-05-12"}}]
     blames = [{"case": "lend_item-2", "wrong": "case", "reason": "Seven days from May 4 are May 11."}]
+    right = {**case, "id": "lend_item-2", "changes": [dict(change) for change in case["changes"]]}
     script["debug", "lend_item@trial.1"] = {"blames": blames, "cases": [right]}
-    build_lending(tmp_path, script, scenarios=False)
-    assert "2026-05-12" not in (tmp_path / "cases.jsonl").read_text()
+    case["changes"] = [{"table": "lending", "added": {**case["changes"][0]["added"], "due_on": "2026-05-12"}}]
+    add = _body(script, "add_item")
+    blames = [{"case": "random-1", "wrong": "tool", "reason": "A label of one letter is a label."}]
+    script["debug", "add_item@random.1"] = {"blames": blames, "body": add["body"]}
+    cut = add["body"].replace('"label": label}', '"label": label[:40 + number - number]}')
+    add["body"] = f"number = 10 // (len(label) - 1)\n{cut}"
+    script["world_reading", "rows"] = {"impossible": [ODD]}
+    script["past", "program"] = script["world", "program"]
+    folder, notes = tmp_path_factory.mktemp("repaired"), Notes()
+    _, scripted = build_lending(folder, script, notes=notes, scenarios=False)
+    return Repaired(folder, scripted.requests, notes)
+
+
+def test_a_wrong_body_is_found_by_its_cases_and_repaired(repaired: Repaired) -> None:
+    prompt = repaired.prompt("take_back@trial.1")
+    assert "expected FAILED_PRECONDITION, got success" in prompt
+    assert '"lost"' in prompt
+    assert ("trial", "take_back") in [repair[:2] for repair in repaired.notes.repairs]
+    assert '"lost"' not in (repaired.folder / "tools" / "lendings.py").read_text()
+    assert load_domain(repaired.folder).card.provenance["blamed"] == {"case": 1, "tool": 2}
+
+
+def test_a_wrong_case_is_repaired_without_touching_the_tool(repaired: Repaired) -> None:
+    assert "2026-05-12" in repaired.prompt("lend_item@trial.1")
+    assert "2026-05-12" not in (repaired.folder / "cases.jsonl").read_text()
+
+
+def test_random_calls_send_a_crashing_tool_back(repaired: Repaired) -> None:
+    assert "ZeroDivisionError" in repaired.prompt("add_item@random.1")
+    assert "number" not in (repaired.folder / "tools" / "lendings.py").read_text()
+
+
+def test_complaints_go_back_verbatim_with_the_answer_as_it_stands(repaired: Repaired) -> None:
+    again = next(request for request in repaired.requests if request.stage == "tools" and request.attempt == 2)
+    (turn,) = again.earlier
+    assert any("record 'Lendings' is returned by no tool" in each for each in turn.complaints)
+    assert len(turn.answer["tools"]) == 4
+    assert len(load_domain(repaired.folder).tools) == 5
+
+
+def test_what_a_reader_of_rows_finds_impossible_goes_back_to_the_world_once(repaired: Repaired) -> None:
+    said = [complaints for stage, _, complaints in repaired.notes.repairs if stage == "past"]
+    assert said == [("a reader of rows of tool says that this could not be: " + ODD["what"],)]
 
 
 def test_a_tool_that_is_never_repaired_is_dropped_with_its_cases_and_said_so(tmp_path: Path) -> None:
@@ -139,38 +192,6 @@ def test_a_tool_that_is_never_repaired_is_dropped_with_its_cases_and_said_so(tmp
     assert any(sentence.startswith("dropped tool list_lendings: ") for sentence in notes.sentences)
     assert "list_lendings" not in (tmp_path / "cases.jsonl").read_text()
     assert "while" in load_domain(tmp_path).card.provenance["dropped"]["list_lendings"]
-
-
-def test_complaints_go_back_verbatim_with_the_answer_as_it_stands(tmp_path: Path) -> None:
-    script = lending.answers()
-    right = script.pop(("tools", "catalogue"))
-    script["tools", "catalogue", 1] = {**right, "tools": right["tools"][:-1]}
-    script["tools", "catalogue", 2] = {
-        **{name: right[name] for name in ("title", "summary", "clock")},
-        "tools": right["tools"][-1:],
-    }
-    _, scripted = build_lending(tmp_path, script, scenarios=False)
-    repair = next(request for request in scripted.requests if request.stage == "tools" and request.attempt == 2)
-    (turn,) = repair.earlier
-    assert any("record 'Lendings' is returned by no tool" in each for each in turn.complaints)
-    assert len(turn.answer["tools"]) == 4
-    assert len(load_domain(tmp_path).tools) == 5
-
-
-def test_random_calls_send_a_crashing_tool_back(tmp_path: Path) -> None:
-    script = lending.answers()
-    body = _body(script, "add_item")
-    right = body["body"]
-    cut = right.replace('"label": label}', '"label": label[:40 + number - number]}')
-    body["body"] = f"number = 10 // (len(label) - 1)\n{cut}"
-    script["debug", "add_item@random.1"] = {
-        "blames": [{"case": "random-1", "wrong": "tool", "reason": "A label of one letter is a label."}],
-        "body": right,
-    }
-    _, scripted = build_lending(tmp_path, script, scenarios=False)
-    debug = next(request for request in scripted.requests if request.stage == "debug")
-    assert "ZeroDivisionError" in debug.prompt
-    assert "number" not in (tmp_path / "tools" / "lendings.py").read_text()
 
 
 def test_the_writer_of_weak_cases_is_shown_once_what_they_miss_and_its_new_cases_kill(tmp_path: Path) -> None:
@@ -241,13 +262,3 @@ def test_the_documented_stages_are_those_of_the_code() -> None:
     table = page[page.index("| stage | makes | gate |") :].partition("\n\n")[0]
     assert [row.split("|")[1].strip() for row in table.splitlines()[2:]] == [stage.name for stage in STAGES]
     assert ", ".join(ROLES) in " ".join(page.split())
-
-
-def test_what_a_reader_of_rows_finds_impossible_goes_back_to_the_world_once(tmp_path: Path) -> None:
-    odd = {"impossible": [{"table": "tool", "what": "A ladder of 2 inches; ladders have 4 to 24 feet."}]}
-    script = {**lending.answers(), ("world_reading", "rows"): odd}
-    script["past", "program"] = script["world", "program"]
-    notes = Notes()
-    build_lending(tmp_path, script, scenarios=False, notes=notes)
-    said = [complaints for stage, _, complaints in notes.repairs if stage == "past"]
-    assert said == [("a reader of rows of tool says that this could not be: " + odd["impossible"][0]["what"],)]
