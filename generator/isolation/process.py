@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any
@@ -155,8 +156,14 @@ class _Running:
 
 def _environment(folder: str) -> dict[str, str]:
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
-    # A proof builds its worlds: it takes none that was kept, and keeps none.
-    return {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, "XDG_CACHE_HOME": os.devnull, **needed}
+    own = {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, "XDG_CACHE_HOME": _kept_worlds().name}
+    return {**own, "PYDANTIC_DISABLE_PLUGINS": "1", **needed}  # to look for plugins takes longer than many a job
+
+
+@cache
+def _kept_worlds() -> TemporaryDirectory[str]:
+    """The worlds that jobs of this process have built, gone with it: a proof takes none from before."""
+    return TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
