@@ -325,8 +325,13 @@ def _over(
         if named and callable(named.get("key")):  # a function to compare by, not the value of a column called key
             named["key"] = _light_key(named["key"])
         elif compares:
-            light([*taken, *named.values()])
+            if not named and len(taken) < _ITEMS_PER_STEP and SCALARS.issuperset(map(type, taken)):
+                tick()  # as `light` of them takes
+            else:
+                light([*taken, *named.values()])
         result = function(*taken, **named)
+        if type(result) in _UNSIZED:
+            return result
         return grown(list(result) if is_lazy else result)
 
     return bounded

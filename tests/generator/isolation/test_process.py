@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from generator.isolation import process
 from generator.isolation.job import MIB, Job, LimitReached, ProofFailed, ProvingLimits
 from generator.isolation.process import run_each_job, run_job, run_jobs
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, WorldsmithError
@@ -54,7 +55,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    process._kept_worlds.cache_clear()
     yield folder
+    process._kept_worlds().cleanup()  # which is gone with this process
+    process._kept_worlds.cache_clear()
     if sys.platform == "linux":
         wait_until(lambda: not running_in(folder))
     assert list(folder.iterdir()) == []
