@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from typing import Any
 
 from pydantic import ValidationError
@@ -156,14 +158,16 @@ class _Running:
 
 def _environment(folder: str) -> dict[str, str]:
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
-    own = {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, "XDG_CACHE_HOME": _kept_worlds().name}
+    own = {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, "XDG_CACHE_HOME": _kept_worlds()}
     return {**own, "PYDANTIC_DISABLE_PLUGINS": "1", **needed}  # to look for plugins takes longer than many a job
 
 
 @cache
-def _kept_worlds() -> TemporaryDirectory[str]:
-    """The worlds that jobs of this process have built, gone with it: a proof takes none from before."""
-    return TemporaryDirectory(prefix="worldsmith-", ignore_cleanup_errors=True)
+def _kept_worlds() -> str:
+    """Return the folder of the worlds that jobs of this process have built, gone with it: no proof takes older ones."""
+    folder = mkdtemp(prefix="worldsmith-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

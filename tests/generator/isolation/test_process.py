@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -57,7 +58,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     process._kept_worlds.cache_clear()
     yield folder
-    process._kept_worlds().cleanup()  # which is gone with this process
+    shutil.rmtree(process._kept_worlds())  # which is gone with this process
     process._kept_worlds.cache_clear()
     if sys.platform == "linux":
         wait_until(lambda: not running_in(folder))
