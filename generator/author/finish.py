@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,7 +16,7 @@ from generator.gates.cases.case import write_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.past.history import prove_past
 from generator.gates.worth import FORMAT as WORTH
-from generator.gates.worth import Worth, find_worth
+from generator.gates.worth import Worth
 from generator.graph.find import write_graph
 from generator.isolation.job import ProofFailed
 from generator.isolation.process import run_job
@@ -91,7 +91,7 @@ def finish(
             if is_designed:
                 provenance["worth"] = WORTH
             write_domain()
-            worth = run_job(find_worth, FolderRequest(folder))
+            worth = replace(made.worth, is_binding=is_designed)
             idle = [code for code, use in worth.rules.items() if not (use.denied and use.allowed)]
             left = len(draft.rules.rules) - len(idle)
             if idle and worth.misses and not is_last and left >= fewest_rules(draft) - _FEWER_RULES:

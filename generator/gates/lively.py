@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from generator.gates.calls.start import world_on
+from generator.gates.calls.start import new_world, world_on
 from generator.gates.constraints import choices_in
 from generator.gates.folder import FaultsReport, FolderRequest
 from generator.gates.worlds import count_rows, image_digest
@@ -53,7 +53,7 @@ class LivelyReport:
 def find_lifeless(asked: FolderRequest) -> LivelyReport:
     """Look at worlds of three sizes, then at the shares of many small ones; errors: BrokenDomain, EnvironmentFault."""
     domain = load_domain(asked.folder)
-    worlds = {size: world_on(domain, 1, size) for size in (_SIZE, _LARGE, _HUGE)}
+    worlds = {size: new_world(domain, 1, size) for size in (_SIZE, _LARGE, _HUGE)}
     faults = [*_faults_of_sizes(worlds), *_faults_of_columns(worlds[_LARGE]), *_faults_of_names(worlds)]
     return LivelyReport(faults or fixed_shares(domain), {size: image_digest(worlds[size]) for size in (_SIZE, _LARGE)})
 

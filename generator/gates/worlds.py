@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from generator.gates.calls.start import rows_of, world_on
+from generator.gates.calls.start import new_world, rows_of
 from generator.gates.constraints import AttackReport, attack_world
 from generator.gates.folder import FolderRequest
 from generator.isolation.job import job
@@ -59,9 +59,9 @@ def prove_worlds(asked: FolderRequest) -> WorldsReport:
     report = WorldsReport()
     for size in SIZES:
         try:
-            world = world_on(domain, SEED, size)
-            again = world_on(domain, SEED, size) if size <= _BUILT_TWICE else world
-            others = {seed: world_on(domain, seed, size) for seed in FURTHER_SEEDS}
+            world = new_world(domain, SEED, size)
+            again = new_world(domain, SEED, size) if size <= _BUILT_TWICE else world
+            others = {seed: new_world(domain, seed, size) for seed in FURTHER_SEEDS}
         except EnvironmentFault as fault:
             report.others.append(f"world of size {size}: {fault}")
             continue

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,8 +14,9 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile, mkdtemp
 from typing import Any
 
 from pydantic import ValidationError
@@ -155,8 +158,16 @@ class _Running:
 
 def _environment(folder: str) -> dict[str, str]:
     needed = {name: os.environ[name] for name in _NEEDED if name in os.environ}
-    # A proof builds its worlds: it takes none that was kept, and keeps none.
-    return {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, "XDG_CACHE_HOME": os.devnull, **needed}
+    own = {"LANG": "C.UTF-8", "SQLITE_TMPDIR": folder, "XDG_CACHE_HOME": _kept_worlds()}
+    return {**own, "PYDANTIC_DISABLE_PLUGINS": "1", **needed}  # to look for plugins takes longer than many a job
+
+
+@cache
+def _kept_worlds() -> str:
+    """Return the folder of the worlds that jobs of this process have built, gone with it: no proof takes older ones."""
+    folder = mkdtemp(prefix="worldsmith-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -189,14 +189,15 @@ def measure_guesses(asked: FolderRequest) -> GuessesReport:
     programs = load_scenarios(asked.folder)
     scripts: dict[str, list[Script]] = {name: [] for name in programs}
     for number in range(WORLDS):
-        size = SIZES[number % len(SIZES)]
-        world = world_on(domain, FIRST_SEED + number, size)
-        with Session(domain, world) as session:
+        asking = [name for name, told in scripts.items() if not told or _only_ask(told[:1], domain)]
+        if not asking:
+            break
+        with Session(domain, world_on(domain, FIRST_SEED + number, SIZES[number % len(SIZES)])) as session:
             start = session.snapshot()
-            for name, program in programs.items():
-                for pick in range(PICKS if not scripts[name] or _only_ask(scripts[name][:1], domain) else 0):
+            for name in asking:
+                for pick in range(PICKS):
                     session.restore(start)
-                    if (script := _tell(program, session, number * PICKS + pick)) is not None:
+                    if (script := _tell(programs[name], session, number * PICKS + pick)) is not None:
                         scripts[name].append(script)
     return GuessesReport([_best_guess(name, told, domain) for name, told in scripts.items() if _only_ask(told, domain)])
 

@@ -36,7 +36,8 @@ MOST_TASKS = 100_000
 MOST_SEED = 1_000_000
 _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
-_MOST_IN_SHARE = 40  # places; a process takes a second to start, and progress is seen when one ends
+_MOST_IN_SHARE = 40  # places; progress is seen when a process ends
+_FEWEST_IN_SHARE = 6  # places; a process takes a second to start and to study its first world
 _WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
@@ -273,7 +274,8 @@ def _compose_all(
     `done` is called with the number of places that were tried and of all.
     """
     processes = making.processes or os.cpu_count() or 1
-    shares = cut_shares(places, processes * math.ceil(len(places) / (processes * _MOST_IN_SHARE)))
+    most = processes * math.ceil(len(places) / (processes * _MOST_IN_SHARE))
+    shares = cut_shares(places, min(most, math.ceil(len(places) / _FEWEST_IN_SHARE)))
     asked = [ComposeRequest(making.folder, share, making.unverified) for share in shares]
     candidates = max(sum(map(len, share)) for share in shares)
     limits = limits_of(candidates, max(made.rows or SIZES[made.complexity] for place in places for made in place))

@@ -16,8 +16,9 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import Key, Row, Value
 from runtime.graph import Graph
 from runtime.session.session import Session, Snapshot
-from runtime.session.world import IdNumbers, World, build_world
+from runtime.session.world import IdNumbers, World
 from runtime.task.origin import dotted, find_at, read_path
+from runtime.task.stored_world import stored_world
 
 _ATTEMPTS = 30  # at an example call
 _ATTEMPTS_FED = 12  # with a value that another tool returned
@@ -134,7 +135,7 @@ class StudiedWorld:
         self.domain = domain
         self.network = network
         self.ids: IdNumbers = "dealt" if domain.people is not None else "counted"
-        self.world = build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, self.ids)
+        self.world = stored_world(domain, size, seed, self.ids)
         self.start = Start(domain, self.world)
         self.session = _RememberingSession(domain, self.world)
         """For telling scenarios: a session is expensive to open and cheap to reset."""

@@ -56,6 +56,7 @@ class Domain:
     populate: Callable[[Any], None] = field(repr=False)
     policy: str = field(repr=False)  # policy.md, or empty
     digest: str
+    world_digest: str  # of the world program and the schema alone
     rules: Rulebook = field(default=Rulebook(), repr=False)
     invariants: Invariants = field(default_factory=dict, repr=False)  # of its worlds
 

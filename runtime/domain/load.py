@@ -69,7 +69,8 @@ def _load(folder: _Folder) -> Domain:
         tools=tools,
         populate=populate,
         policy=policy,
-        digest=_digest_of_files(path, files),
+        digest=_digest_of_files(path, [*(path / name for name in SERVED), *files]),
+        world_digest=_digest_of_files(path, [path / "schema.sql", path / "world.py"]),
         rules=rules,
         invariants=invariants,
     )
@@ -234,10 +235,10 @@ def _faults_of_use(
                 yield line, f"{what} {does} table {table!r}, which it does not declare."
 
 
-def _digest_of_files(path: Path, tool_files: Sequence[Path]) -> str:
-    """One digest over the files that serving needs."""
+def _digest_of_files(path: Path, files: Sequence[Path]) -> str:
+    """Return one digest over those of these files that a domain has."""
     digest = hashlib.sha256()
-    for file in [path / name for name in SERVED] + list(tool_files):
+    for file in files:
         if is_there(file):
             digest.update(f"{file.relative_to(path).as_posix()}\0".encode())
             digest.update(read_bytes(file).replace(b"\r\n", b"\n"))

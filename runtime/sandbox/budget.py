@@ -24,9 +24,6 @@ _WITHOUT_END = 1 << 62
 SCALARS = frozenset({str, int, float, bool, type(None), date, datetime, time, timedelta, Decimal})
 _PARTS = frozenset({list, tuple, set, frozenset})
 _SETS = (set, frozenset)
-_MAPPINGS = (dict, Mapping)
-_KEYED = (set, frozenset, dict, Mapping)
-_SIZED = (str, list, tuple, set, frozenset, range, dict, Mapping, MappingView)
 _UNSIZED = SCALARS - {str, int}
 _MOST_DEPTH = 50  # of a list within a list within a list
 _MOST_EXPONENT = 1_000  # of a Decimal
@@ -93,15 +90,22 @@ def allocate(items: int) -> None:
         _active.get().spend(items // _ITEMS_PER_STEP)
 
 
-class _Sized(dict[type, bool]):
-    """Whether values of a type have a size; to ask an abstract class each time takes longer than most operations."""
+class _Kinds(dict[type, bool]):
+    """Whether a type is one of these; to ask an abstract class each time takes longer than most operations."""
+
+    def __init__(self, *kinds: type) -> None:
+        super().__init__()
+        self._kinds = kinds
 
     def __missing__(self, kind: type) -> bool:
-        self[kind] = issubclass(kind, _SIZED)
+        self[kind] = issubclass(kind, self._kinds)
         return self[kind]
 
 
-_is_sized = _Sized()
+_is_sized = _Kinds(str, list, tuple, set, frozenset, range, dict, Mapping, MappingView)
+_is_mapping = _Kinds(dict, Mapping)
+_is_keyed = _Kinds(set, frozenset, dict, Mapping)
+_is_view = _Kinds(MappingView)
 
 
 def grown(value: Any) -> Any:
@@ -119,18 +123,23 @@ def light(value: Any) -> Any:
     """Pay for a value that is compared or hashed: for all that is within it."""
     if type(value) in SCALARS:
         return value
-    level = [value]
+    budget, level = _active.get(), [value]
     for _ in range(_MOST_DEPTH):
         inner: list[Any] = []
         for each in level:
-            if type(each) in _PARTS:
+            kind = type(each)
+            if kind in _PARTS:
                 parts = each
-            elif isinstance(each, _MAPPINGS):
+            elif _is_mapping[kind]:
                 parts = (*each.keys(), *each.values())
             else:
-                parts = each if isinstance(each, MappingView) else ()
-            spend(1 + len(parts) // _ITEMS_PER_STEP)
-            inner += [part for part in parts if type(part) not in SCALARS]
+                parts = each if _is_view[kind] else ()
+            budget.left -= 1 + len(parts) // _ITEMS_PER_STEP
+            if budget.left < 0:
+                budget.spend(0)
+            for part in parts:
+                if type(part) not in SCALARS:
+                    inner.append(part)
         if not inner:
             return value
         level = inner
@@ -139,7 +148,7 @@ def light(value: Any) -> Any:
 
 def _searched(values: Any) -> Any:
     """Pay for what `in` goes through; a set and a mapping find a key at once."""
-    return values if isinstance(values, _KEYED) else light(grown(values))
+    return values if _is_keyed[type(values)] else light(grown(values))
 
 
 def ordered(values: Any) -> Any:
@@ -288,7 +297,9 @@ def _taken(values: Any) -> Any:
     kind = type(values)
     if kind in _UNSIZED:
         return values
-    return list(values) if kind is GeneratorType else grown(ordered(values))
+    if kind is GeneratorType:
+        return list(values)
+    return grown(ordered(values) if isinstance(values, _SETS) else values)
 
 
 def _over(
@@ -306,7 +317,7 @@ def _over(
     """
 
     def bounded(*args: Any, **named: Any) -> Any:
-        taken = [_taken(each) for each in args]
+        taken = [each if type(each) in _UNSIZED else _taken(each) for each in args]
         if owner is not None:
             grown(owner)
         if searched is not None:
@@ -314,8 +325,13 @@ def _over(
         if named and callable(named.get("key")):  # a function to compare by, not the value of a column called key
             named["key"] = _light_key(named["key"])
         elif compares:
-            light([*taken, *named.values()])
+            if not named and len(taken) < _ITEMS_PER_STEP and SCALARS.issuperset(map(type, taken)):
+                tick()  # as `light` of them takes
+            else:
+                light([*taken, *named.values()])
         result = function(*taken, **named)
+        if type(result) in _UNSIZED:
+            return result
         return grown(list(result) if is_lazy else result)
 
     return bounded

@@ -156,8 +156,13 @@ def base_of(value: Any) -> Any:
     return getattr(value, "base", None)
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
 def plain(value: Any) -> Any:
     """Return a value without its origin, all through lists and mappings."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, TracedTruth):
         return bool(value)
     for kind in (str, int, float):

@@ -26,13 +26,14 @@ _MAKERS = ("sandbox", "domain", "session")  # whose code decides what a world pr
 def stored_world(domain: Domain, size: int, seed: int, ids: IdNumbers) -> World:
     """Return a world of a domain, built now or earlier; errors: EnvironmentFault, UsageError.
 
-    A file is taken only if it was made from the same files of the domain, by the same code of ours, Python and SQLite,
-    and if its content is what was written. Where no file can be kept, the world is built.
+    A file is taken only if it was made from the same world program, schema, clock and policies, by the same code of
+    ours, Python and SQLite, and if its content is what was written. Where no file can be kept, the world is built.
     """
     folder = _folder()
     if folder is None:
         return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size, ids)
-    key = _hash(json.dumps([domain.digest, size, seed, ids, _makers()]).encode())
+    card = domain.card.model_dump_json(include={"clock", "columns", "logs"})
+    key = _hash(json.dumps([domain.world_digest, card, size, seed, ids, _makers()]).encode())
     file = folder / f"{key}.world"
     with suppress(OSError, UsageError, ValueError, KeyError):
         head, _, image = read_bytes(file, 2 * _MOST_IMAGE).partition(b"\n")

@@ -112,12 +112,16 @@ class Story(StoryWishes):
         step, origins = self._step(tool, self._wish_now if wish is None else self._known_wish(wish), arguments)
         if declared is not None and declared.writes and not is_desk_tool(tool):
             self._forks.setdefault(step.wish, (len(self._script.calls), self._session.snapshot()))
-        before = self._session.digest() if declared is not None and declared.writes else ""
         try:
             result = self._session.call(tool, **plain(arguments))
         except Rejection as rejection:
             raise EnvironmentFault(f"The scenario's call of {tool} was rejected: {rejection}") from rejection
-        changes = bool(before) and self._session.digest() != before
+        domain = self._session.domain
+        changes = bool(
+            declared is not None
+            and declared.writes
+            and self._session.open().changes.differences(domain.schema, domain.policies)
+        )
         self._script.calls.append(TracedCall(step, origins, self._heard_by(step.wish), changes, result))
         return _traced_result(result, number)
 
@@ -411,8 +415,9 @@ def _reference(value: Any) -> Any:
 
 
 def _traced_result(value: Any, step: int, path: JsonPath = ()) -> Any:
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is dict or (kind is not str and isinstance(value, Mapping)):
         return {name: _traced_result(item, step, (*path, name)) for name, item in value.items()}
-    if isinstance(value, list):
+    if kind is list:
         return [_traced_result(item, step, (*path, number)) for number, item in enumerate(value)]
     return traced(value, Origin(ResultRef(step, path)))

@@ -43,7 +43,7 @@ MOST_WORDINGS = 3  # of one wish
 class TaskPart(BaseModel):
     """A part of a task's line: nothing in it is unknown, and nothing changes."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
 
 class KnownFact(TaskPart):

@@ -139,6 +139,7 @@ class ScenarioGate:
     group: Group
     graph: Graph
     _sound: set[tuple[str, str]] = field(default_factory=set)
+    _tried: dict[tuple[tuple[str, str], ...], dict[str, list[str]]] = field(default_factory=dict)
     _read: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
     def complaints(self, own: Scenarios) -> list[str]:
@@ -175,7 +176,10 @@ class ScenarioGate:
     def _broken(self, own: Scenarios) -> dict[str, list[str]]:
         marks = {each.name: (str(own.conditions), each.model_dump_json()) for each in own.scenarios}
         new = [each for each in own.scenarios if marks[each.name] not in self._sound]
-        broken = faults_by_scenario(self._with(own), new, self.graph) if new else {}
+        tried = tuple(marks[each.name] for each in new)
+        if tried not in self._tried:
+            self._tried[tried] = faults_by_scenario(self._with(own), new, self.graph) if new else {}
+        broken = dict(self._tried[tried])
         self._sound |= {marks[each.name] for each in new if each.name not in broken}
         return broken
 

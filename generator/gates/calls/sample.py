@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -153,21 +154,18 @@ class Sampler:
 
 def other_texts(text: str) -> Iterator[str]:
     """Yield texts of the same shape: with other digits, if there are some, then other letters, then longer ones."""
-    for first, last in (("0", "9"), ("A", "z")):
-        for shift in range(1, 10):
-            other = "".join(
-                _shifted(character, shift) if first <= character <= last else character for character in text
-            )
-            if other != text:
-                yield other
+    for shifted in _SHIFTED:
+        other = text.translate(shifted)
+        if other != text:
+            yield other
     yield from (f"{text}{number}" for number in itertools.count(2))
 
 
-def _shifted(character: str, shift: int) -> str:
-    for first, count in (("a", 26), ("A", 26), ("0", 10)):
-        if ord(first) <= ord(character) < ord(first) + count:
-            return chr(ord(first) + (ord(character) - ord(first) + shift) % count)
-    return character
+_SHIFTED = [
+    str.maketrans("".join(alphabets), "".join(each[shift:] + each[:shift] for each in alphabets))
+    for alphabets in ((string.digits,), (string.ascii_lowercase, string.ascii_uppercase))
+    for shift in range(1, 10)
+]
 
 
 def _values_near(near: Iterable[Place], columns: Sequence[Column], start: Start) -> Iterable[Any]:

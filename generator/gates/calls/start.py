@@ -11,6 +11,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.schema import ForeignKey, Key, Row, Schema, Value
 from runtime.session.session import Snapshot
 from runtime.session.world import World, build_world
+from runtime.task.stored_world import stored_world
 
 _NEAR_CHILDREN = 3  # rows taken from either end of those that refer to a row
 _MOST_NEAR = 60  # rows after which no further ones are looked for
@@ -103,13 +104,18 @@ class Start:
         return index
 
 
-def world_on(domain: Domain, seed: int, size: int) -> World:
+def new_world(domain: Domain, seed: int, size: int) -> World:
     """Return a newly built world; errors: EnvironmentFault."""
     return build_world(domain.populate, domain.schema, domain.policies, domain.now, seed, size)
 
 
+def world_on(domain: Domain, seed: int, size: int) -> World:
+    """Return a world, which another job of the same run may have built; errors: EnvironmentFault."""
+    return stored_world(domain, size, seed, "counted")
+
+
 def start_on(domain: Domain, seed: int, size: int) -> Start:
-    """Return a start on a newly built world; errors: EnvironmentFault."""
+    """Return a start on a world; errors: EnvironmentFault."""
     return Start(domain, world_on(domain, seed, size))
 
 

@@ -19,7 +19,7 @@ from runtime.domain.load import load_domain
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.graph import read_graph
 from runtime.sandbox.files import is_there, read_lines
-from runtime.session.world import WorldCache
+from runtime.session.world import World, WorldCache
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import read_tasks, task_line
 
@@ -112,6 +112,7 @@ class _TaskProver:
         self.not_remade: dict[str, str] = {}
         self._domain = domain
         self._worlds = WorldCache(most=1)
+        self._world: World  # of the task that was proven last
         self._composer: Composer | None = None
         self._why_none = _NO_GRAPH
         try:
@@ -127,17 +128,20 @@ class _TaskProver:
         try:
             if self._composer is None:
                 raise CannotCompose(self._why_none)
-            proven = prove_candidate(remake(self._composer, task))
+            candidate = remake(self._composer, task)
+            proven = prove_candidate(candidate)
             if proven.mistakes and list(proven.mistakes) != task.mistakes:
                 raise CannotCompose("its number makes a task with other mistakes")
+            self._world = candidate.world
             return proven
         except CannotCompose as unfit:
             self.not_remade[task.id] = str(unfit)
-            return prove_line(self._domain, task, start_world(task, self._domain, self._worlds))
+            self._world = start_world(task, self._domain, self._worlds)
+            return prove_line(self._domain, task, self._world)
 
     def converse(self, task: Task) -> str:
-        """Why the reference does not win a task in conversation; empty if it does."""
-        return fault_of_conversation(task, self._domain, start_world(task, self._domain, self._worlds))
+        """Say why the reference does not win the task that was proven last in conversation; empty if it does."""
+        return fault_of_conversation(task, self._domain, self._world)
 
     def __enter__(self) -> _TaskProver:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from generator.isolation import process
 from generator.isolation.job import MIB, Job, LimitReached, ProofFailed, ProvingLimits
 from generator.isolation.process import run_each_job, run_job, run_jobs
 from runtime.errors import BrokenDomain, EnvironmentFault, Rejection, WorldsmithError
@@ -47,7 +49,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    process._kept_worlds.cache_clear()
     yield folder
+    shutil.rmtree(process._kept_worlds())  # which is gone with this process
+    process._kept_worlds.cache_clear()
     if sys.platform == "linux":
         until(lambda: not running_in(folder))
     assert list(folder.iterdir()) == []
@@ -125,7 +130,7 @@ def test_a_job_that_misbehaves_is_reported_in_one_sentence(job: Job[Value, Any],
 def test_a_job_sees_nothing_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "swordfish")
     monkeypatch.setenv("PYTHONPATH", "/somewhere")
-    of_its_own = {"LANG", "LC_CTYPE", "SQLITE_TMPDIR", "XDG_CACHE_HOME"}
+    of_its_own = {"LANG", "LC_CTYPE", "PYDANTIC_DISABLE_PLUGINS", "SQLITE_TMPDIR", "XDG_CACHE_HOME"}
     assert run(jobs.environment).keys() <= of_its_own | {"LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT"}
 
 

@@ -56,7 +56,7 @@ def test_neither_another_seed_nor_other_code_nor_a_damaged_file_is_answered_from
     counted = Counted(library)
     counted.world()
     counted.world(seed=2)
-    counted.world(domain=replace(counted.domain, digest="of other files"))
+    counted.world(domain=replace(counted.domain, world_digest="of other files"))
     assert counted.runs == 3
     for file in folder.glob("*.world"):
         file.write_bytes(file.read_bytes()[:-1] + b"?")
