@@ -73,7 +73,11 @@ class Mix:
         self._forms = forms
         self._has_forms = set(forms.values()) != {"direct"}
         self._held_out = held_out_scenarios(list(forms))
-        self._leads = {level: leads_of(level, forms) for level in SIZES if complexity in (None, level)}
+        self._leads = {
+            level: leads_of(level, forms)
+            for level in SIZES
+            if level == complexity or (complexity is None and level in _SHARES)
+        }
         self._numbers = {level: _Numbers(seed) for level in self._leads}
         self.aims: dict[Aim, _Counts] = {}
         self._tried, self._kept = Counter[int](), Counter[int]()  # by level

@@ -140,6 +140,21 @@ class EndCheck(TaskPart):
     values: dict[str, Value] = {}
 
 
+class Decision(TaskPart):
+    """A point at which an expert task can be decided wrongly.
+
+    For the request `wish`, counted from 0, a call is allowed or denied under `rule` (its subject is `row`), an answer
+    of a name is right, or a change is. `after` are earlier requests without which something else would be right.
+    """
+
+    wish: int
+    decides: Literal["allowed", "denied", "answer", "change"]
+    rule: str = ""
+    row: Value = None
+    answer: str = ""
+    after: list[int] = []
+
+
 class Caller(TaskPart):
     """Who calls: a row of a table of people, and as what: their own rows only, somebody else's, or all."""
 
@@ -152,11 +167,11 @@ class Task(TaskPart):
     """One line of `tasks.jsonl`.
 
     `policies` are the domain's column policies tightened for this task; `texts` says of texts of the expected state
-    whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong
-    ways to go about it. `ends` are further end states that are as right as the expected one. A task with `checks`
-    (EnvScaler's terminal-state functions) expects no state: the checks must hold at the end, and nothing may change but
-    `may_change`: "loan" is a table, "+loan" new rows of it, "-loan" rows that are removed, "loan.due_on" a column of
-    rows that existed.
+    whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong ways to go
+    about it; `decisions` are those of an expert task, of which some depend on earlier requests. `ends` are further end
+    states that are as right as the expected one. A task with `checks` (EnvScaler's terminal-state functions) expects no
+    state: the checks must hold at the end, and nothing may change but `may_change`: "loan" is a table, "+loan" new rows
+    of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed.
     """
 
     format: Literal[2]
@@ -177,6 +192,7 @@ class Task(TaskPart):
     checks: list[EndCheck] = []
     may_change: list[str] = []
     mistakes: list[Mistake] = []
+    decisions: list[Decision] = []
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
@@ -199,7 +215,7 @@ class Task(TaskPart):
 
     @property
     def level(self) -> int | None:
-        """How hard the task was made, 1 to 5; None where nothing is stated."""
+        """How hard the task was made, 1 to 6; None where nothing is stated."""
         return self.difficulty.get("complexity")
 
 
