@@ -100,7 +100,8 @@ class Composer:
         """Compose requests of which some decide others. Errors: CannotCompose, UsageError without `interlocks.json`."""
         usable = [name for lead in leads for name in companions_of(plan, lead, self.forms, is_last=False)[0]]
         chosen = self._expert.choose(plan, studied, leads, list(dict.fromkeys(usable)))
-        return self._composed(plan, studied, chosen.parts, chosen.telling, chosen.links)
+        names = sorted((part.name for part in chosen.parts), key=lambda name: name != chosen.lead)
+        return self._composed(plan, studied, chosen.parts, chosen.telling, chosen.links, names)
 
     @cached_property
     def _expert(self) -> ExpertComposer:
@@ -133,6 +134,7 @@ class Composer:
         parts: Sequence[ScenarioPart],
         telling: Telling,
         links: Sequence[Link] = (),
+        names: Sequence[str] = (),
     ) -> Candidate:
         number = plan.number
         if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
@@ -147,7 +149,7 @@ class Composer:
         task = build_task(
             studied,
             plan,
-            [part.name for part in parts],
+            names or [part.name for part in parts],
             telling,
             explorable=sorted(chained | expansion.examples.keys()),
             chains=expansion.chains,

@@ -14,12 +14,12 @@ from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, count_touching, near_duplicates
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, is_desk_tool
+from runtime.task.decisions import Decision
 from runtime.task.origin import plain
 from runtime.task.script import Script
 from runtime.task.task import (
     ACCOUNT,
     Caller,
-    Decision,
     EndCheck,
     ExpectedRow,
     Step,

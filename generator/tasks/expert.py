@@ -9,22 +9,25 @@ from itertools import product
 
 from generator.tasks.fit import fit_in, with_rows_fixed
 from generator.tasks.interlocks import Interlocks, Link, go_together, links_of, may_decide
-from generator.tasks.plan import LOOK_UPS, TaskPlan, seed_of
+from generator.tasks.plan import LOOK_UPS, RULED, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import CannotCompose, ScenarioPart, Telling, ToldScenario, tell
 from runtime.task.story import Program
 from runtime.task.user import Form
 
-FEWEST_LINKS = 2
+FEWEST_LINKS = 1
 _LINKS_VARY = 3  # two to four links are wanted
 _REQUESTS = (5, 6, 7)  # scenarios of a task that are wanted, those that are not linked among them
-_CALLERS_TRIED = 6
+_RULED = (1, 2, 2, 3)  # of these that a rule judges, as far as the caller can ask for them
+_DENIED = 0.6  # of these
+_CALLERS_TRIED = 24
 
 
 @dataclass(frozen=True)
 class Interlocked:
-    """Scenarios of one caller that go together in this order, and how they are linked."""
+    """Scenarios of one caller in the order in which they are told, and how they are linked; `lead` was chosen first."""
 
+    lead: str
     parts: tuple[ScenarioPart, ...]
     telling: Telling
     links: tuple[Link, ...] = ()
@@ -38,7 +41,7 @@ class ExpertComposer:
 
     def choose(self, plan: TaskPlan, studied: StudiedWorld, leads: Sequence[str], usable: Sequence[str]) -> Interlocked:
         """Return the scenarios of a task, of `usable` ones; errors: CannotCompose."""
-        wanted = FEWEST_LINKS + plan.number % _LINKS_VARY
+        wanted = 2 + plan.number % _LINKS_VARY
         reason = CannotCompose("no scenario that decides another one, or is decided by one", is_settled=True)
         found: list[Interlocked] = []
         for lead, attempt in product([name for name in leads if name in self._partners], range(_CALLERS_TRIED)):
@@ -51,7 +54,7 @@ class ExpertComposer:
                 if unfit.is_settled:
                     break
                 continue
-            found.append(self._linked(plan, studied, Interlocked((fixed,), telling), wanted, usable))
+            found.append(self._linked(plan, studied, Interlocked(lead, (fixed,), telling), wanted, usable))
             if len(found[-1].links) >= wanted:
                 break
         best = max(found, key=lambda each: len(each.links), default=None)
@@ -79,22 +82,25 @@ class ExpertComposer:
         """Add scenarios that stand by themselves, those first that a rule judges, so that the links are not a tell."""
         rng = random.Random(f"requests of task {plan.number}")
         wanted = rng.choice(_REQUESTS)
-        for name in sorted(usable, key=lambda name: self._forms[name] in LOOK_UPS):
+        ruled = [name for name in usable if self._forms[name] in RULED][: rng.choice(_RULED)]
+        others = sorted(usable, key=lambda name: self._forms[name] in LOOK_UPS)
+        for name in dict.fromkeys([*ruled, *others]):
             if len(found.parts) >= wanted:
                 break
             if name in {part.name for part in found.parts}:
                 continue
-            for other, own in self._asked(plan, studied, found, name):
+            denied = True if name in ruled and rng.random() < _DENIED else None
+            for other, own in self._asked(plan, studied, found, name, denied):
                 more = list(self._with(studied, found, other, own, are_linked=False))
                 found = rng.choice(more) if more else found
         return found
 
     def _asked(
-        self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, name: str
+        self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, name: str, denied: bool | None = None
     ) -> Iterator[tuple[ScenarioPart, ToldScenario]]:
         """Yield a scenario as the caller of the others can tell it, with its rows fixed."""
         caller, seed = found.parts[0].caller, seed_of(f"task {plan.number} {name}")
-        part = ScenarioPart(name, self._programs[name], seed, outside=False, caller=caller, refuses=True)
+        part = ScenarioPart(name, self._programs[name], seed, {}, False, caller, denied, refuses=True)
         try:
             own = tell(studied.session, [part]).parts[0]
             if caller is not None and go_together([*found.telling.parts, own], studied):
@@ -123,4 +129,4 @@ class ExpertComposer:
             if [each.script.words for each in telling.parts] == [each.script.words for each in (*before, own, *behind)]:
                 links = tuple(links_of(studied, parts, telling))
                 if len(links) > len(found.links) or (not are_linked and len(links) == len(found.links)):
-                    yield Interlocked(parts, telling, links)
+                    yield Interlocked(found.lead, parts, telling, links)

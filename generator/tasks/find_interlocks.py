@@ -19,7 +19,7 @@ from runtime.errors import UsageError
 from runtime.graph import read_graph
 from runtime.sandbox.files import replacing
 
-_WORLDS, _ROWS = 6, 300  # in which the scenarios are told
+_WORLDS, _ROWS = 4, 300  # in which the scenarios are told
 _SEEDS = 2  # callers of each scenario in each world
 _LIMITS = ProvingLimits(1_200, wall_seconds=24_000.0)
 

@@ -94,6 +94,11 @@ def _about_user(
 
 def with_rows_fixed(studied: StudiedWorld, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
     """Tell a scenario again with all of its picks fixed, since its other draws depend on them."""
-    pins = {number: key for number, (_, key) in enumerate(own.script.picks)}
-    fixed = replace(part, pins=pins, caller=own.script.caller, denied=None)
+    fixed = with_pins(part, own)
     return fixed, tell(studied.session, [fixed])
+
+
+def with_pins(part: ScenarioPart, own: ToldScenario) -> ScenarioPart:
+    """Return a scenario about the rows and with the caller of a telling of it."""
+    pins = {number: key for number, (_, key) in enumerate(own.script.picks)}
+    return replace(part, pins=pins, caller=own.script.caller, denied=None)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-from generator.tasks.fit import fit_in, with_rows_fixed
+from generator.tasks.fit import fit_in, with_pins
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import (
     CannotCompose,
@@ -142,7 +142,7 @@ def _linked(
         known.setdefault(other.name, told)
         if not go_together([told, own], studied) or not may_decide(told, own, studied.domain):
             return None
-        parts = [with_rows_fixed(studied, other, told)[0], fixed]
+        parts = [with_pins(other, told), fixed]
         telling = tell(studied.session, parts)
     except CannotCompose:
         return None

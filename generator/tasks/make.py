@@ -113,12 +113,13 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     started = time.perf_counter()
     say("reading the domain")
     described = run_job(describe_tasks, DescribeRequest(making.folder, making.replace), limits_of(100, 10_000))
-    if making.complexity == EXPERT and not described.interlocked:
-        find_interlocks(making.folder, making.processes, say)
+    linked = described.linked
+    if making.complexity == EXPERT and linked is None:
+        linked = sorted(find_interlocks(making.folder, making.processes, say).partners)
     made = Made(tools=described.tools)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
-    mix = Mix(making.count, described.forms, making.complexity, making.seed, making.rows)
+    mix = Mix(making.count, described.forms, making.complexity, making.seed, making.rows, frozenset(linked or ()))
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
     denied_by: set[str] = set()
     while len(made.lines) < making.count:
@@ -162,7 +163,7 @@ class TasksReport:
     tools: list[str]
     existing: dict[str, ExistingTask]
     forms: dict[str, Form]  # of its scenarios
-    interlocked: bool  # whether it is known which of these decide others
+    linked: list[str] | None  # those that decide others, or are decided by one; None if that is not known
 
 
 @dataclass(frozen=True)
@@ -183,17 +184,17 @@ def describe_tasks(asked: DescribeRequest) -> TasksReport:
     return TasksReport(
         tools=list(domain.tools),
         existing={name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in existing.items()},
-        interlocked=_are_known(domain),
+        linked=_linked(domain),
         forms={name: getattr(program, "form", "direct") for name, program in scenarios.items()},
     )
 
 
-def _are_known(domain: Domain) -> bool:
-    """Return True if the interlocks of a domain are there, found in what it is now."""
+def _linked(domain: Domain) -> list[str] | None:
+    """Return the scenarios that interlock, as far as that was found in what the domain is now."""
     try:
-        return bool(read_interlocks(domain).of)
+        return sorted(read_interlocks(domain).partners)
     except UsageError:
-        return False
+        return None
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache
+from runtime.task.decisions import Decision
 from runtime.task.origin import is_reference, path_of, value_at
 from runtime.task.stored_world import stored_world
 from runtime.task.user import TaskPart, User
@@ -138,21 +139,6 @@ class EndCheck(TaskPart):
     claim: str = Field(min_length=1, max_length=200)
     sql: str = Field(min_length=1, max_length=10_000)
     values: dict[str, Value] = {}
-
-
-class Decision(TaskPart):
-    """A point at which an expert task can be decided wrongly.
-
-    For the request `wish`, counted from 0, a call is allowed or denied under `rule` (its subject is `row`), an answer
-    of a name is right, or a change is. `after` are earlier requests without which something else would be right.
-    """
-
-    wish: int
-    decides: Literal["allowed", "denied", "answer", "change"]
-    rule: str = ""
-    row: Value = None
-    answer: str = ""
-    after: list[int] = []
 
 
 class Caller(TaskPart):

@@ -16,7 +16,7 @@ from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
-from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint
+from runtime.task.mistakes import COMPLIES, REFUSES, STALE, fingerprint
 from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Script
 from runtime.task.task import EndCheck, Mistake, Step, bind
@@ -78,12 +78,12 @@ class MistakeFinder:
 
     @property
     def known(self) -> list[Mistake]:
-        """The mistakes with their fingerprints; of those that end alike, the first."""
-        found: dict[str, Mistake] = {}
+        """The mistakes with their fingerprints; of those that end alike, the first, and the one of a stale look-up."""
+        found: dict[tuple[str, bool], Mistake] = {}
         for way, end in self.ends:
             if not end.rejected:
                 mark = fingerprint(end.changes, end.told, self._replayer.domain.schema, self._replayer.policies)
-                found.setdefault(mark, way.mistake.model_copy(update={"end": mark}))
+                found.setdefault((mark, way.mistake.name == STALE), way.mistake.model_copy(update={"end": mark}))
         return list(found.values())
 
 
@@ -135,7 +135,6 @@ def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongW
         first += len(script.calls)
 
 
-STALE = "does not look again after an earlier request"
 FIRST, ANOTHER = "takes the first that fits", "takes another than is meant"
 _SWAPS = (FIRST, ANOTHER)
 
