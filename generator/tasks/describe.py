@@ -14,7 +14,7 @@ from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, count_touching, near_duplicates
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, is_desk_tool
-from runtime.task.decisions import Decision
+from runtime.task.decisions import TaskDecision
 from runtime.task.origin import plain
 from runtime.task.script import Script
 from runtime.task.task import (
@@ -99,7 +99,7 @@ def build_task(
     )
 
 
-def _decisions(telling: Telling, links: Sequence[Link]) -> Iterator[Decision]:
+def _decisions(telling: Telling, links: Sequence[Link]) -> Iterator[TaskDecision]:
     """Yield what is to be decided for each scenario: what its rules say, its answers, and changes that depend."""
     for number, script in enumerate(telling.scripts):
         after: dict[str, list[int]] = {
@@ -116,7 +116,7 @@ def _decisions(telling: Telling, links: Sequence[Link]) -> Iterator[Decision]:
         for asked in script.permissions:
             wish, denied = asked.call.step.wish, bool(asked.rules)
             rule = asked.rules[0] if denied else ""
-            yield Decision(
+            yield TaskDecision(
                 wish=wish,
                 decides="denied" if denied else "allowed",
                 rule=rule,
@@ -124,9 +124,9 @@ def _decisions(telling: Telling, links: Sequence[Link]) -> Iterator[Decision]:
                 after=after["rule"],
             )
         for answer in script.answers:
-            yield Decision(wish=answer.wish, decides="answer", answer=answer.name, after=after["answer"])
+            yield TaskDecision(wish=answer.wish, decides="answer", answer=answer.name, after=after["answer"])
         if after["change"]:
-            yield Decision(wish=max(_done_in(script)), decides="change", after=after["change"])
+            yield TaskDecision(wish=max(_done_in(script)), decides="change", after=after["change"])
 
 
 def _done_in(script: Script) -> set[int]:

@@ -50,11 +50,8 @@ def find_in_world(asked: InterlocksRequest) -> PairsFound:
         if getattr(program, "form", "direct") in INTERLOCKED
     }
     network = Network(domain, read_graph(asked.folder), arguments_of_cases(asked.folder))
-    studied = StudiedWorld(domain, network, asked.world_seed, _ROWS)
-    try:
+    with StudiedWorld(domain, network, asked.world_seed, _ROWS) as studied:
         found = set(find_pairs(studied, programs, range(_SEEDS)))
-    finally:
-        studied.close()
     return PairsFound(sorted(found), digest_for_interlocks(domain))
 
 

@@ -10,7 +10,7 @@ from runtime.task.user import TaskPart
 from runtime.wording import counted
 
 
-class Decision(TaskPart):
+class TaskDecision(TaskPart):
     """A point at which an expert task can be decided wrongly.
 
     For the request `wish`, counted from 0, a call is allowed or denied under `rule` (its subject is `row`), an answer
@@ -34,12 +34,13 @@ class Decision(TaskPart):
             "answer": f"{request} asks for the {self.answer}",
             "change": f"{request} changes other records",
         }[self.decides]
-        numbers = [str(wish + 1) for wish in self.after]
-        return f"{said}, which depends on request {' and '.join(numbers)}." if numbers else f"{said}."
+        *numbers, last = [str(wish + 1) for wish in self.after] or [""]
+        which = f"requests {', '.join(numbers)} and {last}" if numbers else f"request {last}"
+        return f"{said}, which depends on {which}." if last else f"{said}."
 
 
 def are_right(
-    decisions: Sequence[Decision], components: Mapping[str, int], wrong_answers: Collection[str | None]
+    decisions: Sequence[TaskDecision], components: Mapping[str, int], wrong_answers: Collection[str | None]
 ) -> Iterator[bool]:
     """Yield whether each decision was right, by the components of a verdict and the answers that were not right."""
     for each in decisions:
@@ -47,7 +48,7 @@ def are_right(
         yield bool(right)
 
 
-def parts_of_decisions(decisions: Sequence[Decision], right: Sequence[bool]) -> dict[str, int]:
+def parts_of_decisions(decisions: Sequence[TaskDecision], right: Sequence[bool]) -> dict[str, int]:
     """Return 1 or 0 for each kind of decision that there is: whether all of that kind were right."""
     kinds = {
         "allowed_decisions": [each.decides == "allowed" for each in decisions],
@@ -61,7 +62,7 @@ def parts_of_decisions(decisions: Sequence[Decision], right: Sequence[bool]) -> 
     }
 
 
-def wrong_decisions(decisions: Sequence[Decision], right: Sequence[bool]) -> list[str]:
+def wrong_decisions(decisions: Sequence[TaskDecision], right: Sequence[bool]) -> list[str]:
     """Return how many decisions were wrong, and what would have been right of each, as sentences; none if all were."""
     wrong = [each.sentence for each, was in zip(decisions, right, strict=True) if not was]
     return [f"{len(wrong)} of {counted(len(decisions), 'decision')} went wrong.", *wrong] if wrong else []

@@ -18,7 +18,7 @@ from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache
-from runtime.task.decisions import Decision
+from runtime.task.decisions import TaskDecision
 from runtime.task.origin import is_reference, path_of, value_at
 from runtime.task.stored_world import stored_world
 from runtime.task.user import TaskPart, User
@@ -178,7 +178,7 @@ class Task(TaskPart):
     checks: list[EndCheck] = []
     may_change: list[str] = []
     mistakes: list[Mistake] = []
-    decisions: list[Decision] = []
+    decisions: list[TaskDecision] = []
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
