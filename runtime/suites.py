@@ -24,7 +24,7 @@ FIRST_LINE = "# A suite, written by `worldsmith suite split`."
 _MOST_DOMAINS = 1_000
 _MOST_BYTES = 16 * MIB
 
-Level = Annotated[int, Field(ge=1, le=5)]
+Level = Annotated[int, Field(ge=1, le=6)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 

@@ -86,16 +86,21 @@ def hold_limit(call: Call, now: Database, start: Database, most: int) -> bool:
 @rule(
     "FORGIVEN_A_DAY",
     on={"forgive_debt": "member_id"},
-    reads=["member"],
+    reads=["member", "loan"],
     exempt={"return_book": "It adds to what is owed."},
     no_counterfactual="It depends on the amount that is asked for, which no row holds.",
     most_cents=500,
+    daily_cents=25,
 )
-def forgiven_a_day(call: Call, now: Database, start: Database, most_cents: int) -> bool:
-    """The desk can waive late fees for a member who asks, {most_cents} a day at most; no reason is needed. A request for
-    more is declined as a whole."""
-    left = now.require("member", call.item)["owed_cents"] - call.arguments["cents"]
-    return left >= start.require("member", call.item)["owed_cents"] - most_cents
+def forgiven_a_day(call: Call, now: Database, start: Database, most_cents: int, daily_cents: int) -> bool:
+    """The desk can waive late fees for a member who asks, {most_cents} a day at most; no reason is needed. Fees that come
+    up the same day, {daily_cents} for each day that a book is late, do not raise that. A request for more is declined
+    as a whole."""
+    back = now.select("SELECT loan_id, due_on FROM loan WHERE member_id = ? AND returned_at >= ?", call.item, now.today)
+    late = [days_between(each["due_on"], now.today) for each in back if _was_out(start, each["loan_id"])]
+    added = sum(daily_cents * max(0, days) for days in late)
+    waived = start.require("member", call.item)["owed_cents"] + added - now.require("member", call.item)["owed_cents"]
+    return waived + call.arguments["cents"] <= most_cents
 
 
 @duty("LEAVES_THE_QUEUE", reads=["loan", "hold"])
@@ -145,6 +150,12 @@ def _whose(call, now):
     if "hold_id" in call.arguments:
         return now.require("hold", call.arguments["hold_id"])["member_id"]
     return call.arguments["member_id"]
+
+
+def _was_out(start, loan_id):
+    """Whether a loan, perhaps one that was made today, was not back yet this morning."""
+    loan = start.get("loan", loan_id)
+    return loan is None or loan["status"] == "out"
 
 
 def _taken(state, declined):

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property
 from itertools import chain, islice, product
 
 from generator.graph.chains import arguments_of_cases
 from generator.tasks.describe import build_task
 from generator.tasks.expand import expand
+from generator.tasks.expert import ExpertComposer
+from generator.tasks.fit import fit_in
+from generator.tasks.interlocks import Link, read_interlocks
 from generator.tasks.plan import (
+    EXPERT,
     LOOK_UPS,
     NEEDED,
     RULED,
@@ -30,19 +34,13 @@ from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from generator.tasks.studied_world import Network, StudiedWorld
 from generator.tasks.telling import (
     CannotCompose,
-    OtherBranch,
     ScenarioPart,
     Telling,
     ToldScenario,
-    are_told_by_one,
     do_touch,
-    near_duplicates,
-    rows_of_user,
     said_alike,
     tell,
-    user_of,
 )
-from runtime.domain.changes import RowName
 from runtime.domain.domain import Domain
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.graph import Graph
@@ -54,10 +52,7 @@ from runtime.task.story import Program, load_scenarios
 from runtime.task.task import EndCheck, Mistake, Task, TaskEnd, expected_rows, replay
 from runtime.task.user import Form
 
-_TRIES = 3  # of a scenario on one world
-_TRIES_FOR_RULE = 24  # more, until a rule denies what is wished, or permits it
 _CALLERS_TRIED = 3  # of the first scenario, until another one fits
-_ROWS_TRIED = 8  # of the user's, for one pick of a further scenario
 _WORLDS_KEPT = 3
 _FITS_LOOKED_AT = 2  # further scenarios that fit, until one touches the earlier ones
 
@@ -87,6 +82,8 @@ class Composer:
         plan = plan_task(made, self._has_forms)
         studied = self._study(plan)
         leads = [made.lead] if made.lead else leads_to_try(plan, self.forms)
+        if plan.complexity == EXPERT:
+            return self._compose_expert(plan, studied, leads)
         reason = CannotCompose(f"no scenario that a task of level {plan.complexity} can begin with")
         for lead in leads:
             try:
@@ -98,6 +95,17 @@ class Composer:
                 return self._composed(plan, studied, *chosen)
             reason = CannotCompose(f"nothing is looked up, as it is at level {plan.complexity}")
         raise reason
+
+    def _compose_expert(self, plan: TaskPlan, studied: StudiedWorld, leads: Sequence[str]) -> Candidate:
+        """Compose requests of which some decide others. Errors: CannotCompose, UsageError without `interlocks.json`."""
+        usable = [name for lead in leads for name in companions_of(plan, lead, self.forms, is_last=False)[0]]
+        chosen = self._expert.choose(plan, studied, leads, list(dict.fromkeys(usable)))
+        names = sorted((part.name for part in chosen.parts), key=lambda name: name != chosen.lead)
+        return self._composed(plan, studied, chosen.parts, chosen.telling, chosen.links, names)
+
+    @cached_property
+    def _expert(self) -> ExpertComposer:
+        return ExpertComposer(self._programs, self.forms, read_interlocks(self._domain))
 
     def _study(self, plan: TaskPlan) -> StudiedWorld:
         """Return the world of a plan, which tasks share."""
@@ -116,11 +124,17 @@ class Composer:
         studied = self._study(plan)
         seed = seed_of(f"task {plan.number} {name}")
         part = ScenarioPart(name, self._programs[name], seed, denied=plan.denied)
-        fixed, telling = _fit_in(studied, part, [], plan.near_duplicates)
+        fixed, telling = fit_in(studied, part, [], plan.near_duplicates)
         return self._composed(plan, studied, [fixed], telling)
 
     def _composed(
-        self, plan: TaskPlan, studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling
+        self,
+        plan: TaskPlan,
+        studied: StudiedWorld,
+        parts: Sequence[ScenarioPart],
+        telling: Telling,
+        links: Sequence[Link] = (),
+        names: Sequence[str] = (),
     ) -> Candidate:
         number = plan.number
         if not telling.changes.differences(self._domain.schema, self._domain.policies) and not any(
@@ -135,10 +149,11 @@ class Composer:
         task = build_task(
             studied,
             plan,
-            [part.name for part in parts],
+            names or [part.name for part in parts],
             telling,
             explorable=sorted(chained | expansion.examples.keys()),
             chains=expansion.chains,
+            links=links,
         )
         task = task.model_copy(update={"ends": other_ends(self._domain, task, world, telling.scripts)})
         examples = {tool: [[call] for call in studied.calls_of(tool)] for tool in studied.network.tools}
@@ -151,6 +166,7 @@ class Composer:
             examples | {tool: [calls] for tool, calls in expansion.examples.items() if len(calls) > 1},
             studied.start,
             studied.accepted,
+            tuple(links),
         )
         try:
             if task.checks:
@@ -310,7 +326,7 @@ def _fitting(
     answers = {name for telling in tellings for name in _names_of_answers(telling)}
     for part in possible:
         try:
-            fixed, own = _fit_in(studied, part, earlier, plan.near_duplicates)
+            fixed, own = fit_in(studied, part, earlier, plan.near_duplicates)
         except CannotCompose as unfit:
             reason = unfit
         else:
@@ -335,79 +351,6 @@ def _meddles(parts: Sequence[ToldScenario]) -> bool:
     tables = [{table for table, _ in part.changed} for part in parts]
     coupled = [number for number, part in enumerate(parts) if part.script.form == "coupled"]
     return any(tables[one] & tables[other] for one in coupled for other in range(len(parts)) if other != one)
-
-
-def _fit_in(
-    studied: StudiedWorld, part: ScenarioPart, told: Sequence[ToldScenario], near: int
-) -> tuple[ScenarioPart, Telling]:
-    """Fix the rows of a scenario so that the user of the others can tell it; errors: CannotCompose.
-
-    Where it asks about a rule, its rows are drawn anew until the rule denies it or not, as it is planned. Of a few
-    draws, the first whose look-ups show `near` near-duplicates is taken, or else the one that shows most.
-    """
-    found: list[tuple[ScenarioPart, ToldScenario]] = []
-    reason = CannotCompose("no row for the scenario")
-    others = 0
-    for attempt in range(_TRIES + _TRIES_FOR_RULE):
-        tried = replace(part, seed=part.seed + attempt)
-        try:
-            own = tell(studied.session, [tried]).parts[0]
-        except CannotCompose as unfit:
-            reason = unfit
-            if unfit.is_settled or (attempt + 1 >= _TRIES and not isinstance(unfit, OtherBranch)):
-                break
-            continue
-        others += 1
-        fit = next(_fits(studied, tried, own, told), None)
-        if fit is None:
-            reason = CannotCompose("scenarios of different users")
-        else:
-            found.append(fit)
-        if others == _TRIES or (fit and _shown_near(studied, fit) >= near) or (told and own.script.caller is None):
-            break
-    if not found:
-        raise reason
-    return _fixed(studied, *max(found, key=partial(_shown_near, studied)))
-
-
-def _fits(
-    studied: StudiedWorld, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
-) -> Iterator[tuple[ScenarioPart, ToldScenario]]:
-    """Yield the scenario as the user of the others can tell it: as it is, or with a pick fixed on a row of theirs."""
-    if are_told_by_one([*told, own], studied):
-        yield part, own
-    for pinned in _about_user(studied, part, own, told):
-        try:
-            own = tell(studied.session, [pinned]).parts[0]
-        except CannotCompose:
-            continue
-        if are_told_by_one([*told, own], studied):
-            yield pinned, own
-
-
-def _shown_near(studied: StudiedWorld, fit: tuple[ScenarioPart, ToldScenario]) -> int:
-    return len(near_duplicates([fit[1]], studied.domain))
-
-
-def _about_user(
-    studied: StudiedWorld, part: ScenarioPart, own: ToldScenario, told: Sequence[ToldScenario]
-) -> list[ScenarioPart]:
-    """Return the scenario with one of its picks fixed on a row of the user who tells the others."""
-    user: frozenset[RowName] = frozenset(row for each in told for row in user_of(each.script, studied.domain))
-    if not user:
-        return []
-    return [
-        replace(part, pins={number: key})
-        for number, (table, _) in enumerate(own.script.picks)
-        for key in rows_of_user(user, table, studied)[:_ROWS_TRIED]
-    ]
-
-
-def _fixed(studied: StudiedWorld, part: ScenarioPart, own: ToldScenario) -> tuple[ScenarioPart, Telling]:
-    """Tell a scenario again with all of its picks fixed, since its other draws depend on them."""
-    pins = {number: key for number, (_, key) in enumerate(own.script.picks)}
-    fixed = replace(part, pins=pins, caller=own.script.caller, denied=None)
-    return fixed, tell(studied.session, [fixed])
 
 
 def _tell_either_way(studied: StudiedWorld, parts: Sequence[ScenarioPart]) -> Telling | None:

@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
+from generator.tasks.interlocks import Link, LinkKind
 from generator.tasks.plan import TaskPlan, speech_of, task_id
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import Telling, count_touching, near_duplicates
 from runtime.domain.domain import Domain
 from runtime.domain.people import DECLINE, IDENTIFICATION, IDENTIFY, is_desk_tool
+from runtime.task.decisions import TaskDecision
+from runtime.task.origin import plain
 from runtime.task.script import Script
 from runtime.task.task import (
     ACCOUNT,
@@ -55,8 +58,9 @@ def build_task(
     *,
     explorable: Sequence[str],
     chains: int,
+    links: Sequence[Link] = (),
 ) -> Task:
-    """Build the task of scenarios as they were told on a world."""
+    """Build the task of scenarios as they were told on a world; with links it is an expert task."""
     domain, scripts = studied.domain, telling.scripts
     changes = expected_rows(telling.changes, domain)
     texts = {text: each for script in scripts for text, each in script.texts.items()}
@@ -80,6 +84,7 @@ def build_task(
         texts=texts,
         answers=[*answers_of(scripts), *_account(user)],
         explorable=list(explorable),
+        decisions=list(_decisions(telling, links)) if links else [],
         difficulty={
             "complexity": plan.complexity,
             "steps": len(telling.chain),
@@ -89,8 +94,45 @@ def build_task(
             "scenarios": len(scripts),
             **_touching(telling, domain),
             "chains": chains,
+            **({"links": len(links)} if links else {}),
         },
     )
+
+
+def _decisions(telling: Telling, links: Sequence[Link]) -> Iterator[TaskDecision]:
+    """Yield what is to be decided for each scenario: what its rules say, its answers, and changes that depend."""
+    for number, script in enumerate(telling.scripts):
+        after: dict[str, list[int]] = {
+            kind: sorted(
+                {
+                    wish
+                    for link in links
+                    if (link.later, link.kind) == (number, kind)
+                    for wish in _done_in(telling.scripts[link.earlier])
+                }
+            )
+            for kind in get_args(LinkKind)
+        }
+        for asked in script.permissions:
+            wish, denied = asked.call.step.wish, bool(asked.rules)
+            rule = asked.rules[0] if denied else ""
+            yield TaskDecision(
+                wish=wish,
+                decides="denied" if denied else "allowed",
+                rule=rule,
+                row=plain(asked.row),
+                after=after["rule"],
+            )
+        for answer in script.answers:
+            yield TaskDecision(wish=answer.wish, decides="answer", answer=answer.name, after=after["answer"])
+        if after["change"]:
+            yield TaskDecision(wish=max(_done_in(script)), decides="change", after=after["change"])
+
+
+def _done_in(script: Script) -> set[int]:
+    """Return the wishes of a scenario for which something is done, or else its last one."""
+    done = {call.step.wish for call in script.calls if call.changes}
+    return done or {script.first_wish + len(script.wishes) - 1}
 
 
 def _account(user: User) -> Iterator[TaskAnswer]:

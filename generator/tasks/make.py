@@ -17,12 +17,15 @@ from generator.gates.worth import Worth, measure_worth
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import run_job, run_jobs
 from generator.tasks.compose import Composer, composable_scenarios
+from generator.tasks.find_interlocks import find_interlocks
+from generator.tasks.interlocks import read_interlocks
 from generator.tasks.mix import Mix
-from generator.tasks.plan import SIZES, MadeOf, plan_task
+from generator.tasks.plan import EXPERT, SIZES, MadeOf, plan_task
 from generator.tasks.proofs.all import Proven, fault_of_conversation, prove_candidate
 from generator.tasks.proofs.replayer import Candidate, CandidateCounts, Proof
 from generator.tasks.proofs.shortcuts import ShortcutCounts
 from generator.tasks.telling import CannotCompose, calls_of
+from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.errors import UsageError
 from runtime.graph import read_graph
@@ -38,7 +41,7 @@ _TRIED_PER_TASK = 10  # before it is given up
 _TRIED_AT_LEAST = 100
 _MOST_IN_SHARE = 40  # places; progress is seen when a process ends
 _FEWEST_IN_SHARE = 6  # places; a process takes a second to start and to study its first world
-_WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0}  # that a candidate takes, by complexity, as measured
+_WORK = {1: 1.0, 2: 1.3, 3: 2.0, 4: 4.0, 5: 7.0, EXPERT: 12.0}  # that a candidate takes, by complexity, as measured
 _ROWS_LIKE_A_TASK = 1_000  # rows, beyond those of its complexity, that take as much as the least candidate
 _SAME = "the same chain and rows as another task"
 _CROWDED = "a scenario that enough tasks have"
@@ -111,10 +114,13 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     started = time.perf_counter()
     say("reading the domain")
     described = run_job(describe_tasks, DescribeRequest(making.folder, making.replace), limits_of(100, 10_000))
+    linked = described.linked
+    if making.complexity == EXPERT and linked is None:
+        linked = sorted(find_interlocks(making.folder, making.processes, say).partners)
     made = Made(tools=described.tools)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
-    mix = Mix(making.count, described.forms, making.complexity, making.seed, making.rows)
+    mix = Mix(making.count, described.forms, making.complexity, making.seed, making.rows, frozenset(linked or ()))
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
     denied_by: set[str] = set()
     while len(made.lines) < making.count:
@@ -158,6 +164,7 @@ class TasksReport:
     tools: list[str]
     existing: dict[str, ExistingTask]
     forms: dict[str, Form]  # of its scenarios
+    linked: list[str] | None  # those that decide others, or are decided by one; None if that is not known
 
 
 @dataclass(frozen=True)
@@ -178,8 +185,17 @@ def describe_tasks(asked: DescribeRequest) -> TasksReport:
     return TasksReport(
         tools=list(domain.tools),
         existing={name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in existing.items()},
+        linked=_linked(domain),
         forms={name: getattr(program, "form", "direct") for name, program in scenarios.items()},
     )
+
+
+def _linked(domain: Domain) -> list[str] | None:
+    """Return the scenarios that interlock, as far as that was found in what the domain is now."""
+    try:
+        return sorted(read_interlocks(domain).partners)
+    except UsageError:
+        return None
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from generator.tasks.plan import (
     CYCLE,
+    EXPERT,
     NUMBERS_PER_SEED,
     RULED,
     SIZES,
@@ -68,12 +69,17 @@ class Mix:
         complexity: int | None = None,
         seed: int = 1,
         rows: int | None = None,
+        linked: Collection[str] = (),
     ) -> None:
+        """`linked` are the scenarios that an expert task can begin with."""
         self._count, self._rows = count, rows
         self._forms = forms
         self._has_forms = set(forms.values()) != {"direct"}
         self._held_out = held_out_scenarios(list(forms))
-        self._leads = {level: leads_of(level, forms) for level in SIZES if complexity in (None, level)}
+        levels = _SHARES if complexity is None else (complexity,)
+        self._leads = {level: leads_of(level, forms) for level in levels}
+        if EXPERT in self._leads:
+            self._leads[EXPERT] = [name for name in self._leads[EXPERT] if name in linked]
         self._numbers = {level: _Numbers(seed) for level in self._leads}
         self.aims: dict[Aim, _Counts] = {}
         self._tried, self._kept = Counter[int](), Counter[int]()  # by level
@@ -172,7 +178,9 @@ class Mix:
 
     def _alive(self, level: int) -> list[Aim]:
         """Return what may still be aimed at; nothing once a level is given up."""
-        if self._tried[level] >= _TRIED_PER_TASK * max(self._kept[level], math.ceil(_SHARES[level] * self._count), 4):
+        if self._tried[level] >= _TRIED_PER_TASK * max(
+            self._kept[level], math.ceil(_SHARES.get(level, 1.0) * self._count), 4
+        ):
             return []
         aims = [
             Aim(level, lead, denied)
@@ -253,8 +261,8 @@ class _Numbers:
 
 def _parts(count: int, levels: Sequence[int]) -> dict[int, int]:
     """So many tasks by level, in their shares; what is left over goes to those that are owed most."""
-    whole = sum(_SHARES[level] for level in levels)
-    exact = {level: count * _SHARES[level] / whole for level in levels}
+    whole = sum(_SHARES.get(level, 1.0) for level in levels)
+    exact = {level: count * _SHARES.get(level, 1.0) / whole for level in levels}
     parts = {level: math.floor(places) for level, places in exact.items()}
     owed = sorted(levels, key=lambda level: (parts[level] - exact[level], -level))
     for level in owed[: count - sum(parts.values())]:

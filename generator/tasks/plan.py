@@ -13,16 +13,18 @@ from typing import Literal, get_args
 from runtime.task.task import LARGEST_WORLD
 from runtime.task.user import Form, Speech
 
-SIZES = {1: 300, 2: 300, 3: 300, 4: 1_000, 5: 3_000}
+EXPERT = 6  # the level of tasks whose decisions depend on each other
+
+SIZES = {1: 300, 2: 300, 3: 300, 4: 1_000, 5: 3_000, EXPERT: 1_000}
 """Rows of the world by level; what makes a task hard are its mechanisms and near-duplicates, and not the size."""
 
 LEAST_ROWS, MOST_ROWS = 100, LARGEST_WORLD
 """Of a world, where another size is asked for."""
 
-NEAR_DUPLICATES = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
+NEAR_DUPLICATES = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4, EXPERT: 2}
 """How many near-duplicates the look-ups of the first scenario should show, by level."""
 
-SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4)}
+SCENARIOS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 4: (2, 4), 5: (2, 4), EXPERT: (2, 6)}
 """The fewest and the most scenarios by level, where scenarios have no forms; fewer if no more go together."""
 
 LOOK_UPS: frozenset[Form] = frozenset({"direct", "looked_up"})
@@ -34,12 +36,14 @@ MECHANISMS: frozenset[Form] = frozenset(
 )
 RULED: frozenset[Form] = frozenset({"denied", "fallback"})
 COUPLED: frozenset[Form] = frozenset({"coupled"})
+INTERLOCKED: frozenset[Form] = (LOOK_UPS | MECHANISMS | RULED) - {"outside", "changed_mind"}
 LEADS: Mapping[int, frozenset[Form]] = {
     1: frozenset({"direct"}),
     2: LOOK_UPS,
     3: MECHANISMS,
     4: RULED,
     5: RULED | COUPLED,
+    EXPERT: INTERLOCKED,
 }
 """The forms of the scenario that a task begins with, by level."""
 
@@ -49,15 +53,17 @@ COMPANIONS: Mapping[int, tuple[frozenset[Form], ...]] = {
     3: (LOOK_UPS,),
     4: (MECHANISMS, LOOK_UPS),
     5: (COUPLED, MECHANISMS),
+    EXPERT: (INTERLOCKED,),
 }
 """The forms of the second, the third, ... scenario of a task, by level."""
 
-NEEDED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2}
+NEEDED = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, EXPERT: 2}
 """How many scenarios a task must have."""
 
 _FIT_ANYBODY: frozenset[Form] = frozenset({"changed_mind", "looked_up", "outside", "withheld"})
 """Forms that go with most other requests, and so would come instead of others: they are tried last."""
 
+_HARDEST_MIXED = 5  # of the levels that a mix has
 _MECHANISMS_FROM = 3  # the level from which on tasks have one
 _TASKS_PER_POOL = 500  # worlds are expensive, so many tasks share a few of each size
 _WORLDS_PER_POOL = 5  # of each size; the last one is for held-out tasks
@@ -169,7 +175,7 @@ def companions_of(plan: TaskPlan, lead: str, forms: Mapping[str, Form], *, is_la
     ruled = [name for name in usable if forms[name] in RULED]
     if forms[lead] in COUPLED:
         slots[0] = [*ruled, *(name for name in usable if forms[name] in MECHANISMS)]
-    elif plan.complexity == max(SIZES) and (is_last or not slots[0]):
+    elif plan.complexity == _HARDEST_MIXED and (is_last or not slots[0]):
         slots[0] += ruled
     return slots
 
@@ -199,7 +205,7 @@ _LONGEST_NAME = 40  # of a scenario, in an id
 _USUAL_SEED = 1  # whose tasks do not name it
 NUMBERS_PER_SEED = 1_000_000  # a task's number within a seed is what its id shows
 _OF_MADE_TASK = re.compile(
-    r"(?P<lead>.+?)(?:-and-\d+-more)?-(?:s(?P<seed>\d+)-)?l(?P<level>[1-5])-(?:r(?P<rows>\d+)-)?(?P<within>\d{4,6})$"
+    r"(?P<lead>.+?)(?:-and-\d+-more)?-(?:s(?P<seed>\d+)-)?l(?P<level>[1-6])-(?:r(?P<rows>\d+)-)?(?P<within>\d{4,6})$"
 )
 
 

@@ -185,6 +185,12 @@ class StudiedWorld:
             self._ran[name] = state is not None
         return self._ran[name]
 
+    def __enter__(self) -> StudiedWorld:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Let the world go."""
         self.session.close()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from generator.tasks.studied_world import StudiedWorld
 from runtime.domain.changes import Changes, RowName
 from runtime.domain.domain import Domain
-from runtime.domain.people import IDENTIFICATION
+from runtime.domain.people import IDENTIFICATION, IDENTIFY
 from runtime.domain.schema import Key
 from runtime.errors import EnvironmentFault, Rejection
 from runtime.session.session import Session
@@ -17,7 +18,7 @@ from runtime.task.origin import is_reference, scalars_of
 from runtime.task.picks import NoSuchRow, OtherAnswer
 from runtime.task.script import Script
 from runtime.task.story import Program, tell_story
-from runtime.task.task import Step
+from runtime.task.task import Step, bind
 
 _CRASHES = (ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError, Rejection)
 
@@ -49,6 +50,7 @@ class ScenarioPart:
     outside: bool = True  # whether its wishes beyond the tools are told
     caller: Key | None = None  # who calls; the scenario draws one if None
     denied: bool | None = None  # what the rules must say where they are asked about
+    refuses: bool = False  # whether what a rule forbids is refused where the scenario does not ask
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,26 @@ def tell(session: Session, parts: Sequence[ScenarioPart], like: Telling | None =
     return Telling(tuple(told), changes, outcome)
 
 
+def tell_without(
+    session: Session, parts: Sequence[ScenarioPart], told: Sequence[ToldScenario], earlier: int, later: int
+) -> Script:
+    """Tell a scenario of several as if nothing had been carried out for an earlier one; step numbers stay.
+
+    Errors: CannotCompose.
+    """
+    tools, results = session.domain.tools, dict[int, Mapping[str, Any]]()
+    session.reset()
+    for number, each in enumerate(told[:later]):
+        for at, call in enumerate(each.script.calls, each.script.first_step):
+            if number == earlier and tools[call.step.tool].writes and call.step.tool != IDENTIFY:
+                continue
+            with suppress(EnvironmentFault, LookupError):  # what needs the result of a call that was left out
+                outcome = session.perform(call.step.tool, bind(call.step.arguments, results))
+                if outcome.result is not None:
+                    results[at] = outcome.result
+    return _tell_one(session, parts[later], told[:later])
+
+
 def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Telling | None:
     """Tell scenarios whose rows are fixed on another world; None if they cannot be told there.
 
@@ -127,7 +149,7 @@ def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Tell
 def said_alike(one: ToldScenario, other: ToldScenario) -> bool:
     """Return True if a scenario has the same words, answers and tools in two tellings."""
     one_said, other_said = (
-        (tuple(each.words), _answers_of(each), _tools_of(each)) for each in (one.script, other.script)
+        (tuple(each.words), answers_in(each), _tools_of(each)) for each in (one.script, other.script)
     )
     return one_said == other_said
 
@@ -153,6 +175,7 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
             outside=part.outside,
             caller=part.caller,
             denied=part.denied,
+            refuses=part.refuses,
             identified=identified,
             first_step=steps,
             first_wish=wishes,
@@ -172,10 +195,10 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
 
 def _outcome_of(script: Script) -> tuple[Any, ...]:
     ways = tuple(calls_of(way.turn) for way in script.other_ways)
-    return tuple(script.words), _answers_of(script), calls_of(script.chain), ways
+    return tuple(script.words), answers_in(script), calls_of(script.chain), ways
 
 
-def _answers_of(script: Script) -> tuple[Any, ...]:
+def answers_in(script: Script) -> tuple[Any, ...]:
     return tuple((answer.name, answer.value, answer.source) for answer in script.answers)
 
 

@@ -96,7 +96,7 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
         int_option("-n", "--count", said="N tasks of each domain", within=(1, 1_000_000)),
         option("--seed", type=int, default=1, metavar="S", help="of the choice and order of tasks (default 1)"),
         option("--split", choices=SPLITS, help="only tasks of this split"),
-        text_option("--level", "L,L", "only tasks of these levels, 1 to 5"),
+        text_option("--level", "L,L", "only tasks of these levels, 1 to 6"),
     ),
 )
 def evaluate(arguments: argparse.Namespace) -> int | Result:
@@ -323,8 +323,8 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
 def _levels(words: str | None) -> frozenset[int]:
     """Return the levels that `--level` names; errors: UsageError."""
     levels = words.split(",") if words is not None else []
-    if any(level not in ("1", "2", "3", "4", "5") for level in levels):
-        raise UsageError(f"--level is {words!r}; give levels from 1 to 5 with commas between.")
+    if any(level not in ("1", "2", "3", "4", "5", "6") for level in levels):
+        raise UsageError(f"--level is {words!r}; give levels from 1 to 6 with commas between.")
     return frozenset(map(int, levels))
 
 

@@ -23,6 +23,11 @@ def _lines(domain: Domain) -> Iterator[str]:
     yield f"# Policy: {domain.card.title}"
     yield ""
     yield "The tools do not enforce this policy. Follow it in everything you do for the caller."
+    if rules:
+        yield (
+            "Handle each request as it comes, and judge it by how things stand then; of requests that come in one "
+            "message, do first what makes the others possible."
+        )
     if people is not None and IDENTIFY in tools:
         yield from ("", "## Who is calling", "")
         yield from _identification(people)
@@ -63,8 +68,8 @@ def _declining(domain: Domain, people: People) -> Iterator[str]:
     key = people_key(people, domain.schema)
     yield "1. Do not do it, not even in part or some other way."
     yield (
-        f"2. Record it with `{DECLINE}`, once per request and rule: the caller's `{key}`, the code of the rule, and as "
-        "`subject_id` the id of the record that the rule names as its subject."
+        f"2. Record it with `{DECLINE}`, once for each record, rule and request: the caller's `{key}`, the code of the "
+        "rule, and as `subject_id` the id of the record that the rule names as its subject."
     )
     yield "3. Tell the caller no, and why, in a sentence."
     yield ""

@@ -17,6 +17,7 @@ from runtime.harness.evaluation.store import DomainInRun, Run
 from runtime.harness.record import EpisodeRecord
 from runtime.page.steps import Replayer, cut, exact, tell_steps
 from runtime.task.answers import said_value
+from runtime.task.judge import right_decisions
 from runtime.task.task import Task
 from runtime.verification.verdict import Difference, DifferenceKind, Shown, cell_in_words
 
@@ -70,6 +71,12 @@ def tell_verdict(
         "reward": record.reward,
         "progress": record.progress,
         "components": record.components,
+        "decisions": [
+            {"sentence": each.sentence, "right": right}
+            for each, right in zip(
+                task.decisions, right_decisions(task, record.components, record.differences), strict=True
+            )
+        ],
         "sentences": [cut(each.sentence) for each in record.differences],
         "rows": rows,
         "answers": required_answers(record, task),

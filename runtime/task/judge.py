@@ -17,6 +17,7 @@ from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World
 from runtime.task.answers import AnswerReader, said_value
+from runtime.task.decisions import are_right, parts_of_decisions
 from runtime.task.task import EndCheck, Task, bind, expected_changes, task_policies
 from runtime.verification.verdict import Difference, Verdict, Violation
 from runtime.verification.verify import is_rewarded, verify
@@ -85,7 +86,7 @@ class JudgedTask:
             expected=verdict.expected + len(task.answers),
             made=verdict.made + len(task.answers) - len(wrong),
         )
-        return replace(verdict, components=components_of(task, self.domain, self.world, verdict))
+        return _with_components(verdict, task, components_of(task, self.domain, self.world, verdict))
 
     def compare(self, actual: Changes) -> Verdict:
         """The verdict on a final state alone: by the task's checks, or by the end that it reaches or is nearest to.
@@ -145,6 +146,20 @@ class JudgedTask:
                     continue
             kept.record(table, key, change.before, change.after)
         return kept
+
+
+def _with_components(verdict: Verdict, task: Task, components: dict[str, int]) -> Verdict:
+    """Add the parts of the goal to a verdict; of an expert task its progress is the share of right decisions."""
+    if not task.decisions:
+        return replace(verdict, components=components)
+    right = right_decisions(task, components, verdict.differences)
+    components |= parts_of_decisions(task.decisions, right)
+    return replace(verdict, components=components, expected=len(right), made=sum(right))
+
+
+def right_decisions(task: Task, components: Mapping[str, int], differences: Iterable[Difference]) -> list[bool]:
+    """Return whether each decision of an expert task was right."""
+    return list(are_right(task.decisions, components, {each.answer for each in differences}))
 
 
 def unmet_checks(task: Task, domain: Domain, world: World, actual: Changes) -> list[EndCheck]:

@@ -49,6 +49,10 @@ class OtherAnswer(NoSuchRow):
     """The rules say of the rows that were picked what is not wanted; other rows may be what is."""
 
 
+class RequestRefused(Exception):
+    """A rule forbids a call that a scenario makes without asking; the refusal is recorded, and the scenario ends."""
+
+
 class StoryPicks:
     """One run of one scenario on one world, as far as it picks rows and values."""
 
@@ -63,12 +67,14 @@ class StoryPicks:
         caller: Key | None = None,
         identified: Identified | None = None,
         denied: bool | None = None,
+        refuses: bool = False,
     ) -> None:
         """`pins` fixes the rows of the first, second, ... pick by key, so that a rerun is about the same rows.
 
         `first_step` and `first_wish` are how many steps and wishes of earlier scenarios there are for the same user,
         `caller` is the key of who calls and `identified` where an earlier one found them; without `outside` this one
-        does not ask for what is beyond the tools. `denied` is what the rules must say where they are asked about.
+        does not ask for what is beyond the tools. `denied` is what the rules must say where they are asked about. With
+        `refuses`, a call that a rule forbids is refused and recorded although the scenario does not ask.
         """
         self._script = Script(identified=identified, first_step=first_step, first_wish=first_wish)
         self.today = traced(session.domain.now[:10], TODAY)
@@ -81,6 +87,7 @@ class StoryPicks:
         self._says_outside = outside
         self._caller = caller
         self._denied = denied
+        self._refuses = refuses
         self._speaks_as_caller = False
         self._forks: dict[int, tuple[int, Snapshot]] = {}  # by wish, the calls and the state before its first change
 

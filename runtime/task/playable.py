@@ -9,7 +9,8 @@ from pathlib import Path
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
 from runtime.session.session import Session
-from runtime.task.judge import judge
+from runtime.task.decisions import wrong_decisions
+from runtime.task.judge import judge, right_decisions
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task, read_tasks
 from runtime.verification.verdict import Verdict, Violation
@@ -54,7 +55,9 @@ class PlayableTasks:
         task = self._task(task_id)
         duties = session.unmet_duties() if self._domain.rules else ()
         violations = (*(Violation(*each) for each in broken), *(Violation(duty.code) for duty in duties))
-        return describe_verdict(judge(task, self._domain, session.world, session.changes, told, violations=violations))
+        verdict = judge(task, self._domain, session.world, session.changes, told, violations=violations)
+        right = right_decisions(task, verdict.components, verdict.differences)
+        return "\n".join([describe_verdict(verdict), *wrong_decisions(task.decisions, right)])
 
 
 def describe_verdict(verdict: Verdict) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, TypeVar, get_args
 
-from runtime.domain.caller_rules import people_key
+from runtime.domain.caller_rules import IDENTIFIED_FIRST, OWN_RECORDS, people_key
 from runtime.domain.people import DECLINE, IDENTIFY, LEAST_PROOFS, Role, is_desk_tool
 from runtime.domain.schema import read_column_ref
 from runtime.errors import EnvironmentFault, Rejection, UsageError
@@ -37,7 +37,7 @@ from runtime.task.origin import (
     traced,
     value_at,
 )
-from runtime.task.picks import Entry, NoSuchRow, OtherAnswer
+from runtime.task.picks import Entry, NoSuchRow, OtherAnswer, RequestRefused
 from runtime.task.script import Best, Identified, Lookup, Origins, OtherWay, Permission, Script, TracedCall, WrongChain
 from runtime.task.task import EndCheck, Step, TaskAnswer, TaskText
 from runtime.task.user import Form
@@ -111,6 +111,8 @@ class Story(StoryWishes):
         number = self._first_step + len(self._script.calls)
         step, origins = self._step(tool, self._wish_now if wish is None else self._known_wish(wish), arguments)
         if declared is not None and declared.writes and not is_desk_tool(tool):
+            if self._refuses:
+                self._refuse_if_forbidden(step, arguments)
             self._forks.setdefault(step.wish, (len(self._script.calls), self._session.snapshot()))
         try:
             result = self._session.call(tool, **plain(arguments))
@@ -229,14 +231,16 @@ class Story(StoryWishes):
 
         Where a tool refuses one of them, nobody can go wrong like this, and nothing is noted.
         """
-        script, snapshot = self._script, self._session.snapshot()
+        script, snapshot, refuses = self._script, self._session.snapshot(), self._refuses
         calls, answers, lookups = len(script.calls), len(script.answers), len(script.lookups)
+        self._refuses = False
         with suppress(EnvironmentFault):
             yield
             told = {answer.name: answer for answer in script.answers[answers:]}
             script.wrong.append(WrongChain(name, calls, tuple(call.step for call in script.calls[calls:]), told))
         del script.calls[calls:], script.answers[answers:], script.answered[answers:], script.lookups[lookups:]
         del script.answer_steps[answers:]
+        self._refuses = refuses
         self._session.restore(snapshot)
 
     @contextmanager
@@ -277,6 +281,18 @@ class Story(StoryWishes):
     def may_change(self, *places: str) -> None:
         """Name what else may change in a task with checks: "loan", "+loan" (new rows), "-loan", or "loan.due_on"."""
         self._script.may_change += places
+
+    def _refuse_if_forbidden(self, step: Step, arguments: Mapping[str, Any]) -> None:
+        """Judge a call that no rule was asked about; errors: RequestRefused once a refusal of it is recorded."""
+        if any(asked.call.step == step for asked in self._script.permissions):
+            return
+        forbidding = {each.rule for each in self._session.forbidding(step.tool, plain(arguments))}
+        if forbidding & {IDENTIFIED_FIRST, OWN_RECORDS}:
+            raise EnvironmentFault(f"The scenario's call of {step.tool} is not for the caller's own records.")
+        judged = {each.code for each in self._session.domain.rules.on(step.tool)} - {IDENTIFIED_FIRST, OWN_RECORDS}
+        if judged and not self.permits(step.tool, step.wish, **arguments):
+            self.decline(step.wish)
+            raise RequestRefused
 
     def _step(self, tool: str, wish: int, arguments: Mapping[str, Any]) -> tuple[Step, Origins]:
         """A call as a step of the chain, and where its arguments came from."""
@@ -344,7 +360,8 @@ def tell_story(program: Callable[[Story], None], session: Session, seed: int, **
     """Run a scenario on a session; `options` are those of `Story`. Errors: NoSuchRow, EnvironmentFault."""
     story = Story(session, seed, **options)
     try:
-        program(story)
+        with suppress(RequestRefused):
+            program(story)
     except NoSuchRow as error:
         error.is_settled = not story._has_drawn
         raise

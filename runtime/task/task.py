@@ -18,6 +18,7 @@ from runtime.domain.schema import ColumnRef, Key, Row, Table, Value, read_column
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.session.session import Session
 from runtime.session.world import IdNumbers, World, WorldCache
+from runtime.task.decisions import TaskDecision
 from runtime.task.origin import is_reference, path_of, value_at
 from runtime.task.stored_world import stored_world
 from runtime.task.user import TaskPart, User
@@ -152,11 +153,11 @@ class Task(TaskPart):
     """One line of `tasks.jsonl`.
 
     `policies` are the domain's column policies tightened for this task; `texts` says of texts of the expected state
-    whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong
-    ways to go about it. `ends` are further end states that are as right as the expected one. A task with `checks`
-    (EnvScaler's terminal-state functions) expects no state: the checks must hold at the end, and nothing may change but
-    `may_change`: "loan" is a table, "+loan" new rows of it, "-loan" rows that are removed, "loan.due_on" a column of
-    rows that existed.
+    whether the user dictates them or leaves them to the assistant's own words. `mistakes` are known wrong ways to go
+    about it; `decisions` are those of an expert task, of which some depend on earlier requests. `ends` are further end
+    states that are as right as the expected one. A task with `checks` (EnvScaler's terminal-state functions) expects no
+    state: the checks must hold at the end, and nothing may change but `may_change`: "loan" is a table, "+loan" new rows
+    of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed.
     """
 
     format: Literal[2]
@@ -177,6 +178,7 @@ class Task(TaskPart):
     checks: list[EndCheck] = []
     may_change: list[str] = []
     mistakes: list[Mistake] = []
+    decisions: list[TaskDecision] = []
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
@@ -199,7 +201,7 @@ class Task(TaskPart):
 
     @property
     def level(self) -> int | None:
-        """How hard the task was made, 1 to 5; None where nothing is stated."""
+        """How hard the task was made, 1 to 6; None where nothing is stated."""
         return self.difficulty.get("complexity")
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer, Trial
+from generator.tasks.telling import CannotCompose, tell, tell_without
 from runtime.domain.caller_rules import people_key, subjects_of
 from runtime.domain.changes import Changes
 from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
-from runtime.task.mistakes import COMPLIES, REFUSES, fingerprint
+from runtime.task.mistakes import COMPLIES, REFUSES, STALE, fingerprint
 from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Script
 from runtime.task.task import EndCheck, Mistake, Step, bind
@@ -76,12 +78,12 @@ class MistakeFinder:
 
     @property
     def known(self) -> list[Mistake]:
-        """The mistakes with their fingerprints; of those that end alike, the first."""
-        found: dict[str, Mistake] = {}
+        """The mistakes with their fingerprints; of those that end alike, the first, and the one of a stale look-up."""
+        found: dict[tuple[str, bool], Mistake] = {}
         for way, end in self.ends:
             if not end.rejected:
                 mark = fingerprint(end.changes, end.told, self._replayer.domain.schema, self._replayer.policies)
-                found.setdefault(mark, way.mistake.model_copy(update={"end": mark}))
+                found.setdefault((mark, way.mistake.name == STALE), way.mistake.model_copy(update={"end": mark}))
         return list(found.values())
 
 
@@ -128,7 +130,7 @@ def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongW
     first = 0
     for number, script in enumerate(candidate.scripts):
         ways = _Ways(replayer, candidate, script, first)
-        for mistake, derived in (*ways.of_rules(), *ways.shown(), *ways.of_form()):
+        for mistake, derived in (*ways.of_rules(), *ways.shown(), *ways.of_form(), *ways.of_links(number)):
             yield WrongWay(mistake, number, derived)
         first += len(script.calls)
 
@@ -141,7 +143,8 @@ class _Ways:
     """The mistakes that can be made in one scenario."""
 
     def __init__(self, replayer: TaskReplayer, candidate: Candidate, script: Script, first: int) -> None:
-        self._replayer, self._domain, self._script, self._first = replayer, candidate.domain, script, first
+        self._replayer, self._candidate, self._domain = replayer, candidate, candidate.domain
+        self._script, self._first = script, first
         self._chain = script.chain
         logs = candidate.domain.policies.logs
         tools = candidate.domain.tools
@@ -190,6 +193,16 @@ class _Ways:
             refusal = self._refused(self._chain[last])
             if refusal is not None:
                 yield self._instead(REFUSES, last if writes else last + 1, [refusal], silent=True), True
+
+    def of_links(self, number: int) -> Iterator[tuple[Mistake, bool]]:
+        """Yield what would be right without an earlier request: an agent decides so that looked before it wrote."""
+        parts, told = self._candidate.parts, tell(self._replayer.session, self._candidate.parts).parts
+        for link in self._candidate.links:
+            if link.later == number:
+                with suppress(CannotCompose):
+                    there = tell_without(self._replayer.session, parts, told, link.earlier, number)
+                    answers = {answer.name: told_value(answer) for answer in there.answers}
+                    yield self._instead(STALE, 0, there.chain, answers), True
 
     def _swaps(self) -> Iterator[tuple[Mistake, bool]]:
         """Yield the first writing step that takes an entry of a list, with another entry of it."""

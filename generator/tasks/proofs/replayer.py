@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from generator.gates.calls.start import Start
 from generator.graph.experiment import TriedCall
+from generator.tasks.interlocks import Link
 from generator.tasks.telling import ScenarioPart
 from runtime.domain.changes import Changes
 from runtime.domain.domain import Domain
@@ -58,6 +59,7 @@ class Candidate:
     start: Start | None = None  # the rows of its world, where they were read before
     ran: dict[tuple[str, ...], bool] = field(default_factory=dict)
     """Whether calls go through at the start one after another; tasks of one world share it."""
+    links: tuple[Link, ...] = ()  # between its scenarios
 
 
 @dataclass(frozen=True)

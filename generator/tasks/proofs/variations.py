@@ -98,13 +98,16 @@ MOST_ORDERS = 24  # of the wishes
 
 
 def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
-    """Yield one trial per order of the wishes that change something, where somebody calls in the strict copy."""
+    """Yield one trial per order of the wishes that change something, where somebody calls in the strict copy.
+
+    Where requests decide each other they come in messages of their own, and so in one order only.
+    """
     task = replayer.task
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
     coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
     first = {*_said_first(task.user), *_made_first(replayer)}
     legal = (order for order in permutations(done) if all(_comes_first(order, *pair) for pair in first))
-    orders = list(islice(legal, MOST_ORDERS))
+    orders = [tuple(done)] if task.decisions else list(islice(legal, MOST_ORDERS))
     for order, changes in zip(orders, _play_all(replayer, orders), strict=True):
         works = changes is not None and replayer.judged.is_rewarded(changes)
         own = [wish for wish in order if wish in coupled]

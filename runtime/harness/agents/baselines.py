@@ -11,7 +11,7 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
-from runtime.task.mistakes import COMPLIES, REFUSES, TRUSTS, in_told_order, mistaken
+from runtime.task.mistakes import COMPLIES, REFUSES, STALE, TRUSTS, in_told_order, mistaken
 from runtime.task.task import Step, Task
 
 RANDOM_CALLS = 12  # of the random agent, in answer to each message of the user
@@ -198,6 +198,7 @@ _MADE: Mapping[str, tuple[str, ...]] = {
     "comply_all": (COMPLIES,),
     "refuse_all": (REFUSES,),
     "trust_all": (TRUSTS, COMPLIES),
+    "look_once": (STALE,),
 }
 """The mistakes that each agent makes wherever it can."""
 
@@ -211,7 +212,7 @@ def makes_mistake(name: str, task: Task) -> bool:
 
 
 class AlwaysAgent:
-    """The kind of agent that knows the way but always complies, refuses, or trusts the user."""
+    """The kind of agent that knows the way but always complies, refuses, trusts the user, or decides by what was."""
 
     def __init__(self, name: str) -> None:
         self.name = name

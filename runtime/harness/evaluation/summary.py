@@ -28,7 +28,10 @@ from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds
 
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
-_PARTS = ("identified", "request", "checks", "answers", "rules", "nothing")  # of a goal, by how their names begin
+_PARTS = (  # of a goal, by how their names begin
+    *("identified", "request", "checks", "answers", "rules", "nothing"),
+    *("allowed", "denied", "dependent"),  # decisions
+)
 _FIGURES = (  # of a summary, in JSON
     *("by_domain", "macro", "by_difficulty", "by_form", "ends", "components", "rules_broken", "service_faults"),
     *("tokens", "cost", "owed", "asked", "missing"),

@@ -50,6 +50,7 @@ export function drawVerdict(verdict, see) {
     ${verdict.violations.length ? html`<h3>Broken rules</h3><ul class="bare">${
       [...Map.groupBy(verdict.violations, (each) => each.rule)].map(([code, times]) => drawBroken(code, times, see))}</ul>` : nothing}
     ${verdict.sentences.length ? html`<h3>What differs</h3><ul class="findings">${verdict.sentences.map((each) => html`<li>${each}</li>`)}</ul>` : nothing}
+    ${drawDecisions(verdict.decisions ?? [])}
     ${drawList("Answers that the user needs", verdict.answers, (each) => html`${each.name}: <b>${drawValue(each.value)}</b>`, ANSWERS)}
     ${drawList("Checks of the end", verdict.checks, (each) => each.claim, ROWS)}
     ${judged.length ? html`<h3>Rows</h3><div class="verdict-rows">${judged.map((row) => drawRow(row, see))}</div>` : nothing}
@@ -57,6 +58,13 @@ export function drawVerdict(verdict, see) {
     ${ignored.length ? html`<details><summary>${counted(ignored.length, "row")} that ${ignored.length === 1 ? "does" : "do"} not count</summary>
       <div class="verdict-rows">${ignored.map((row) => drawRow(row, see))}</div></details>` : nothing}
   </div>`;
+}
+
+/** What an expert task asks to be decided, each with whether it was decided right. */
+function drawDecisions(decisions) {
+  const wrong = decisions.filter((each) => !each.right).length;
+  return decisions.length ? html`<h3>Decisions <span class="muted">${decisions.length - wrong} of ${decisions.length} right</span></h3>
+    <ul class="bare">${decisions.map((each) => html`<li><span class=${`badge ${each.right ? "good" : "bad"}`}>${each.right ? "✓" : "✕"}</span> ${each.sentence}</li>`)}</ul>` : nothing;
 }
 
 /** A rule, and each time that it was broken. */

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from generator.tasks.mix import Mix
-from generator.tasks.plan import SIZES, MadeOf, leads_of, plan_task, read_task_id, seed_of, speech_of, task_id
+from generator.tasks.plan import EXPERT, SIZES, MadeOf, leads_of, plan_task, read_task_id, seed_of, speech_of, task_id
 from runtime.task.user import Form
 
 FORMS: dict[str, Form] = {
@@ -127,5 +127,5 @@ def test_a_scenario_that_fits_every_caller_is_in_few_tasks_while_others_fit_too(
 
 def test_a_domain_without_mechanisms_and_rules_has_no_hard_levels() -> None:
     forms: dict[str, Form] = {"borrow": "direct", "give_back": "direct"}
-    assert {level for level in SIZES if leads_of(level, forms)} == {1, 2}
+    assert {level for level in SIZES if leads_of(level, forms)} == {1, 2, EXPERT}
     assert {made.complexity for made in grow(Mix(20, forms), 20)} == {1, 2}

@@ -1,0 +1,132 @@
+"""Compose expert tasks (level 6): requests of one caller of which some decide others, and a few beside them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from generator.tasks.fit import fit_in, with_rows_fixed
+from generator.tasks.interlocks import Interlocks, Link, go_together, links_of, may_decide
+from generator.tasks.plan import LOOK_UPS, RULED, TaskPlan, seed_of
+from generator.tasks.studied_world import StudiedWorld
+from generator.tasks.telling import CannotCompose, ScenarioPart, Telling, ToldScenario, tell
+from runtime.task.story import Program
+from runtime.task.user import Form
+
+FEWEST_LINKS = 1
+_LINKS_VARY = 3  # two to four links are wanted
+_REQUESTS = (5, 6, 7)  # scenarios of a task that are wanted, those that are not linked among them
+_RULED = (1, 2, 2, 3)  # of these that a rule judges, as far as the caller can ask for them
+_DENIED = 0.6  # of these
+_CALLERS_TRIED = 24
+
+
+@dataclass(frozen=True)
+class Interlocked:
+    """Scenarios of one caller in the order in which they are told, and how they are linked; `lead` was chosen first."""
+
+    lead: str
+    parts: tuple[ScenarioPart, ...]
+    telling: Telling
+    links: tuple[Link, ...] = ()
+
+
+class ExpertComposer:
+    """Puts scenarios of a domain together so that some decide others."""
+
+    def __init__(self, programs: Mapping[str, Program], forms: Mapping[str, Form], interlocks: Interlocks) -> None:
+        self._programs, self._forms, self._partners = programs, forms, interlocks.partners
+
+    def choose(self, plan: TaskPlan, studied: StudiedWorld, leads: Sequence[str], usable: Sequence[str]) -> Interlocked:
+        """Return the scenarios of a task, of `usable` ones; errors: CannotCompose."""
+        wanted = 2 + plan.number % _LINKS_VARY
+        reason = CannotCompose("no scenario that decides another one, or is decided by one", is_settled=True)
+        found: list[Interlocked] = []
+        for lead, attempt in product([name for name in leads if name in self._partners], range(_CALLERS_TRIED)):
+            seed = seed_of(f"task {plan.number} {lead}") + 1_000 * attempt
+            part = ScenarioPart(lead, self._programs[lead], seed, outside=False, refuses=True)
+            try:
+                fixed, telling = fit_in(studied, part, [], 0)
+            except CannotCompose as unfit:
+                reason = unfit
+                if unfit.is_settled:
+                    break
+                continue
+            found.append(self._linked(plan, studied, Interlocked(lead, (fixed,), telling), wanted, usable))
+            if len(found[-1].links) >= wanted:
+                break
+        best = max(found, key=lambda each: len(each.links), default=None)
+        if best is None or len(best.links) < FEWEST_LINKS:
+            raise CannotCompose("too few requests of the caller decide others") if found else reason
+        return self._filled(plan, studied, best, usable)
+
+    def _linked(
+        self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, wanted: int, usable: Sequence[str]
+    ) -> Interlocked:
+        """Add scenarios that decide those that are there, or are decided by them, until so many links hold."""
+        tried = {part.name for part in found.parts}
+        while len(found.links) < wanted:
+            near = {other for part in found.parts for other in self._partners[part.name]} - tried
+            name = next((name for name in usable if name in near), None)
+            if name is None:
+                break
+            tried.add(name)
+            for other, own in self._asked(plan, studied, found, name):
+                more = list(self._with(studied, found, other, own, are_linked=True))
+                found = max([found, *more], key=lambda each: len(each.links))
+        return found
+
+    def _filled(self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, usable: Sequence[str]) -> Interlocked:
+        """Add scenarios that stand by themselves, those first that a rule judges, so that the links are not a tell."""
+        rng = random.Random(f"requests of task {plan.number}")
+        wanted = rng.choice(_REQUESTS)
+        ruled = [name for name in usable if self._forms[name] in RULED][: rng.choice(_RULED)]
+        others = sorted(usable, key=lambda name: self._forms[name] in LOOK_UPS)
+        for name in dict.fromkeys([*ruled, *others]):
+            if len(found.parts) >= wanted:
+                break
+            if name in {part.name for part in found.parts}:
+                continue
+            denied = True if name in ruled and rng.random() < _DENIED else None
+            for other, own in self._asked(plan, studied, found, name, denied):
+                more = list(self._with(studied, found, other, own, are_linked=False))
+                found = rng.choice(more) if more else found
+        return found
+
+    def _asked(
+        self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, name: str, denied: bool | None = None
+    ) -> Iterator[tuple[ScenarioPart, ToldScenario]]:
+        """Yield a scenario as the caller of the others can tell it, with its rows fixed."""
+        caller, seed = found.parts[0].caller, seed_of(f"task {plan.number} {name}")
+        part = ScenarioPart(name, self._programs[name], seed, {}, False, caller, denied, refuses=True)
+        try:
+            own = tell(studied.session, [part]).parts[0]
+            if caller is not None and go_together([*found.telling.parts, own], studied):
+                fixed, telling = with_rows_fixed(studied, part, own)
+                yield fixed, telling.parts[0]
+        except CannotCompose:
+            return
+
+    def _with(
+        self, studied: StudiedWorld, found: Interlocked, other: ScenarioPart, own: ToldScenario, are_linked: bool
+    ) -> Iterator[Interlocked]:
+        """Yield the scenarios with one more at each place, all said as before, and all links kept."""
+        told = found.telling.parts
+        for place in range(len(told) + 1):
+            before, behind = told[:place], told[place:]
+            decides = any(may_decide(each, own, studied.domain) for each in before) or any(
+                may_decide(own, each, studied.domain) for each in behind
+            )
+            if are_linked and not decides:
+                continue
+            parts = (*found.parts[:place], other, *found.parts[place:])
+            try:
+                telling = tell(studied.session, parts)
+            except CannotCompose:
+                continue
+            if [each.script.words for each in telling.parts] == [each.script.words for each in (*before, own, *behind)]:
+                links = tuple(links_of(studied, parts, telling))
+                if len(links) > len(found.links) or (not are_linked and len(links) == len(found.links)):
+                    yield Interlocked(found.lead, parts, telling, links)

@@ -1,0 +1,114 @@
+"""Expert tasks: what is right for one request depends on an earlier one, found, composed and proven by execution."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from generator.tasks.compose import Composer
+from generator.tasks.interlocks import (
+    FILE,
+    Interlocks,
+    Pair,
+    digest_for_interlocks,
+    find_pairs,
+    links_of,
+    read_interlocks,
+    write_interlocks,
+)
+from generator.tasks.plan import EXPERT, MadeOf
+from generator.tasks.proofs.all import fault_of_conversation, prove_candidate
+from generator.tasks.proofs.replayer import Candidate
+from generator.tasks.studied_world import Network, StudiedWorld
+from generator.tasks.telling import tell
+from runtime.domain.domain import Domain
+from runtime.domain.load import load_domain
+from runtime.errors import UsageError
+from runtime.graph import Graph
+from runtime.session.session import Session
+from runtime.task.decisions import TaskDecision, wrong_decisions
+from runtime.task.judge import JudgedTask, right_decisions
+from runtime.task.mistakes import STALE, mistaken
+from runtime.task.story import load_scenarios
+from runtime.task.task import replay
+from tests.conftest import LIBRARY
+
+
+@pytest.fixture(scope="module")
+def expert(composer: Composer) -> Candidate:
+    return composer.compose(MadeOf(18, EXPERT, "have_some_fees_waived"))
+
+
+def test_an_expert_task_is_proven_and_won_in_conversation(expert: Candidate, library: Domain) -> None:
+    proven = prove_candidate(expert)
+    assert proven.holds, [proof.reason for proof in proven.proofs.values()]
+    assert not fault_of_conversation(expert.task, library, expert.world)
+    depending = [each for each in expert.task.decisions if each.after]
+    assert depending
+    assert len({wish for each in expert.task.decisions for wish in (each.wish, *each.after)}) >= 2
+    assert all(max(each.after) < each.wish for each in depending)
+    assert expert.task.difficulty["links"] == len(expert.links)
+
+
+def test_whoever_decides_by_how_things_stood_before_loses_and_is_told_which_decision(
+    expert: Candidate, library: Domain
+) -> None:
+    stale = [each for each in prove_candidate(expert).mistakes if each.name == STALE]
+    assert stale
+    for each in stale:
+        wrong = mistaken(expert.task, [each])
+        judged = JudgedTask(expert.task, library, expert.world)
+        with Session(library, expert.world) as session:
+            replay(session, wrong.chain)
+            told = {answer.name: each.told.get(answer.name, str(answer.value)) for answer in expert.task.answers}
+            verdict = judged.judge(session.changes, told)
+        right = right_decisions(expert.task, verdict.components, verdict.differences)
+        assert verdict.reward == 0
+        assert any(not was and each.after for each, was in zip(expert.task.decisions, right, strict=True))
+        assert verdict.components["dependent_decisions"] == 0
+        assert verdict.progress < 1
+
+
+def test_without_the_earlier_request_the_later_one_is_decided_otherwise(expert: Candidate, graph: Graph) -> None:
+    assert all(link.earlier < link.later < len(expert.parts) for link in expert.links)
+    of = expert.task.world
+    with StudiedWorld(expert.domain, Network(expert.domain, graph, {}), of.seed, of.size) as studied:
+        telling = tell(studied.session, expert.parts)
+        assert set(links_of(studied, expert.parts, telling)) == set(expert.links)
+
+
+def test_pairs_are_found_by_telling_two_scenarios_with_and_without_each_other(library: Domain, graph: Graph) -> None:
+    names = ("have_some_fees_waived", "ask_for_the_whole_debt", "give_a_new_phone_number")
+    programs = {name: load_scenarios(LIBRARY)[name] for name in names}
+    with StudiedWorld(library, Network(library, graph, {}), 2, 300) as studied:
+        found = set(find_pairs(studied, programs, range(3)))
+    assert found == {Pair("have_some_fees_waived", "ask_for_the_whole_debt", "answer")}
+
+
+def test_interlocks_are_read_only_where_they_were_found(copy: Path) -> None:
+    domain = load_domain(copy)
+    shipped = read_interlocks(domain)
+    assert shipped.pairs
+    assert shipped.partners[shipped.pairs[0].earlier] >= {shipped.pairs[0].later}
+    again = Interlocks(shipped.pairs, digest_for_interlocks(domain))
+    assert json.loads(write_interlocks(again)) == json.loads((copy / FILE).read_text())
+    for text, why in (('{"of": "0", "pairs": []}', "other scenarios"), ("[1]", "does not name"), (None, "has no")):
+        (copy / FILE).unlink() if text is None else (copy / FILE).write_text(text)
+        with pytest.raises(UsageError, match=why):
+            read_interlocks(domain)
+
+
+def test_wrong_decisions_are_counted_and_said() -> None:
+    decisions = [
+        TaskDecision(wish=0, decides="allowed"),
+        TaskDecision(wish=1, decides="denied", rule="HOLD_LIMIT", row="B1", after=[0]),
+        TaskDecision(wish=2, decides="answer", answer="total", after=[0, 1]),
+    ]
+    assert wrong_decisions(decisions, [True, True, True]) == []
+    assert wrong_decisions(decisions, [True, False, False]) == [
+        "2 of 3 decisions went wrong.",
+        "Request 2 is denied by HOLD_LIMIT, which depends on request 1.",
+        "Request 3 asks for the total, which depends on requests 1 and 2.",
+    ]
