@@ -104,7 +104,12 @@ def _lines(content: dict[str, Any], folder: Path, *, updated: bool) -> Iterator[
         yield from (f"  - {name}: {why}" for name, why in content["tools"].items())
     if content["parked"]:
         yield f"Own parts that {'are' if updated else 'would be'} parked in {folder.name}/{PARKED}:"
-        yield from (f"  - {each['part']} of {each['file']}: {each['reason']}" for each in content["parked"])
+        grouped: dict[tuple[str, str], list[str]] = {}
+        for each in content["parked"]:
+            grouped.setdefault((each["file"], each["reason"]), []).append(each["part"])
+        for (file, why), parts in grouped.items():
+            more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
+            yield f"  - {file}, {parts[0]}{more}: {why}"
     for title, kind in (("To be looked at:", "warnings"), ("Faults that check finds now:", "faults")):
         yield from [title, *(f"  - {each}" for each in content[kind])] if content[kind] else []
     if not updated:

@@ -76,7 +76,9 @@ class Keeper:
         self.after = {name: read_parts(new / name) for name in self.names}
         self.own = {name: own_parts(base.get(name, {}), parts) for name, parts in self.before.items()}
         self._cases = {each: json.loads(text) for each, text in self.before.get(CASES, {}).items()}
-        edited = {tool for name, parts in self.own.items() if name.startswith("tools/") for tool in parts}
+        self._edited = edited = {
+            tool for name, parts in self.own.items() if name.startswith("tools/") for tool in parts
+        }
         about = [each for each, case in self._cases.items() if case.get("tool") in edited]
         self.own[CASES] = list(dict.fromkeys([*self.own.get(CASES, []), *about]))
         fresh = self.after.get(CASES, {})
@@ -263,8 +265,8 @@ class Keeper:
     def _replay_tools(self) -> None:
         """Replay the cases of the generated tools of before on the new ones."""
         described = run_job(describe_folder, FolderRequest(self.work))
-        own = {*self._left(CASES)}
-        generated = {case["tool"] for each, case in self._cases.items() if "tool" in case and each not in own}
+        own = {*self.own[CASES]}
+        generated = {case["tool"] for case in self._cases.values() if "tool" in case} - self._edited
         with TemporaryDirectory(prefix="worldsmith-") as place:
             folder = Path(place) / self.work.name
             shutil.copytree(self.work, folder, symlinks=True)
