@@ -89,7 +89,7 @@ def twin(arguments: argparse.Namespace) -> Result:
             report = check_rest(
                 new, (prove_past, find_worth, recheck_tasks, prove_scenarios, measure_guesses, recheck_graph)
             )
-            write_record(new, record, options, vars(written))
+            write_record(new, name, record, options, vars(written))
             new.rename(folder)
     seconds = round(time.monotonic() - started, 1)
     shown = name if arguments.out is None else str(folder)

@@ -6,7 +6,7 @@ import argparse
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks
 from generator.twin.drift import Drift, find_drift, record_of
 from generator.twin.make import MOST_TASKS, write_twin
-from generator.twin.parts import CARD, PARKED, REPORT, read_record, write_record
+from generator.twin.parts import PARKED, RECORD, REPORT, read_record, write_record
 from generator.twin.upkeep import Keeper, Upkeep, exchange
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -27,96 +27,73 @@ from runtime.domain.load import find_folder, is_carried
 from runtime.errors import UsageError
 from runtime.wording import counted
 
-DRIFTED = 3  # the exit status where the source is different and all parts still hold
+IN_STEP, BROKEN, DRIFTED = 0, 1, 3
+"""Exit statuses: nothing is different; parts of the domain no longer hold; the source is different, and all hold."""
+_DONE = (prove_past, find_worth, recheck_tasks, prove_scenarios, measure_guesses)
 
 
 def compare_twin(arguments: argparse.Namespace) -> Result:
     """Compare a twin with its source, execute its parts on a new twin, and put that in its place for `--update`."""
-    named = arguments.diff or arguments.update
+    named, is_update = arguments.diff or arguments.update, bool(arguments.update)
     if given := [each for each in ("model", "name", "out") if getattr(arguments, each)]:
-        raise UsageError(
-            f"--{given[0]} cannot go with --{'diff' if arguments.diff else 'update'}, which keep the twin's."
-        )
-    if arguments.update and is_carried(named):
+        raise UsageError(f"--{given[0]} cannot go with --diff or --update; these take the twin as it was made.")
+    if is_update and is_carried(named):
         raise UsageError(f"{named!r} belongs to the installed package; copy it to ./domains to update it.")
     folder = find_folder(named)
     record = read_record(folder)
     options = record["options"] | {name: value for name in OPTIONS if (value := getattr(arguments, name))}
-    name = json.loads((folder / CARD).read_text(encoding="utf-8"))["name"]
-    with Progress(f"comparing {name}") as progress:
+    with Progress(f"comparing {folder.name}") as progress:
         source, settled = read_and_settle(arguments.source, options)
         now = record_of(source, settled)
         drift = find_drift(record["source"], now)
         if not drift.differences:
-            content = {"domain": name, "source": source.origin, "in_step": True, "differences": []}
-            return Result(content, [f"{name} is in step with {source.origin}.", *_waiting(folder)])
+            waiting = f"; {PARKED} has parts to mend" if (folder / PARKED).is_dir() else ""
+            lines = [f"{folder.name} is in step with {source.origin}{waiting}."]
+            return Result({"domain": folder.name, "source": source.origin, "in_step": True}, lines, IN_STEP)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
-        with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as building:
             new, work = (Path(building).resolve() / each / folder.name for each in ("new", "kept"))
             new.mkdir(parents=True)
-            tasks = MOST_TASKS if arguments.update else 0
+            name, tasks = record["name"], MOST_TASKS if is_update else 0
             written = write_twin(settled, new, name, source.origin, real_rows=real_rows, say=progress.tell, tasks=tasks)
             upkeep = Keeper(folder, new, work, record["generated"], drift).keep(progress.tell)
-            faults: list[str] = []
-            if arguments.update:
+            content = {"domain": name, "source": source.origin, "in_step": False} | _content(drift, upkeep)
+            if is_update:
                 progress.tell("running the gates of check")
-                report = check_rest(work, (prove_past, find_worth, recheck_tasks, prove_scenarios, measure_guesses))
-                faults = report.named("faults", "stopped")
-            content = _content(name, source.origin, drift, upkeep, faults)
-            if arguments.update:
-                write_record(new, now, options, vars(written))
-                shutil.copyfile(new / "twin.json", work / "twin.json")
+                content["faults"] = check_rest(work, _DONE).named("faults", "stopped")
+                write_record(new, name, now, options, vars(written))
+                shutil.copyfile(new / RECORD, work / RECORD)
                 (work / REPORT).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
                 exchange(work, folder)
-    status = 1 if upkeep.is_broken or faults else DRIFTED
-    return Result(content, _lines(content, folder, updated=bool(arguments.update)), status)
+    is_broken = any(content[each] for each in ("tools", "parked", "unbound", "faults"))
+    return Result(content, _lines(content, folder, is_update=is_update), BROKEN if is_broken else DRIFTED)
 
 
-def _content(name: str, origin: str, drift: Drift, upkeep: Upkeep, faults: Sequence[str]) -> dict[str, Any]:
+def _content(drift: Drift, upkeep: Upkeep) -> dict[str, Any]:
     parked = [
         {"file": file, "part": part.replace("\n", "."), "reason": why} for (file, part), why in upkeep.parked.items()
     ]
-    return {
-        "domain": name,
-        "source": origin,
-        "in_step": False,
-        "differences": [each.as_json for each in drift.differences],
-        "tools": upkeep.tools,
-        "held": upkeep.held,
-        "tasks": upkeep.tasks,
-        "parked": parked,
-        "warnings": upkeep.warnings,
-        "faults": list(faults),
-    }
+    return {"differences": [each.as_json for each in drift.differences], **vars(upkeep), "parked": parked, "faults": []}
 
 
-def _lines(content: dict[str, Any], folder: Path, *, updated: bool) -> Iterator[str]:
+def _lines(content: Mapping[str, Any], folder: Path, *, is_update: bool) -> Iterator[str]:
     yield f"{content['domain']} and {content['source']}: {counted(len(content['differences']), 'difference')}"
     yield from (f"  - {each['sentence']}" for each in content["differences"])
-    yield "What holds on a twin of the source as it is now:"
-    held = dict(content["held"])
-    yield f"  {counted(held.pop('tools'), 'generated tool')}"
-    yield from (f"  {counted(many, 'own part')} of {name}" for name, many in held.items())
-    if content["tasks"]:
-        yield f"  tasks: {', '.join(f'{many} {fate}' for fate, many in content['tasks'].items())}"
+    yield "What holds, executed on a twin of the source as it is now:"
+    yield f"  generated tools: {content['held']['tools']}"
+    yield from (f"  own parts of {name}: {many}" for name, many in content["held"].items() if name != "tools")
+    yield f"  tasks: {', '.join(f'{many} {fate}' for fate, many in content['tasks'].items()) or 'none'}"
     if content["tools"]:
-        yield "Generated tools that are not what they were:"
+        yield "Generated tools that do not do what they did:"
         yield from (f"  - {name}: {why}" for name, why in content["tools"].items())
-    if content["parked"]:
-        yield f"Own parts that {'are' if updated else 'would be'} parked in {folder.name}/{PARKED}:"
-        grouped: dict[tuple[str, str], list[str]] = {}
-        for each in content["parked"]:
-            grouped.setdefault((each["file"], each["reason"]), []).append(each["part"])
-        for (file, why), parts in grouped.items():
-            more = f" and {len(parts) - 1} more" if len(parts) > 1 else ""
-            yield f"  - {file}, {parts[0]}{more}: {why}"
-    for title, kind in (("To be looked at:", "warnings"), ("Faults that check finds now:", "faults")):
-        yield from [title, *(f"  - {each}" for each in content[kind])] if content[kind] else []
-    if not updated:
-        yield f"Next: `worldsmith twin SOURCE --update {content['domain']}` makes it anew and keeps the rest."
-
-
-def _waiting(folder: Path) -> list[str]:
-    """Say that something is parked."""
-    parked = folder / PARKED / "README.md"
-    return [f"{folder.name}/{PARKED} has parts that wait for a person: see its README.md."] if parked.is_file() else []
+    parked: dict[tuple[str, str], list[str]] = {}
+    for each in content["parked"]:
+        parked.setdefault((each["file"], each["reason"]), []).append(each["part"])
+    if parked:
+        yield f"Own parts that {'went to' if is_update else 'would go to'} {folder.name}/{PARKED}:"
+    for (file, why), parts in parked.items():
+        yield f"  - {file}, {parts[0]}{f' and {len(parts) - 1} more' if parts[1:] else ''}: {why}"
+    for title, lines in (("Rules to extend:", content["unbound"]), ("Faults:", content["faults"])):
+        yield from [title, *(f"  - {each}" for each in lines)] if lines else []
+    if not is_update:
+        yield f"Next: `worldsmith twin SOURCE --update {content['domain']}` makes it anew and keeps what holds."

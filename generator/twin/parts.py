@@ -30,9 +30,9 @@ _NAMED = re.compile(r"CREATE\s+(?:UNIQUE\s+)?(TABLE|INDEX)\s+\"?(\w+)", re.IGNOR
 
 
 def files_of(folder: Path) -> dict[str, Path]:
-    """Return the files of a domain folder by their names in it, without what is parked."""
-    found = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {name: path for name, path in found.items() if not name.startswith((f"{PARKED}/", "."))}
+    """Return the files of a domain folder that are parts of the domain, by their names in it."""
+    found = [*folder.glob("*"), *folder.glob("tools/*.py")]
+    return {path.relative_to(folder).as_posix(): path for path in sorted(found) if path.is_file()}
 
 
 def digests_of(folder: Path) -> dict[str, dict[str, str]]:
@@ -42,22 +42,20 @@ def digests_of(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def write_record(
-    folder: Path, source: Mapping[str, Any], options: Mapping[str, Any], written: Mapping[str, Any]
+    folder: Path, name: str, source: Mapping[str, Any], options: Mapping[str, Any], written: Mapping[str, Any]
 ) -> None:
-    """Note in a generated folder what it was made of and how, its account, and what was generated."""
-    shown = {name: written[name] for name in ("account", "losses", "opened")}
-    record = {"format": 1, "options": options, **shown, "source": source, "generated": digests_of(folder)}
+    """Note in a generated folder what it was made of and how, its account, and digests of what was generated."""
+    record = {"format": 1, "name": name, "options": options, "source": source, "generated": digests_of(folder)}
+    record |= {key: written[key] for key in ("account", "opened")}
     (folder / RECORD).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def read_record(folder: Path) -> dict[str, Any]:
     """Return what a twin notes of itself; errors: UsageError for a folder that has no such note."""
-    path = folder / RECORD
-    if not is_there(path):
-        raise UsageError(
-            f"{folder.name!r} has no {RECORD}, which `worldsmith twin` writes without --model; make it anew."
-        )
-    record: dict[str, Any] = json.loads(read_text(path, MOST_RECORD))
+    if not is_there(folder / RECORD):
+        why = "an earlier version or a model made it, or it is no twin; make one of the source"
+        raise UsageError(f"{folder.name!r} has no {RECORD}, so nothing says what it was made of: {why}.")
+    record: dict[str, Any] = json.loads(read_text(folder / RECORD, MOST_RECORD))
     return record
 
 
@@ -66,15 +64,16 @@ def digest_of(text: str) -> str:
 
 
 def read_parts(path: Path) -> Parts:
-    """Return the parts of a file; none of one that is not there; a file of a kind that has no parts is one."""
-    text = path.read_bytes().decode("latin-1" if path.suffix == ".db" else "utf-8") if path.is_file() else ""
-    if path.name == CARD and text:
-        return dict(_keys(json.loads(text)))
-    split = {".py": _functions, ".sql": _statements, ".jsonl": _lines, ".md": _sections}.get(path.suffix)
+    """Return the parts of a file; none of one that is not there. Errors: UsageError for what is not of its kind."""
+    split = {".py": _functions, ".sql": _statements, ".jsonl": _lines, ".md": _sections}.get(path.suffix, _whole)
     parts: Parts = {}
-    for name, part in split(text) if split else [("", text)] * bool(text):
-        free = (f"{name} {number}" if number else name for number in range(len(parts) + 1))
-        parts[next(each for each in free if each not in parts)] = part
+    try:
+        text = path.read_bytes().decode("latin-1" if split is _whole else "utf-8") if path.is_file() else ""
+        for name, part in _keys(json.loads(text or "{}")) if path.name == CARD else split(text):
+            free = (f"{name} {number}" if number else name for number in range(len(parts) + 1))
+            parts[next(each for each in free if each not in parts)] = part
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"{str(path)!r} cannot be read: {error}; mend it first.") from error
     return parts
 
 
@@ -87,7 +86,7 @@ def write_parts(path: Path, parts: Mapping[str, str]) -> None:
         return
     text = _card(parts) if path.name == CARD else "".join(parts.values())
     path.parent.mkdir(exist_ok=True)
-    path.write_bytes(text.encode("latin-1" if path.suffix == ".db" else "utf-8"))
+    path.write_bytes(text.encode("utf-8" if path.suffix in (".py", ".sql", ".jsonl", ".md", ".json") else "latin-1"))
 
 
 def merge(base: Mapping[str, str], old: Parts, new: Parts, without: Collection[str] = ()) -> Parts:
@@ -121,6 +120,10 @@ def _both_imports(text: str, old: str, new: str) -> str:
     for each in (old, new):
         names |= {*re.findall(r"\w+", each.partition(" import ")[2])}
     return f"\n\nfrom {module} import {', '.join(sorted(names))}"
+
+
+def _whole(text: str) -> Iterator[tuple[str, str]]:
+    yield from [("", text)] * bool(text)
 
 
 def _functions(text: str) -> Iterator[tuple[str, str]]:
