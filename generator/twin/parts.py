@@ -119,7 +119,7 @@ def _both_imports(text: str, old: str, new: str) -> str:
     module, names = text.split()[1], set[str]()
     for each in (old, new):
         names |= {*re.findall(r"\w+", each.partition(" import ")[2])}
-    return f"\n\nfrom {module} import {', '.join(sorted(names))}"
+    return f"{text[: text.index('from ')]}from {module} import {', '.join(sorted(names))}\n"
 
 
 def _whole(text: str) -> Iterator[tuple[str, str]]:
