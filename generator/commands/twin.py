@@ -64,12 +64,12 @@ def twin(arguments: argparse.Namespace) -> Result:
     from generator.tasks.proofs.recheck import recheck_tasks
     from generator.twin.drift import record_of
     from generator.twin.make import GIVEN, write_twin
-    from generator.twin.parts import write_record
+    from generator.twin.parts import OPTIONS, write_record
 
     if arguments.diff or arguments.update:
         from generator.commands.twin_drift import compare_twin
 
-        return compare_twin(arguments)
+        return compare_twin(arguments, read_and_settle)
     if arguments.model:
         return _run_with_model(arguments)
     started = time.monotonic()
@@ -181,10 +181,6 @@ def _place_of(arguments: argparse.Namespace) -> tuple[str, Path]:
     if (folder.exists() or folder.is_symlink()) and not is_begun:
         raise UsageError(f"{str(folder)!r} is there already; choose another --name or --out.")
     return name, folder
-
-
-OPTIONS = ("tables", "rows", "dialect", "keep_secrets", "synthetic")
-"""How a source is read, which `twin.json` notes."""
 
 
 def read_and_settle(named: str, options: Mapping[str, Any]) -> tuple[TwinSource, SourceSchema]:

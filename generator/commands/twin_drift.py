@@ -6,12 +6,11 @@ import argparse
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from generator.commands.check import check_rest
-from generator.commands.twin import OPTIONS, read_and_settle
 from generator.gates.past.history import prove_past
 from generator.gates.worth import find_worth
 from generator.scenarios.lint import prove_scenarios
@@ -19,7 +18,8 @@ from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks
 from generator.twin.drift import Drift, find_drift, record_of
 from generator.twin.make import MOST_TASKS, write_twin
-from generator.twin.parts import PARKED, RECORD, REPORT, read_record, write_record
+from generator.twin.parts import OPTIONS, PARKED, RECORD, REPORT, read_record, write_record
+from generator.twin.source import SourceSchema, TwinSource
 from generator.twin.upkeep import Keeper, Upkeep, exchange
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -32,7 +32,10 @@ IN_STEP, BROKEN, DRIFTED = 0, 1, 3
 _DONE = (prove_past, find_worth, recheck_tasks, prove_scenarios, measure_guesses)
 
 
-def compare_twin(arguments: argparse.Namespace) -> Result:
+Reader = Callable[[str, Mapping[str, Any]], tuple[TwinSource, SourceSchema]]
+
+
+def compare_twin(arguments: argparse.Namespace, read: Reader) -> Result:
     """Compare a twin with its source, execute its parts on a new twin, and put that in its place for `--update`."""
     named, is_update = arguments.diff or arguments.update, bool(arguments.update)
     if given := [each for each in ("model", "name", "out") if getattr(arguments, each)]:
@@ -43,7 +46,7 @@ def compare_twin(arguments: argparse.Namespace) -> Result:
     record = read_record(folder)
     options = record["options"] | {name: value for name in OPTIONS if (value := getattr(arguments, name))}
     with Progress(f"comparing {folder.name}") as progress:
-        source, settled = read_and_settle(arguments.source, options)
+        source, settled = read(arguments.source, options)
         now = record_of(source, settled)
         drift = find_drift(record["source"], now)
         if not drift.differences:

@@ -30,7 +30,7 @@ Names = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Difference:
+class SourceChange:
     """One thing that is different in the source now, with the names in the twin by which its parts mention it."""
 
     part: str
@@ -49,7 +49,7 @@ class Difference:
 class Drift:
     """All differences, and what tables and columns of the twin are called now."""
 
-    differences: tuple[Difference, ...]
+    differences: tuple[SourceChange, ...]
     tables: Names
     columns: Mapping[tuple[str, str], str]
 
@@ -100,7 +100,7 @@ def find_drift(old: SourceRecord, new: SourceRecord) -> Drift:
     """Compare what a twin was made of with its source as it is now."""
     pairs = {name: name for name in old if name in new and old[name]["kind"] == new[name]["kind"]}
     pairs |= _pairs(old, new, _has_same_name, _has_same_path, _has_same_members)
-    found, tables, columns = list[Difference](), dict[str, str](), dict[tuple[str, str], str]()
+    found, tables, columns = list[SourceChange](), dict[str, str](), dict[tuple[str, str], str]()
     heirs = {name: new[name] for name in new if name not in pairs.values() and new[name]["kind"] == "table"}
     for said, own in old.items():
         other, label = new.get(pairs.get(said, "")), f"{own['kind']} {said}"
@@ -108,10 +108,10 @@ def find_drift(old: SourceRecord, new: SourceRecord) -> Drift:
         if other is None:
             moved = [name for name, heir in heirs.items() if {*_moved(own, heir)} - {*own["facts"].get("key", ())}]
             what = f"looks split into {' and '.join(moved)}, which have its columns" if len(moved) > 1 else "went"
-            found.append(Difference(own["kind"], said, f"{label} {what}", names))
+            found.append(SourceChange(own["kind"], said, f"{label} {what}", names))
             continue
         if pairs[said] != said:
-            found.append(Difference(own["kind"], said, f"{label} looks renamed to {pairs[said]}", names))
+            found.append(SourceChange(own["kind"], said, f"{label} looks renamed to {pairs[said]}", names))
         members = _same_members(own, other)
         tables[own["name"]] = other["name"]
         for one, two in members.items():
@@ -120,9 +120,9 @@ def find_drift(old: SourceRecord, new: SourceRecord) -> Drift:
     for said, own in new.items():
         if said not in pairs.values():
             size = f" ({own['facts']['rows']:,} rows)" if own["kind"] == "table" else ""
-            found.append(Difference(own["kind"], said, f"{own['kind']} {said} came{size}"))
+            found.append(SourceChange(own["kind"], said, f"{own['kind']} {said} came{size}"))
     if not found and json.dumps(old) != json.dumps(new):
-        found.append(Difference("order", "", "the source has the same tables and columns in another order"))
+        found.append(SourceChange("order", "", "the source has the same tables and columns in another order"))
     return Drift(tuple(found), tables, columns)
 
 
@@ -186,7 +186,7 @@ def _moved(own: Any, other: Any) -> list[str]:
     return [name for name, facts in own["members"].items() if theirs.get(name, {}).get("type", "") == facts["type"]]
 
 
-def _of_members(said: str, own: Any, other: Any, members: Names, heirs: Mapping[str, Any]) -> Iterator[Difference]:
+def _of_members(said: str, own: Any, other: Any, members: Names, heirs: Mapping[str, Any]) -> Iterator[SourceChange]:
     """Yield what is different in the columns of a table, or the parameters of an operation."""
     part, dot = ("column", ".") if own["kind"] == "table" else ("parameter", ": ")
     for name, facts in own["members"].items():
@@ -195,30 +195,30 @@ def _of_members(said: str, own: Any, other: Any, members: Names, heirs: Mapping[
         if name not in members:
             heir = [each for each in heirs if part == "column" and name in _moved(own, heirs[each])]
             what = f"went; it looks moved to {heir[0]}" if len(heir) == 1 else "went"
-            yield Difference(part, where, f"{part} {where} {what}", names)
+            yield SourceChange(part, where, f"{part} {where} {what}", names)
             continue
         now = members[name]
         if now != name:
             is_same = own["values"].get(name) == other["values"].get(now) is not None
             why = f"same type and {'values' if is_same else 'place'}"
-            yield Difference(part, where, f"{part} {where} looks renamed to {now}: {why}", names)
+            yield SourceChange(part, where, f"{part} {where} looks renamed to {now}: {why}", names)
         yield from _of_values(part, where, facts, other["members"][now], names)
         is_same = _stated(facts) == _stated(other["members"][now]) and own["facts"].get("rows") == other["facts"].get(
             "rows"
         )
         if is_same and own["values"].get(name) != other["values"].get(now):
-            yield Difference("rows", where, f"rows have other values of {where}")
+            yield SourceChange("rows", where, f"rows have other values of {where}")
     for name, facts in other["members"].items():
         if name not in members.values():
             is_needed = facts["required"] and facts.get("default") is None and not facts.get("made")
             where, what = f"{said}{dot}{name}", "required" if is_needed else "optional"
             needing = (own["name"],) if is_needed and own["name"] else ()
-            yield Difference(part, where, f"{part} {where} came ({facts['type']}, {what})", needing)
+            yield SourceChange(part, where, f"{part} {where} came ({facts['type']}, {what})", needing)
 
 
 def _of_facts(
     said: str, own: Any, other: Any, members: Names, pairs: Names, names: tuple[str, ...]
-) -> Iterator[Difference]:
+) -> Iterator[SourceChange]:
     """Yield what else is different in a table or an operation, columns and tables under the names of now."""
 
     def now(columns: Sequence[str]) -> str:
@@ -235,7 +235,7 @@ def _of_facts(
     yield from _of_values(own["kind"], said, facts, theirs, names)
 
 
-def _of_values(part: str, where: str, old: Any, new: Any, names: tuple[str, ...]) -> Iterator[Difference]:
+def _of_values(part: str, where: str, old: Any, new: Any, names: tuple[str, ...]) -> Iterator[SourceChange]:
     """Yield the facts that are others now; of a list, what came and what went."""
     for key in dict.fromkeys([*old, *new]):
         one, two, label = old.get(key), new.get(key), _LABELS.get(key, key)
@@ -245,11 +245,13 @@ def _of_values(part: str, where: str, old: Any, new: Any, names: tuple[str, ...]
             for change, mine, others in (("went", one, two), ("came", two, one)):
                 touched = () if (key, change) == ("choices", "came") else names
                 if fresh := [each for each in mine if each not in others]:
-                    yield Difference(key, where, f"{where}: {label} {change}: {'; '.join(fresh)}", touched)
+                    yield SourceChange(key, where, f"{where}: {label} {change}: {'; '.join(fresh)}", touched)
         elif key == "required":
             what = "required (NOT NULL)" if two else "no longer required (NULL is allowed)"
-            yield Difference(key, where, f"{where} is {what}", names)
+            yield SourceChange(key, where, f"{where} is {what}", names)
         else:
             told = [json.dumps(each, ensure_ascii=False) if each not in (None, "") else "none" for each in (two, one)]
             is_quiet = key in (*_WORDS, "rows")
-            yield Difference(key, where, f"{where}: {label} is {told[0]}, and was {told[1]}", () if is_quiet else names)
+            yield SourceChange(
+                key, where, f"{where}: {label} is {told[0]}, and was {told[1]}", () if is_quiet else names
+            )

@@ -18,6 +18,8 @@ from runtime.sandbox.module import parse
 
 RECORD, REPORT, PARKED = "twin.json", "drift.json", "parked"
 CARD = "domain.json"
+OPTIONS = ("tables", "rows", "dialect", "keep_secrets", "synthetic")
+"""Of `worldsmith twin`: how a source is read, which the record notes."""
 DERIVED = ("graph.json", RECORD, REPORT)
 """Files that follow from the others."""
 
@@ -146,7 +148,7 @@ def _name_of(node: ast.stmt) -> str:
             return f"import {node.names[0].name}"
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             return name
-    return "text"
+    return "(text)"
 
 
 def _statements(text: str) -> Iterator[tuple[str, str]]:
