@@ -70,7 +70,7 @@ def read_parts(path: Path) -> Parts:
     split = {".py": _functions, ".sql": _statements, ".jsonl": _lines, ".md": _sections}.get(path.suffix, _whole)
     parts: Parts = {}
     try:
-        text = path.read_bytes().decode("latin-1" if split is _whole else "utf-8") if path.is_file() else ""
+        text = path.read_bytes().decode(_encoding(path)) if path.is_file() else ""
         for name, part in _keys(json.loads(text or "{}")) if path.name == CARD else split(text):
             free = (f"{name} {number}" if number else name for number in range(len(parts) + 1))
             parts[next(each for each in free if each not in parts)] = part
@@ -88,7 +88,11 @@ def write_parts(path: Path, parts: Mapping[str, str]) -> None:
         return
     text = _card(parts) if path.name == CARD else "".join(parts.values())
     path.parent.mkdir(exist_ok=True)
-    path.write_bytes(text.encode("utf-8" if path.suffix in (".py", ".sql", ".jsonl", ".md", ".json") else "latin-1"))
+    path.write_bytes(text.encode(_encoding(path)))
+
+
+def _encoding(path: Path) -> str:
+    return "utf-8" if path.suffix in (".py", ".sql", ".jsonl", ".md", ".json") else "latin-1"  # which takes any byte
 
 
 def merge(base: Mapping[str, str], old: Parts, new: Parts, without: Collection[str] = ()) -> Parts:

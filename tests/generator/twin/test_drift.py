@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -188,6 +190,27 @@ def test_own_parts_of_a_file_are_kept_beside_generated_ones(old: str, new: str, 
     base = {name: digest_of(text) for name, text in read_parts(files[0]).items()}
     write_parts(files[1], merge(base, read_parts(files[1]), read_parts(files[2])))
     assert files[1].read_text(encoding="utf-8") == merged
+
+
+def test_a_card_with_own_keys_is_merged_key_by_key() -> None:
+    card: dict[str, Any] = {
+        "name": "café",
+        "title": "Café",
+        "columns": {"a.b": {"policy": "hard"}, "a.c": 1},
+        "logs": {},
+    }
+    mine = card | {"title": "Mein Café", "columns": {**card["columns"], "a.d": 2}, "people": {"table": "a"}}
+    now = card | {"columns": {"a.b": 3}, "clock": "later"}
+    parts = []
+    for number, each in enumerate((card, mine, now)):
+        Path(str(number)).mkdir()
+        file = Path(str(number), "domain.json")
+        file.write_text(json.dumps(each, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        parts.append(read_parts(file))
+    base = {name: digest_of(text) for name, text in parts[0].items()}
+    write_parts(file, merge(base, *parts[1:]))
+    merged = mine | {"columns": {"a.b": 3, "a.d": 2}, "clock": "later"}
+    assert json.loads(file.read_text(encoding="utf-8")) == merged
 
 
 def test_two_folders_change_places() -> None:
