@@ -9,10 +9,10 @@ import tempfile
 import textwrap
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from generator.commands.new import ANSWERS, build_order, model_options
-from runtime.commands.options import JSON, command, flag, group, int_option, option, path_option, text_option
+from runtime.commands.options import JSON, command, flag, group, int_option, one_of, option, path_option, text_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.domain.load import load_domain
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from generator.twin.make import WrittenTwin
-    from generator.twin.source import TwinSource
+    from generator.twin.source import SourceSchema, TwinSource
 
 _KINDS = (
     "a SQL text (.sql), a SQLite file, the address of a database (postgresql://, mysql://, mariadb://, sqlite:///), an "
@@ -46,6 +46,10 @@ _NAMED = 4  # operations of a reason that the terminal shows; the README has all
     text_option("--dialect", "D", "of a SQL text: postgres, mysql or sqlite (default: guessed)"),
     text_option("--keep-secrets", "A.B,C.D", "keep the given values of these columns, which look secret", ""),
     flag("--synthetic", "invent all rows, by column name and type"),
+    one_of(
+        text_option("--diff", "DOMAIN", "say what is different in the source since this twin was made of it"),
+        text_option("--update", "DOMAIN", "make this twin anew, and keep what a person has added and still holds"),
+    ),
     JSON,
     group("a twin that a model designs, with callers, rules and richer tasks", *model_options("by the source")),
 )
@@ -58,18 +62,23 @@ def twin(arguments: argparse.Namespace) -> Result:
     from generator.scenarios.lint import prove_scenarios
     from generator.scenarios.trial import measure_guesses
     from generator.tasks.proofs.recheck import recheck_tasks
+    from generator.twin.drift import record_of
     from generator.twin.make import GIVEN, write_twin
-    from generator.twin.schema import settle
+    from generator.twin.parts import OPTIONS, write_record
 
+    if arguments.diff or arguments.update:
+        from generator.commands.twin_drift import compare_twin
+
+        return compare_twin(arguments, read_and_settle)
     if arguments.model:
         return _run_with_model(arguments)
     started = time.monotonic()
     name, folder = _place_of(arguments)
     with Progress(f"making {name}") as progress:
         progress.tell(f"reading {_shown(arguments.source)}")
-        source = read_source(arguments.source, arguments.dialect, arguments.rows)
-        taken = _listed(arguments.keep_secrets)
-        settled = settle(source, _listed(arguments.tables), synthetic=arguments.synthetic, taken=taken)
+        options = {name: getattr(arguments, name) for name in OPTIONS}
+        source, settled = read_and_settle(arguments.source, options)
+        record = record_of(source, settled)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
@@ -80,6 +89,7 @@ def twin(arguments: argparse.Namespace) -> Result:
             report = check_rest(
                 new, (prove_past, find_worth, recheck_tasks, prove_scenarios, measure_guesses, recheck_graph)
             )
+            write_record(new, name, record, options, vars(written))
             new.rename(folder)
     seconds = round(time.monotonic() - started, 1)
     shown = name if arguments.out is None else str(folder)
@@ -171,6 +181,15 @@ def _place_of(arguments: argparse.Namespace) -> tuple[str, Path]:
     if (folder.exists() or folder.is_symlink()) and not is_begun:
         raise UsageError(f"{str(folder)!r} is there already; choose another --name or --out.")
     return name, folder
+
+
+def read_and_settle(named: str, options: Mapping[str, Any]) -> tuple[TwinSource, SourceSchema]:
+    """Read a source and make of it what a domain can have; errors: UsageError."""
+    from generator.twin.schema import settle
+
+    source = read_source(named, options["dialect"], options["rows"])
+    taken, chosen = _listed(options["keep_secrets"]), _listed(options["tables"])
+    return source, settle(source, chosen, synthetic=options["synthetic"], taken=taken)
 
 
 def _listed(names: str) -> list[str]:

@@ -65,9 +65,16 @@ class WrittenTwin:
 
 
 def write_twin(
-    settled: SourceSchema, folder: Path, name: str, origin: str, *, real_rows: bool, say: Callable[[str], None]
+    settled: SourceSchema,
+    folder: Path,
+    name: str,
+    origin: str,
+    *,
+    real_rows: bool,
+    say: Callable[[str], None],
+    tasks: int = MOST_TASKS,
 ) -> WrittenTwin:
-    """Write all files of a twin; errors: UsageError, StageFailed."""
+    """Write all files of a twin, with at most so many tasks; errors: UsageError, StageFailed."""
     say("growing its world")
     world = write_world(settled)
     operations = offer_operations(settled)
@@ -88,7 +95,7 @@ def write_twin(
             figures_of(draft),
             say,
             version=_VERSION,
-            tasks=min(MOST_TASKS, _TASKS_PER_SCENARIO * len(draft.scenarios)),
+            tasks=min(tasks, _TASKS_PER_SCENARIO * len(draft.scenarios)),
             real_rows=real_rows,
             appendix="\n".join(_appendix(settled, losses, opened, real_rows=real_rows)),
         )

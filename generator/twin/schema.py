@@ -182,7 +182,7 @@ def _settle_table(table: SourceTable, names: Mapping[str, str], columns: Names, 
         else:
             where = f"{table.name} ({', '.join(key.columns)}) -> {key.table}"
             account.lose("reference", where, "Foreign keys to what is not there")
-    settled.checks = [_renamed_check(check, own) for check in table.checks]
+    settled.checks = [renamed_check(check, own) for check in table.checks]
     settled.said_checks = dict(zip(settled.checks, table.checks, strict=True))
     return settled
 
@@ -192,7 +192,8 @@ def _is_plain(text: str) -> bool:
     return "--" not in text and "\n" not in text
 
 
-def _renamed_check(check: str, own: Mapping[str, str]) -> str:
+def renamed_check(check: str, own: Mapping[str, str]) -> str:
+    """Return a condition in SQLite's SQL with other names of columns."""
     by_lower = {name.lower(): safe for name, safe in own.items()}
     try:
         tree = sqlglot.parse_one(check, read="sqlite")

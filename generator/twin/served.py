@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -84,6 +85,21 @@ class ServedOperation:
     why: str = ""
     """Why it stays open whatever its tables are."""
 
+    @property
+    def offered(self) -> dict[str, Any]:
+        """The operation with all of its parameters, as plain values: what `--diff` compares."""
+        parts: list[tuple[str, str, DocumentNode, bool, str]]
+        parts = [(each.name, each.place, each.schema, each.required, each.description) for each in self.takes]
+        with suppress(BadReference):
+            own, required = self.body.properties, self.body.required
+            parts += [(name, "body", node, name in required, node.text("description")) for name, node in own.items()]
+        parameters = {}
+        for name, place, node, is_required, said in parts:
+            choices = [as_written(each) for each in node.choices] if node.known_type else []
+            facts = {"place": place, "type": node.known_type, "choices": choices, "description": said}
+            parameters[name] = facts | {"required": is_required}
+        return {"name": self.name, "verb": self.verb, "description": self.description, "parameters": parameters}
+
     def taking(self, place: str) -> list[Taken]:
         """Return the parameters of a place."""
         return [each for each in self.takes if each.place == place]
@@ -101,6 +117,7 @@ def take_served(
     resources = Resources(served, source, by_name=by_name)
     for each in served:
         source.account.keep("operation", each.said)
+        source.offered[each.said] = each.offered
         try:
             reading = _Reading(each, resources)
             source.operations.append(reading.operation())

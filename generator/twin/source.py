@@ -113,6 +113,8 @@ class TwinSource:
     operations: list[Operation] = field(default_factory=list)
     opened: dict[str, str] = field(default_factory=dict)
     """Operations whose meaning the source does not fix, with the reason: "POST /login": "its answer is not a row"."""
+    offered: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """All operations as an API or a server offers them: name, verb, description and parameters, tools or not."""
     account: Account = field(default_factory=Account)
     """What the source has, noted by its reader, and what is already lost."""
     is_interface: bool = False

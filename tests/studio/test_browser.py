@@ -48,6 +48,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory, library: Domain) -> Path:
     card = json.loads((SHIPPED_LIBRARY / "domain.json").read_text())
     card = json.dumps({name: part for name, part in card.items() if name != "people"} | {"title": "The bare one"})
     (copy_library(folder, "bare", bare, domain_json=card) / "README.md").write_text(f"{README}\n\n{HOSTILE}")
+    rows = {"loan": {"given": 9, "kept": 8, "left_out": {"their table is left out": 1}}}
+    account = {"rows": rows, "parts": {"column": {"kept": 3, "changed": 1, "lost": 0}}, "losses": ["Views: cheap."]}
+    part = {"file": "rules.py", "part": "keeps_dear", "reason": HOSTILE}
+    report = {"source": "shop.sql", "differences": [{"sentence": "table tag came"}], "tools": {}, "parked": [part]}
+    twin = copy_library(folder, "twin")
+    (twin / "twin.json").write_text(json.dumps({"account": account, "opened": {"it has no rows": ["POST /login"]}}))
+    (twin / "drift.json").write_text(json.dumps(report))
     copy_library(
         folder,
         "hostile",
@@ -158,6 +165,15 @@ def test_a_domain_shows_its_readme_and_how_to_write_a_first_rule(open_page: Any,
     for name in ("rules.py", "rule_cases.jsonl", "worldsmith check bare", "docs/authoring.md"):
         expect(rules.get_by_text(name, exact=True)).to_be_visible()
     expect_fit(page)
+
+
+def test_a_twin_shows_its_account_what_is_open_and_its_last_update(open_page: Any) -> None:
+    page = open_page("domain/twin/twin")
+    told = page.get_by_role("region", name="Twin")
+    expect(told.get_by_role("cell", name="1 their table is left out")).to_be_visible()
+    for text in ("Views: cheap.", "it has no rows: POST /login", "table tag came", "keeps_dear of rules.py: <img"):
+        expect(told.get_by_text(text)).to_be_visible()
+    expect(page).not_to_have_title("run")
 
 
 def test_hostile_text_of_a_domain_and_of_a_play_stays_text(open_page: Any, studio: StudioProcess) -> None:

@@ -16,13 +16,14 @@ from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
 from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
-from runtime.sandbox.files import is_there, parse_json, read_text
+from runtime.sandbox.files import MIB, is_there, parse_json, read_text
 from runtime.server.listing import list_tools
 from runtime.session.world import WorldCache
 from runtime.wording import have
 from worldsmith.catalog import DomainTask, load, tasks
 
 ROWS_PER_PAGE = 100
+_MOST_RECORD = 64 * MIB
 
 _worlds = WorldCache()
 _given: dict[str, Path] = {}  # domains that the command was given, by name
@@ -56,6 +57,7 @@ def describe_domain(name: str) -> dict[str, Any]:
         "clock": domain.now,
         "policy": domain.policy,
         "readme": read_text(readme) if is_there(readme) else "",
+        "twin": _twin(domain.path),
         "rules": [_rule(each) for each in (*domain.rules.rules, *domain.rules.duties)],
         "tables": [_table(domain, table) for table in domain.schema.tables.values()],
         "tools": _tools(domain),
@@ -95,6 +97,16 @@ def read_rows(
     rows = connection.execute(statement, [*values, ROWS_PER_PAGE, page * ROWS_PER_PAGE]).fetchall()
     columns = list(table.column_names)
     return {"columns": columns, "rows": rows, "total": total, "page": page, "pages": pages, "changed": []}
+
+
+def _twin(path: Path) -> dict[str, Any] | None:
+    """Return the account of a twin, what stays open, and the report of its last update; None for another domain."""
+    record, report = (path / name for name in ("twin.json", "drift.json"))
+    if not is_there(record):
+        return None
+    told = parse_json(read_text(record, _MOST_RECORD))
+    drift = parse_json(read_text(report, _MOST_RECORD)) if is_there(report) else None
+    return {"account": told["account"], "opened": told["opened"], "drift": drift}
 
 
 def _card(name: str, path: Path) -> dict[str, Any]:

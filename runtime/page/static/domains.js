@@ -8,7 +8,7 @@ import {counted, drawSearch, go, link, memory, readLatest, remember, whenRead} f
 import {drawList, drawTables} from "./tables.js";
 import {drawDescription, drawToolList, hasText} from "./tools.js";
 
-const VIEWS = {tables: drawRows, tools: drawToolView, graph: drawGraphView, rules: drawRules, tasks: drawTasks, readme: drawReadme};
+const VIEWS = {tables: drawRows, tools: drawToolView, graph: drawGraphView, rules: drawRules, tasks: drawTasks, readme: drawReadme, twin: drawTwin};
 const MOST_TASKS = 100; // of the list, until all are asked for
 
 /** One domain: #/domain/NAME/VIEW/ITEM, where the item is a table or a tool. */
@@ -20,7 +20,7 @@ export function drawDomain([, name, view = "tables", item]) {
       <button type="button" title="Call its tools on an example world, without a user" @click=${() => startPlay({domain: name})}>Play without a task</button>
     </div>
     <p>${domain.about}</p>
-    <nav class="segmented views" aria-label="Views of the domain">${Object.keys(VIEWS).filter((each) => each !== "readme" || domain.readme).map((each) => html`
+    <nav class="segmented views" aria-label="Views of the domain">${Object.keys(VIEWS).filter((each) => !["readme", "twin"].includes(each) || domain[each]).map((each) => html`
       <a href=${link("domain", name, each)} aria-current=${each === view ? "page" : nothing}
       >${each[0].toUpperCase()}${each.slice(1)}${each !== "readme" && domain[each]?.length ? html` <span class="badge">${domain[each].length}</span>` : nothing}</a>`)}</nav>
     ${(VIEWS[view] ?? drawRows)(domain, item)}</article>`);
@@ -157,6 +157,30 @@ function drawFirstRule(domain) {
 
 function drawReadme(domain) {
   return html`<section class="card" aria-label="README.md">${drawMarkdown(domain.readme ?? "")}</section>`;
+}
+
+/** A twin: what became of its source, what stays open, and what its last update came to. */
+function drawTwin(domain) {
+  if (!domain.twin) return html`<p>This domain is no twin: <code>worldsmith twin SOURCE</code> makes one.</p>`;
+  const {account, opened, drift} = domain.twin;
+  const drawLines = (title, lines) => (lines.length ? html`<h2>${title}</h2><ul>${lines.map((each) => html`<li>${each}</li>`)}</ul>` : nothing);
+  const drawCounts = (title, counts) => drawList(`${title} of ${domain.name}`, title, [
+    {title, by: ([name]) => name, draw: ([name]) => name},
+    ...Object.keys(counts[0]?.[1] ?? {}).map((fate) => ({
+      title: fate.replaceAll("_", " "),
+      number: typeof counts[0][1][fate] === "number",
+      draw: ([, own]) => (typeof own[fate] === "number" ? own[fate].toLocaleString("en") : Object.entries(own[fate]).map(([why, many]) => `${many} ${why}`).join(", ")),
+    })),
+  ], counts);
+  return html`<section class="card stack" aria-label="Twin">
+    <h2>The account of its source</h2>
+    ${drawCounts("Table", Object.entries(account.rows))}${drawCounts("Part", Object.entries(account.parts))}
+    ${drawLines("What the source has and the twin lacks", account.losses)}
+    ${drawLines("Left open, so no tools", Object.entries(opened).map(([why, names]) => `${why}: ${names.join(", ")}`))}
+    ${drift ? html`${drawLines(`The last update, from ${drift.source}`, drift.differences.map((each) => each.sentence))}
+      ${drawLines("Tools that no longer did what they did", Object.entries(drift.tools).map(([name, why]) => `${name}: ${why}`))}
+      ${drawLines("Parked, to be mended by a person", drift.parked.map((each) => `${each.part} of ${each.file}: ${each.reason}`))}` : nothing}
+    <p class="muted"><code>worldsmith twin SOURCE --diff ${domain.name}</code> says whether it is in step with its source.</p></section>`;
 }
 
 function drawTasks(domain) {
