@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -79,6 +80,13 @@ class PlayedProof:
     proofs: Mapping[str, Proof] = field(default_factory=dict)
     note: str = ""
 
+    @property
+    def lines(self) -> list[str]:
+        """What was proven, for a person."""
+        counts = ", ".join(f"{name} {proof.passed} of {proof.tried}" for name, proof in self.proofs.items())
+        lost = [f"An agent that {each.name} gets 0." for each in self.task.mistakes] if self.task else []
+        return [f"Proofs: {counts}.", "The reference wins it in conversation.", *lost, *filter(None, [self.note])]
+
 
 def first_edit(played: PlayedSession, *, from_reference: bool = False) -> TaskEdit:
     """Return the calls of a session, or those of its task's chain, without those that only looked around."""
@@ -108,6 +116,15 @@ def prove_played(played: PlayedSession, edit: TaskEdit, taken: Collection[str] =
     if not missing and (fault := fault_of_conversation(task, played.domain, played.world)):
         missing = [MissingPart(f"The reference does not win it in conversation: {fault}")]
     return PlayedProof(task, missing, proofs, note)
+
+
+def typed_value(text: str) -> str | int | float:
+    """Return what a person typed as a number, if it is one."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            if str(number := kind(text)) == text:
+                return number
+    return text
 
 
 def _free_id(wanted: str, taken: Collection[str]) -> str:
