@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import operator
+import random
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -23,7 +24,6 @@ from generator.gates.rules.case import FILE, GivenCall, RuleCase, RuleTopic, rea
 from runtime.domain.caller_rules import caller_tables
 from runtime.domain.domain import Domain
 from runtime.domain.load import RULES, load_domain
-from runtime.domain.people import People
 from runtime.domain.schema import Value
 from runtime.errors import UsageError
 from runtime.session.session import Session
@@ -88,10 +88,7 @@ def write_people(folder: Path, domain: Domain, table: str, name: str, proven_by:
     schema.write_text(sql + caller_tables(table, key, kind, "INTEGER" if "INTEGER" in numbered else "TEXT"), "utf-8")
     (folder / "tools" / "callers.py").write_text(_TEMPLATES["tool"].lstrip().format(**marks), "utf-8")
     card = json.loads((folder / "domain.json").read_text("utf-8"))
-    people = People(
-        table=table, name=name, found_by={column: "find_caller"}, proven_by=dict(proven_by), roles=["staff"]
-    )
-    card["people"] = people.model_dump(exclude_defaults=True)
+    card["people"] = {"table": table, "name": name, "found_by": {column: "find_caller"}, "proven_by": {**proven_by}}
     (folder / "domain.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
     _write_finder_cases(folder, table, column)
 
@@ -112,7 +109,7 @@ def _write_finder_cases(folder: Path, table: str, column: str) -> None:
         ),
         Case(id="find_caller-2", tool="find_caller", title="nobody", arguments={column: "nobody"}, rejects="NOT_FOUND"),
     ]
-    book = {**read_cases(folder), "callers": TopicCases(rows={table: [person]}, cases=cases)}
+    book = {**read_cases(folder), "callers": TopicCases(rows={table: [person]}, cases=cases).numbered()}
     (folder / "cases.jsonl").write_text(write_cases(book), "utf-8")
 
 
@@ -161,8 +158,6 @@ def _cases(domain: Domain, code: str, tools: list[str], condition: Condition) ->
         values = [condition.value - 1, condition.value, condition.value + 1]
     elif not listed:
         values.append(f"not {condition.value}")
-    import random
-
     for tool in tools:
         sampler, chance = Sampler(domain.tools[tool], start), random.Random(f"{code} {tool}")
         with Session(domain, start.world) as session:
@@ -182,54 +177,50 @@ def _cases(domain: Domain, code: str, tools: list[str], condition: Condition) ->
 
 
 def _asking(text: str, tools: list[str]) -> str:
-    """Return scenarios in which callers identify themselves, and a copy of each plain one that asks the rule."""
-    tree, lines = ast.parse(text), text.splitlines()
-    functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
+    """Return scenarios whose callers identify themselves and ask for what is permitted, and some that ask the rule."""
+    lines = text.splitlines()
+    functions = [each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef)]
     helpers = {each.name for each in functions if not each.decorator_list}
     copies: list[str] = []
     for function in reversed(functions):
-        if not function.decorator_list:
-            continue
         first = next((each for each in function.body if _calls(each, helpers)), None)
-        if first is None or "story.identify()" in ast.unparse(function):
+        if function.name in helpers or first is None:
             continue
-        last = function.body[-1]
-        if isinstance(function.decorator_list[0], ast.Name) and (call := _guarded(last, tools)) is not None:
-            copies.insert(0, _copy(lines, function, first, call))
-        lines.insert(first.lineno - 1, "    story.identify()")
+        known = "story.identify()" in ast.unparse(function)
+        identified = [] if known else ["    story.identify()"]
+        guarded = [(each, call) for each in function.body if (call := _guarded(each, tools)) is not None]
+        if isinstance(function.decorator_list[0], ast.Name) and [each for each, _ in guarded] == function.body[-1:]:
+            copies[:0] = _copy(lines, function, first, guarded[0][1], identified)
+        for statement, call in reversed(guarded):
+            lines[statement.lineno - 1 : statement.end_lineno] = _filled("permitted", call)
+        lines[first.lineno - 1 : first.lineno - 1] = identified
     return "\n".join([*lines, *copies, ""])
 
 
 def _calls(statement: ast.stmt, helpers: set[str]) -> bool:
-    names = [ast.unparse(each.func) for each in ast.walk(statement) if isinstance(each, ast.Call)]
-    return any(name == "story.call" or name in helpers for name in names)
+    names = {ast.unparse(each.func) for each in ast.walk(statement) if isinstance(each, ast.Call)}
+    return bool(names & {"story.call", *helpers})
 
 
 def _guarded(statement: ast.stmt, tools: list[str]) -> ast.Call | None:
     match statement:
-        case ast.Expr(ast.Call(func, [ast.Constant(str(tool))]) as call) if ast.unparse(func) == "story.call":
-            return call if tool in tools else None
+        case ast.Expr(ast.Call(func, [ast.Constant(str(tool))]) as call) if tool in tools:
+            return call if ast.unparse(func) == "story.call" else None
     return None
 
 
-def _copy(lines: list[str], function: ast.FunctionDef, first: ast.stmt, call: ast.Call) -> str:
-    """Return a scenario that makes its last call only if the rules permit it, and otherwise has it declined."""
-    body = lines[function.lineno - 1 : function.body[-1].lineno - 1]
-    body.insert(first.lineno - function.lineno, "    story.identify()")
-    start = f"def {function.name}("
-    text = (
-        "\n".join(body)
-        .replace(start, f"def asked_{function.name}(", 1)
-        .replace("    story.wish(", "    asked = story.wish(", 1)
-    )
-    arguments = ", ".join(ast.unparse(each) for each in call.keywords)
-    ending = _TEMPLATES["scenario"].format(arguments=arguments, tool=ast.unparse(call.args[0]))
-    return "\n".join(
-        [
-            "",
-            "",
-            '@scenario(form="denied")',
-            text,
-            *(f"    {each}" for each in ending.strip().split("\n")),
-        ]
-    )
+def _filled(template: str, call: ast.Call) -> list[str]:
+    given = {str(each.arg): f"{each.arg}={ast.unparse(each.value)}" for each in call.keywords}
+    wish = f"{given.pop('wish')}, " if "wish" in given else ""
+    text = _TEMPLATES[template].format(arguments=", ".join(given.values()), tool=ast.unparse(call.args[0]), wish=wish)
+    return [f"    {each}" for each in text.strip().split("\n")]
+
+
+def _copy(
+    lines: list[str], function: ast.FunctionDef, first: ast.stmt, call: ast.Call, identified: list[str]
+) -> Iterator[str]:
+    """Yield a scenario that makes its last call only if the rules permit it, and otherwise has it declined."""
+    at = function.lineno - 1
+    body = lines[at : first.lineno - 1] + identified + lines[first.lineno - 1 : function.body[-1].lineno - 1]
+    text = "\n".join(body).replace("def ", "def asked_", 1).replace("    story.wish(", "    asked = story.wish(", 1)
+    yield from ("", "", '@scenario(form="denied")', text, *_filled("scenario", call))
