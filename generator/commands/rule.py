@@ -13,6 +13,7 @@ from pathlib import Path
 from generator.author.first_rule import OPERATORS, Condition, write_people, write_rule
 from generator.author.stages.rules import policy_text
 from generator.author.writing.code import format_files
+from generator.commands.tasks import pair_of
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
 from generator.gates.rules.prove import prove_rules
@@ -31,6 +32,7 @@ from runtime.errors import StageFailed, UsageError
 from runtime.sandbox.files import read_lines
 from runtime.wording import a, have, singular
 
+_REMADE = 12  # tasks, so that it takes minutes at most
 _NEW = {"name": "name", "proven_by": "email=email address,phone=phone number"}
 
 
@@ -71,7 +73,7 @@ def rule(arguments: argparse.Namespace) -> Result:
             made = 0
             if not has_people and (new / "tasks.jsonl").is_file():  # its worlds have other rows now
                 progress.tell("making its tasks anew")
-                count = sum(1 for _ in read_lines(new / "tasks.jsonl"))
+                count = min(_REMADE, sum(1 for _ in read_lines(new / "tasks.jsonl")))
                 tasks = make_tasks(Making(new, count, 1, least=1, replace=True), progress.tell)
                 write_lines(new / "tasks.jsonl", tasks.lines)
                 made = len(tasks.lines)
@@ -83,7 +85,7 @@ def rule(arguments: argparse.Namespace) -> Result:
         f"{folder / 'rules.py'}: {code}: {written.prose}",
         "Its cases, its requests and policy.md were proven and written.",
     ]
-    lines += [f"{made} tasks were made anew, since its worlds have callers now."] * bool(made)
+    lines += [f"Its tasks were made anew, since its worlds have callers now: {made}."] * bool(made)
     lines.append(f"Next: `worldsmith tasks {arguments.domain} -n 5 --level 4` makes tasks in which it decides.")
     return Result({"domain": folder.name, "rule": code, "words": written.prose, "tasks": made}, lines)
 
@@ -133,7 +135,7 @@ def _write_rule(arguments: argparse.Namespace, domain: Domain) -> str:
     reason = f"It names no {noun} that is there."
     others = {name for name, each in writing.items() if table.name in each.writes}
     exempt = {name: reason for name in others if argument not in writing[name].arguments.names}
-    exempt |= dict(each.split("=", 1) for each in arguments.exempt if "=" in each)
+    exempt |= dict(map(pair_of, arguments.exempt))
     write_rule(domain.path, code, words, tools, condition, exempt)
     format_files(domain.path)
     return code

@@ -125,7 +125,7 @@ def _from_play(arguments: argparse.Namespace, domain: Domain, out: Path) -> Resu
     else:
         edit = TaskEdit(calls=[Step.model_validate(parse_json(line)) for _, line in read_lines(Path(chosen))])
     told, answers = (
-        {name: typed_value(value) for name, value in map(_pair, each)} for each in (arguments.tell, arguments.answer)
+        {name: typed_value(value) for name, value in map(pair_of, each)} for each in (arguments.tell, arguments.answer)
     )
     edit = edit.model_copy(update={"words": arguments.say, "told": told, "answers": answers, "sure": arguments.sure})
     taken, mended = ids_in(out), []
@@ -144,7 +144,8 @@ def _from_play(arguments: argparse.Namespace, domain: Domain, out: Path) -> Resu
     return Result(proof, lines)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair_of(text: str) -> tuple[str, str]:
+    """Return the name and the value of an option that is given as NAME=VALUE; errors: UsageError."""
     name, is_there, value = text.partition("=")
     if not (name and is_there):
         raise UsageError(f'{text!r} is not NAME=VALUE, such as "new due date=2026-04-03".')

@@ -91,7 +91,7 @@ class PlayedProof:
 def first_edit(played: PlayedSession, *, from_reference: bool = False) -> TaskEdit:
     """Return the calls of a session, or those of its task's chain, without those that only looked around."""
     if not from_reference:
-        return TaskEdit(calls=_Run(played, TaskEdit(calls=list(played.calls))).needed())
+        return TaskEdit(calls=_PlayedCalls(played, TaskEdit(calls=list(played.calls))).needed())
     with TaskReplayer(played.domain, played.source, played.world) as replayer:
         return TaskEdit(calls=[Step(tool=each.tool, arguments={**each.arguments}) for each in replayer.reference])
 
@@ -101,7 +101,7 @@ def prove_played(played: PlayedSession, edit: TaskEdit, taken: Collection[str] =
 
     Errors: UsageError, EnvironmentFault.
     """
-    run = _Run(played, edit)
+    run = _PlayedCalls(played, edit)
     if missing := [*run.missing()]:
         return PlayedProof(missing=missing)
     task, note = run.task(_free_id(f"{played.name}-{played.source.id}", taken)), ""
@@ -133,7 +133,7 @@ def _free_id(wanted: str, taken: Collection[str]) -> str:
     return next(name for name in names if name not in taken)
 
 
-class _Run:
+class _PlayedCalls:
     """The calls of an edit, made on the session's world, and what follows for the task."""
 
     def __init__(self, played: PlayedSession, edit: TaskEdit) -> None:
