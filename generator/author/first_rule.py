@@ -6,8 +6,9 @@ import ast
 import json
 import operator
 import random
+import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.resources import files
@@ -39,6 +40,7 @@ OPERATORS: Mapping[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "at least": (">=", operator.ge),
     "at most": ("<=", operator.le),
 }
+ASKED = "asked_"  # begins the name of a scenario that asks the rule
 _SIZE = 12  # rows of the world that cases start from
 
 
@@ -176,12 +178,22 @@ def _cases(domain: Domain, code: str, tools: list[str], condition: Condition) ->
             yield RuleCase(rule=code, title=title, rows={table.name: [row]}, call=call, allowed=allowed)
 
 
+def drop_scenarios(folder: Path, names: Collection[str]) -> None:
+    """Remove scenarios of which the rule leaves too little."""
+    path = folder / SCENARIOS
+    lines = path.read_text("utf-8").splitlines()
+    for function in reversed(ast.parse("\n".join(lines)).body):
+        if isinstance(function, ast.FunctionDef) and function.name in names:
+            del lines[function.decorator_list[0].lineno - 1 : function.end_lineno]
+    path.write_text("\n".join([*lines, ""]), "utf-8")
+
+
 def _asking(text: str, tools: list[str]) -> str:
     """Return scenarios whose callers identify themselves and ask for what is permitted, and some that ask the rule."""
     lines = text.splitlines()
     functions = [each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef)]
     helpers = {each.name for each in functions if not each.decorator_list}
-    copies: list[str] = []
+    copies: dict[bool, list[str]] = {True: [], False: []}  # of plain requests, and of others, which are the last resort
     for function in reversed(functions):
         first = next((each for each in function.body if _calls(each, helpers)), None)
         if function.name in helpers or first is None:
@@ -189,12 +201,13 @@ def _asking(text: str, tools: list[str]) -> str:
         known = "story.identify()" in ast.unparse(function)
         identified = [] if known else ["    story.identify()"]
         guarded = [(each, call) for each in function.body if (call := _guarded(each, tools)) is not None]
-        if isinstance(function.decorator_list[0], ast.Name) and [each for each, _ in guarded] == function.body[-1:]:
-            copies[:0] = _copy(lines, function, first, guarded[0][1], identified)
+        if [each for each, _ in guarded] == function.body[-1:]:
+            own = copies[isinstance(function.decorator_list[0], ast.Name)]
+            own[:0] = _copy(lines, function, first, guarded[0][1], identified)
         for statement, call in reversed(guarded):
             lines[statement.lineno - 1 : statement.end_lineno] = _filled("permitted", call)
         lines[first.lineno - 1 : first.lineno - 1] = identified
-    return "\n".join([*lines, *copies, ""])
+    return "\n".join([*lines, *(copies[True] or copies[False]), ""])
 
 
 def _calls(statement: ast.stmt, helpers: set[str]) -> bool:
@@ -209,10 +222,10 @@ def _guarded(statement: ast.stmt, tools: list[str]) -> ast.Call | None:
     return None
 
 
-def _filled(template: str, call: ast.Call) -> list[str]:
+def _filled(template: str, call: ast.Call, **marks: str) -> list[str]:
     given = {str(each.arg): f"{each.arg}={ast.unparse(each.value)}" for each in call.keywords}
-    wish = f"{given.pop('wish')}, " if "wish" in given else ""
-    text = _TEMPLATES[template].format(arguments=", ".join(given.values()), tool=ast.unparse(call.args[0]), wish=wish)
+    marks["wish"] = f"{given.pop('wish')}, " if "wish" in given else ""
+    text = _TEMPLATES[template].format(arguments=", ".join(given.values()), tool=ast.unparse(call.args[0]), **marks)
     return [f"    {each}" for each in text.strip().split("\n")]
 
 
@@ -222,5 +235,7 @@ def _copy(
     """Yield a scenario that makes its last call only if the rules permit it, and otherwise has it declined."""
     at = function.lineno - 1
     body = lines[at : first.lineno - 1] + identified + lines[first.lineno - 1 : function.body[-1].lineno - 1]
-    text = "\n".join(body).replace("def ", "def asked_", 1).replace("    story.wish(", "    asked = story.wish(", 1)
-    yield from ("", "", '@scenario(form="denied")', text, *_filled("scenario", call))
+    text = "\n".join(body).replace("def ", f"def {ASKED}", 1).replace("    story.wish(", "    asked = story.wish(", 1)
+    wish = re.search(r"(\w+) = story\.wish\(", text)
+    yield from ("", "", '@scenario(form="denied")', text)
+    yield from _filled("scenario", call, asked=wish[1] if wish else "0")

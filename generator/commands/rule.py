@@ -7,10 +7,9 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
-from generator.author.first_rule import OPERATORS, Condition, write_people, write_rule
+from generator.author.first_rule import ASKED, OPERATORS, Condition, drop_scenarios, write_people, write_rule
 from generator.author.stages.rules import policy_text
 from generator.author.writing.code import format_files
 from generator.commands.tasks import pair_of
@@ -30,6 +29,7 @@ from runtime.domain.people import DESK_TABLES
 from runtime.domain.policy_text import POLICY
 from runtime.errors import StageFailed, UsageError
 from runtime.sandbox.files import read_lines
+from runtime.task.story import FILE as SCENARIOS
 from runtime.wording import a, have, singular
 
 _REMADE = 12  # tasks, so that it takes minutes at most
@@ -67,9 +67,7 @@ def rule(arguments: argparse.Namespace) -> Result:
             _write_people(arguments, domain)
         code = _write_rule(arguments, load_domain(new))
         with Progress(f"proving {code}") as progress:
-            faults = _prove(new)
-            if faults:
-                raise StageFailed(f"{code} is not written: {'; '.join(faults)}")
+            dropped = _prove(new, code)
             made = 0
             if not has_people and (new / "tasks.jsonl").is_file():  # its worlds have other rows now
                 progress.tell("making its tasks anew")
@@ -85,6 +83,7 @@ def rule(arguments: argparse.Namespace) -> Result:
         f"{folder / 'rules.py'}: {code}: {written.prose}",
         "Its cases, its requests and policy.md were proven and written.",
     ]
+    lines += dropped
     lines += [f"Its tasks were made anew, since its worlds have callers now: {made}."] * bool(made)
     lines.append(f"Next: `worldsmith tasks {arguments.domain} -n 5 --level 4` makes tasks in which it decides.")
     return Result({"domain": folder.name, "rule": code, "words": written.prose, "tasks": made}, lines)
@@ -153,15 +152,27 @@ def _condition(text: str, domain: Domain, table: str, argument: str) -> Conditio
     raise UsageError(f"{text!r} is not a condition; write COLUMN, then one of {', '.join(OPERATORS)}, then a value.")
 
 
-def _prove(folder: Path) -> Sequence[str]:
-    """Run the gates of what is new, and write what follows from it; the first faults, if there are any."""
+def _prove(folder: Path, code: str) -> list[str]:
+    """Run the gates of what is new, write what follows from it, and return the scenarios that were dropped.
+
+    Errors: StageFailed with the faults.
+    """
     asked = FolderRequest(folder)
     (folder / POLICY).write_text(policy_text(folder), "utf-8")
-    if faults := [*run_job(prove_rules, asked).faults, *run_job(prove_cases, asked).uncovered]:
-        return faults
+    faults = [*run_job(prove_rules, asked).faults, *run_job(prove_cases, asked).uncovered]
+    dropped: dict[str, str] = {}
+    if not faults and (folder / SCENARIOS).is_file():
+        scenarios = run_job(prove_scenarios, ScenariosRequest(folder)).scenarios
+        dropped = {each.name: each.faults[0] for each in scenarios if each.faults}
+        if not [each for each in scenarios if each.name.startswith(ASKED) and each.name not in dropped]:
+            faults = [*dropped.values()] or ["no request of scenarios.py ends with a call that it forbids"]
+    if faults:
+        raise StageFailed(f"{code} is not written: {'; '.join(faults)}")
+    if dropped:
+        drop_scenarios(folder, dropped)
+        format_files(folder)
     (folder / "graph.json").write_text(write_graph(find_whole_graph(folder)), "utf-8")
-    report = run_job(prove_scenarios, ScenariosRequest(folder)) if (folder / "scenarios.py").is_file() else None
-    return [fault for each in report.scenarios for fault in each.faults[:1]] if report is not None else []
+    return [f"Dropped the scenario {name}: {why}" for name, why in dropped.items()]
 
 
 def _ask(given: str | None, option: str, question: str, default: str = "") -> str:
