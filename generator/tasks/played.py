@@ -42,7 +42,8 @@ from runtime.verification.texts import says
 from runtime.wording import said_money
 
 _LONGEST = 100  # characters of a title
-_SPOKEN_BY_SOURCE = ("title", "user", "answers", "policies", "texts", "checks", "may_change")
+_TELLING = 4  # characters of a value that is the same elsewhere by no chance
+_SPOKEN_BY_SOURCE = ("title", "user", "answers", "policies", "checks", "may_change")
 
 
 class TaskEdit(BaseModel):
@@ -205,6 +206,9 @@ class _PlayedCalls:
             return True
         schema = declared.arguments.schema["properties"].get(leaf[0], {})
         is_default = "default" in schema and schema["default"] == value
+        own = self._played.source.chain if self._user else ()
+        if any(each == value for step in own if step.tool == tool for _, each in scalars_of(step.arguments)):
+            return True  # computed of what these words say, as the source's proofs show
         return is_default or value in (self._domain.now, self._today) or self._domain.rules.states(value)
 
     def _wish_of(self, call: Step) -> int:
@@ -328,13 +332,16 @@ class _PlayedCalls:
         parts |= {"world": world, "added": source.added, "caller": caller, "chain": self._chain}
         if self._user is not None:
             parts |= {each: getattr(source, each) for each in _SPOKEN_BY_SOURCE}
-            return Task(**parts, expected=[] if source.checks else self._expected({}, {}, source.policies))
+            texts, expected = {**source.texts}, list[ExpectedRow]()
+            if not source.checks:
+                expected = self._expected({**source.policies}, texts)
+            return Task(**parts, texts=texts, expected=expected)
         called = str(row[people.name]) if people is not None and row else ""
         facts = [*self._told, *(fact for fact in self._facts.values() if fact not in self._told)]
         if called and people is not None:
             facts.append(KnownFact(name="name", value=called, said=called, withheld=True, proves=people.name))
         policies: dict[str, ColumnPolicy] = {}
-        texts: dict[str, TaskText] = {}
+        texts = {}
         title = " ".join(self._edit.words[0].split())
         return Task(
             **parts,
@@ -343,7 +350,7 @@ class _PlayedCalls:
                 profile=f"{called or 'A person'}, who calls.",
                 wishes=[self._wish(number, words, facts) for number, words in enumerate(self._edit.words)],
             ),
-            expected=self._expected(policies, texts, {}),
+            expected=self._expected(policies, texts),
             answers=[self._answer(*each) for each in self._edit.answers.items()],
             policies=policies,
             texts=texts,
@@ -358,23 +365,19 @@ class _PlayedCalls:
         form: Any = "withheld" if self._told and number == 0 else "denied" if refusals and not writes else "direct"
         return Wish(words=[words], form=form, facts=own, acts=bool(done), writes=writes, refusals=refusals)
 
-    def _expected(
-        self, policies: dict[str, ColumnPolicy], texts: dict[str, TaskText], known: Mapping[str, ColumnPolicy]
-    ) -> list[ExpectedRow]:
+    def _expected(self, policies: dict[str, ColumnPolicy], texts: dict[str, TaskText]) -> list[ExpectedRow]:
         """Return the rows that are expected; a cell that is not judged otherwise counts if the user asks for it."""
-        asked = {value for step in self._chain for _, value in scalars_of(step.arguments)}
+        asked = set() if self._user else {value for each in self._chain for _, value in scalars_of(each.arguments)}
         rows = []
         for row in expected_rows(self._changes, self._domain):
             kept = dict(row.columns)
             for column, value in row.columns.items():
                 policy, name = self._domain.policies.of(row.table, column).policy, f"{row.table}.{column}"
-                if policy == "semantic" and isinstance(value, str):
-                    texts.setdefault(
-                        value, TaskText(said="dictated" if is_dictated(value, self._words) else "composed")
-                    )
+                if policy == "semantic" and isinstance(value, str) and value not in texts:
+                    texts[value] = TaskText(said="dictated" if is_dictated(value, self._words) else "composed")
                 elif policy == "optional" and value is not None and value in asked:
                     policies.setdefault(name, ColumnPolicy(policy="hard", reason="the user asks for it"))
-                elif policy == "optional" and name not in known:
+                elif policy == "optional" and name not in policies:
                     del kept[column]
             rows += [row.model_copy(update={"columns": kept})] if kept or row.kind != "changed" else []
         return rows
@@ -413,7 +416,7 @@ def _entry_in(path: JsonPath) -> JsonPath | None:
 
 
 def _place_of(results: Sequence[Mapping[str, Any]], leaf: JsonPath, value: Any) -> tuple[int, JsonPath] | None:
-    """Return where an earlier result has a value: first under the argument's own name, a number nowhere else."""
+    """Return where an earlier result has a value: first under the argument's own name, a small number nowhere else."""
     name = next((str(part) for part in reversed(leaf) if isinstance(part, str)), "")
     found = [
         (number, path)
@@ -422,7 +425,7 @@ def _place_of(results: Sequence[Mapping[str, Any]], leaf: JsonPath, value: Any) 
         if path and type(each) is type(value) and each == value and not isinstance(value, bool)
     ]
     alike = [place for place in found if _is_alike(name, str(place[1][-1]))]
-    return next(iter(alike or (found if isinstance(value, str) and value else ())), None)
+    return next(iter(alike or (found if len(str(value)) >= _TELLING else ())), None)
 
 
 def _is_alike(argument: str, column: str) -> bool:
