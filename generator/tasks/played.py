@@ -16,6 +16,7 @@ from generator.tasks.proofs.mistakes import end_of_mistake
 from generator.tasks.proofs.replayer import Proof, TaskReplayer, proof_of, that_matter, without
 from generator.tasks.proofs.variations import try_obedience
 from generator.tasks.sessions import NO_TASK, PlayedSession
+from runtime.domain.arguments import closed_set
 from runtime.domain.caller_rules import people_key
 from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.domain.policies import ColumnPolicy
@@ -164,7 +165,8 @@ class _PlayedCalls:
             arguments: dict[str, Any] = dict(call.arguments)
             for leaf, value in scalars_of(call.arguments):
                 fact = self._fact(str(leaf[0]), value)
-                place = None if fact is not None else _place_of(results[:number], leaf, value)
+                is_choice = value in closed_set(self._schema_of(call.tool, leaf))  # which nobody looks up
+                place = None if fact is not None or is_choice else _place_of(results[:number], leaf, value)
                 if place is not None:
                     arguments = put_at(arguments, leaf, reference_to(*place))
                 elif fact is not None:
@@ -204,12 +206,16 @@ class _PlayedCalls:
         declared = self._domain.tools.get(tool)
         if declared is None or declared.read_only or tool == DECLINE or value is None:
             return True
-        schema = declared.arguments.schema["properties"].get(leaf[0], {})
+        schema = self._schema_of(tool, leaf)
         is_default = "default" in schema and schema["default"] == value
         own = self._played.source.chain if self._user else ()
         if any(each == value for step in own if step.tool == tool for _, each in scalars_of(step.arguments)):
             return True  # computed of what these words say, as the source's proofs show
         return is_default or value in (self._domain.now, self._today) or self._domain.rules.states(value)
+
+    def _schema_of(self, tool: str, leaf: JsonPath) -> Mapping[str, Any]:
+        declared = self._domain.tools.get(tool)
+        return declared.arguments.schema["properties"].get(leaf[0], {}) if declared is not None else {}
 
     def _wish_of(self, call: Step) -> int:
         """Return the request that a call is for: that of the source's same call, or the one that says most of it."""
