@@ -68,9 +68,7 @@ class PlayableTasks:
         Errors: UsageError for a world of the person's own, or a folder that cannot be written.
         """
         if "file" in origin:
-            raise UsageError(
-                "No task can start from your own database; serve without --world."
-            )
+            raise UsageError("No task can start from your own database; serve without --world.")
         name, task = self._domain.name, origin.get("task")
         stem = f"{name}-{task or 'free'}"
         paths = (Path("plays") / f"{stem}-{number}.json" for number in count(1))
