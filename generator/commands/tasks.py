@@ -21,13 +21,25 @@ from generator.tasks.make import (
 )
 from generator.tasks.plan import LEAST_ROWS, MOST_ROWS
 from generator.tasks.proofs.shortcuts import describe_shortcuts
-from runtime.commands.options import DOMAIN, JSON, command, flag, int_option, path_option
+from generator.tasks.sessions import own_file
+from runtime.commands.options import (
+    DOMAIN,
+    JSON,
+    command,
+    flag,
+    group,
+    int_option,
+    list_option,
+    path_option,
+    text_option,
+)
 from runtime.commands.output import Result, check_output
 from runtime.commands.progress import Progress
-from runtime.domain.load import find_folder, is_carried
+from runtime.domain.domain import Domain
+from runtime.domain.load import find_folder, load_domain
 from runtime.errors import StageFailed, UsageError
-from runtime.sandbox.files import is_there, read_lines
-from runtime.task.task import Task
+from runtime.sandbox.files import is_there, parse_json, read_lines
+from runtime.task.task import Step, Task
 from runtime.task.task_file import parse_task, task_line
 from runtime.wording import counted
 
@@ -39,7 +51,7 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
     "Make tasks from the scenarios of a domain, prove them by execution, and add them to its tasks.jsonl, or to "
     "tasks/NAME.jsonl here if the domain belongs to the installed package; the same seed makes the same tasks.",
     DOMAIN,
-    int_option("-n", "--count", said="make N tasks", within=(1, MOST_TASKS), required=True),
+    int_option("-n", "--count", said="make N tasks", within=(1, MOST_TASKS)),
     int_option("--seed", said="of the tasks and their worlds", within=(0, MOST_SEED - 1), default=1, metavar="S"),
     int_option("--level", said="what makes them hard, 1 to 6 (default: a mix of 1 to 5)", within=(1, 6), metavar="L"),
     int_option("--rows", said="rows of each world (default 300 to 3,000, by level)", within=(LEAST_ROWS, MOST_ROWS)),
@@ -48,11 +60,29 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
     flag("--replace", "write the file anew, without the tasks that it holds"),
     int_option("--processes", said="child processes at a time (default: all cores)", within=(1, 256)),
     JSON,
+    group(
+        "instead, one task of a session that was played",
+        text_option("--from", "PLAY", "RUN, RUN:TASK or RUN:NUMBER of a run store, or a file of debug_save_play"),
+        list_option("--say", "WORDS", "a request of the user (default: the words of the task that was played)"),
+        list_option("--tell", "NAME=VALUE", "what the user tells only when asked"),
+        list_option("--answer", "NAME=VALUE", "what the user must be told"),
+        text_option(
+            "--calls",
+            "FILE",
+            "the calls that are right, one JSON object a line; `played` or `reference` (default: played if it won)",
+        ),
+        flag("--sure", "the words single out each row that is meant, such as the cheapest one"),
+        flag("--mend", "accept whatever is offered to mend it"),
+    ),
 )
 def tasks(arguments: argparse.Namespace) -> Result:
     """Make tasks and say what they are."""
     folder = find_folder(arguments.domain)
     out, is_own = _place_of(arguments, folder)
+    if getattr(arguments, "from") is not None:
+        return _from_play(arguments, load_domain(folder), out)
+    if arguments.count is None:
+        raise UsageError("Say how many tasks to make with -n N, or which play becomes one with --from PLAY.")
     others = [] if arguments.replace or is_own else _read_others(out, folder.name)
     if arguments.replace and out.exists():
         check_output(out)
@@ -83,11 +113,49 @@ def tasks(arguments: argparse.Namespace) -> Result:
     return Result(figures, _described(made, figures, making, plays))
 
 
+def _from_play(arguments: argparse.Namespace, domain: Domain, out: Path) -> Result:
+    """Make a task of a session, and write it if it is proven; otherwise say what is missing, with exit status 1."""
+    from generator.tasks.played import TaskEdit, first_edit, prove_played, typed_value
+    from generator.tasks.sessions import add_task, ids_in, read_session
+
+    played = read_session(getattr(arguments, "from"), domain)
+    chosen = arguments.calls or ("played" if played.lost is None else "reference")
+    if chosen in ("played", "reference"):
+        edit = first_edit(played, from_reference=chosen == "reference")
+    else:
+        edit = TaskEdit(calls=[Step.model_validate(parse_json(line)) for _, line in read_lines(Path(chosen))])
+    told, answers = (
+        {name: typed_value(value) for name, value in map(pair_of, each)} for each in (arguments.tell, arguments.answer)
+    )
+    edit = edit.model_copy(update={"words": arguments.say, "told": told, "answers": answers, "sure": arguments.sure})
+    taken, mended = ids_in(out), []
+    proof = prove_played(played, edit, taken)
+    while arguments.mend and (mend := next((each for each in proof.missing if each.mend), None)) is not None:
+        mended.append(mend.offer)
+        assert mend.mend is not None
+        proof = prove_played(played, mend.mend, taken)
+    lines = [f"Mended: {each}." for each in mended]
+    if proof.task is None or proof.missing:
+        lines += [f"{each.sentence}{f' {each.offer}?' if each.offer else ''}" for each in proof.missing]
+        lines += ["--mend accepts what is offered."] * any(each.mend for each in proof.missing)
+        return Result(proof, [f"{getattr(arguments, 'from')} is not a task yet.", *lines], 1)
+    add_task(proof.task, out)
+    lines += [f"{out}: {proof.task.id} is proven and written.", *proof.lines]
+    return Result(proof, lines)
+
+
+def pair_of(text: str) -> tuple[str, str]:
+    """Return the name and the value of an option that is given as NAME=VALUE; errors: UsageError."""
+    name, is_there, value = text.partition("=")
+    if not (name and is_there):
+        raise UsageError(f'{text!r} is not NAME=VALUE, such as "new due date=2026-04-03".')
+    return name, value
+
+
 def _place_of(arguments: argparse.Namespace, folder: Path) -> tuple[Path, bool]:
     """The file for tasks, and whether it is the domain's own; a packaged domain has its tasks in a folder here."""
     own = folder / "tasks.jsonl"
-    usual = Path("tasks") / f"{folder.name}.jsonl" if is_carried(arguments.domain) else own
-    out: Path = arguments.out or usual
+    out: Path = arguments.out or own_file(arguments.domain, folder)
     if arguments.out is not None and not out.parent.is_dir():
         raise UsageError(f"{str(out)!r} cannot be written: there is no folder {str(out.parent)!r}.")
     return out, out.resolve() == own.resolve()

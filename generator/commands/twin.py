@@ -108,6 +108,7 @@ def twin(arguments: argparse.Namespace) -> Result:
         lines += ["", "Left open, so no tools:", *_opened_said(written.opened)]
     lines += [""]
     if report.passed:
+        lines.append(f"It has no rules, so nothing is denied: `worldsmith rule {shown}` writes the first.")
         lines.append(f"Next: `worldsmith serve {shown}` serves it, `worldsmith check {shown}` proves it again.")
     else:
         failed = [gate for gate, found in report.gates.items() if found.faults or found.stopped]

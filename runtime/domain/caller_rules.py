@@ -21,6 +21,7 @@ IDENTIFIED_FIRST, OWN_RECORDS = "IDENTIFIED_FIRST", "OWN_RECORDS"
 _DAY = "Day for which it counts, as YYYY-MM-DD"
 _NO_COUNTERFACTUAL = "Who is calling does not depend on a row."
 _REQUIRED = inspect.Parameter.empty
+_KINDS: Mapping[str, Any] = {"TEXT": str, "INTEGER": int}  # of keys
 
 
 def caller_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> tuple[Rule, ...]:
@@ -91,9 +92,9 @@ def identifies_callers(schema: Schema) -> bool:
     return IDENTIFICATION in schema.tables and DECLINED in schema.tables
 
 
-def caller_tables(table: str, key: str) -> str:
-    """Return SQL for the tables of both tools, given the table of people and its key."""
-    person = f"{key:<13} TEXT NOT NULL REFERENCES {table} ON DELETE RESTRICT,"
+def caller_tables(table: str, key: str, kind: str = "TEXT", subject: str = "TEXT") -> str:
+    """Return SQL for the tables of both tools, given the table of people and its key, and the types of keys."""
+    person = f"{key:<13} {kind} NOT NULL REFERENCES {table} ON DELETE RESTRICT,"
     return f"""
 CREATE TABLE {IDENTIFICATION} (           -- That a caller was identified
     {person}  -- Who it was
@@ -103,7 +104,7 @@ CREATE TABLE {IDENTIFICATION} (           -- That a caller was identified
 
 CREATE TABLE {DECLINED} (         -- A request that a rule did not allow
     {person}  -- Who asked
-    subject_id    TEXT NOT NULL,            -- Record that it was about
+    subject_id    {subject} NOT NULL,            -- Record that it was about
     rule_code     TEXT NOT NULL,            -- Rule that did not allow it
     declined_on   TEXT NOT NULL,            -- Day of it
     PRIMARY KEY ({key}, subject_id, rule_code, declined_on)
@@ -164,12 +165,13 @@ def _identify(people: People, schema: Schema) -> Tool:
         db.insert(IDENTIFICATION, **{key: values[key], "noted_on": db.today})
         return {key: values[key], "noted_on": db.today}
 
-    fields: dict[str, Any] = {key: (Annotated[str, f"The {person} who is calling"], _REQUIRED)}
+    kind = _KINDS[schema.tables[people.table].by_name[key].type]
+    fields: dict[str, Any] = {key: (Annotated[kind, f"The {person} who is calling"], _REQUIRED)}
     for column, label in people.proven_by.items():
         how = ", as YYYY-MM-DD" if "date" in column or column.endswith("_on") else ""
         about = f"The caller's {label}, as the caller told you{how}; leave out what was not told"
         fields[column] = (Annotated[str | None, about], None)
-    result = {key: Annotated[str, f"Id of the {person}"], "noted_on": Annotated[str, _DAY]}
+    result = {key: Annotated[kind, f"Id of the {person}"], "noted_on": Annotated[str, _DAY]}
     return _tool(
         IDENTIFY,
         f"Record that the caller proved to be this {person}. Pass at least two details that the caller told you in "
@@ -205,14 +207,15 @@ def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
         return noted
 
     code: Any = Literal[tuple(subjects)] if subjects else str
+    kind, about = (_KINDS[schema.tables[DECLINED].by_name[each].type] for each in (key, "subject_id"))
     fields: dict[str, Any] = {
-        key: (Annotated[str, f"The {person} who asked"], _REQUIRED),
-        "subject_id": (Annotated[str, "Id of the record that the policy names for this rule"], _REQUIRED),
+        key: (Annotated[kind, f"The {person} who asked"], _REQUIRED),
+        "subject_id": (Annotated[about, "Id of the record that the policy names for this rule"], _REQUIRED),
         "rule_code": (Annotated[code, "Code of the rule in the policy that forbids the request"], _REQUIRED),
     }
     result = {
-        key: Annotated[str, f"The {person} who asked"],
-        "subject_id": Annotated[str, "Record that the request was about"],
+        key: Annotated[kind, f"The {person} who asked"],
+        "subject_id": Annotated[about, "Record that the request was about"],
         "rule_code": Annotated[str, "Rule that forbids it"],
         "declined_on": Annotated[str, _DAY],
     }

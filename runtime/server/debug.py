@@ -42,6 +42,8 @@ class Tasks(Protocol):
 
     def verify(self, task_id: str, session: Session, told: Mapping[str, str], broken: Sequence[BrokenRule]) -> str: ...
 
+    def save(self, origin: Mapping[str, Any], made: Sequence[tuple[str, Mapping[str, Any]]]) -> str: ...
+
 
 @dataclass
 class _Trail:
@@ -50,19 +52,21 @@ class _Trail:
     branch: str = "main"
     calls: int = 0
     broken: tuple[BrokenRule, ...] = ()
-    left: dict[str, tuple[Snapshot, int, tuple[BrokenRule, ...]]] = field(default_factory=dict)
+    made: tuple[tuple[str, dict[str, Any]], ...] = ()  # the calls that were accepted
+    left: dict[str, tuple[Snapshot, int, tuple[BrokenRule, ...], Any]] = field(default_factory=dict)
 
     def perform(self, session: Session, name: str, arguments: dict[str, Any]) -> Outcome:
         """Call a tool of the domain and note the rules that the call broke."""
         session.judges = True
         outcome = session.perform(name, arguments)
         self.calls += 1
+        self.made += ((name, arguments),) if outcome.rejection is None else ()
         self.broken += tuple(BrokenRule(each.rule, self.calls, name, each.key) for each in outcome.broken)
         return outcome
 
     def reset(self, session: Session) -> None:
         session.reset()
-        self.calls, self.broken = 0, ()
+        self.calls, self.broken, self.made = 0, (), ()
 
     def fork(self, session: Session, name: str) -> None:
         """Continue under another name from the present state; errors: UsageError."""
@@ -77,7 +81,7 @@ class _Trail:
             raise UsageError(f"There is no branch {name!r}; have: {', '.join(self.names)}.")
         if name != self.branch:
             self._leave(session)
-            snapshot, self.calls, self.broken = self.left.pop(name)
+            snapshot, self.calls, self.broken, self.made = self.left.pop(name)
             session.restore(snapshot)
             self.branch = name
 
@@ -87,7 +91,7 @@ class _Trail:
 
     def _leave(self, session: Session) -> None:
         session.open()  # reads what another program wrote to a stored state
-        self.left[self.branch] = session.snapshot(), self.calls, self.broken
+        self.left[self.branch] = session.snapshot(), self.calls, self.broken, self.made
 
 
 class Debug:
@@ -137,6 +141,8 @@ class Debug:
                 return await self._start(served, tasks, arguments["task"])
             case "debug_verify":
                 return await self._verify(served, tasks, arguments.get("told", {}))
+            case "debug_save_play":
+                return await asyncio.to_thread(tasks.save, served.session.world.origin, trail.made)
         change = trail.fork if name == "debug_fork" else trail.switch
         await served.run(lambda: change(served.session, arguments["branch"]))
         return f"This is branch {trail.branch!r} now; debug_switch goes back. Have: {', '.join(trail.names)}."
@@ -252,6 +258,7 @@ _WITH_TASKS = (
         task="Id of the task, as debug_list_tasks lists it",
     ),
     _VERIFY,
+    _tool("save_play", "Save the play", "Write the calls that were accepted to a file, for a task to be made of them."),
     _tool(
         "fork",
         "Fork",

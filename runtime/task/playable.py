@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 from runtime.domain.domain import Domain
 from runtime.domain.schema import Value
+from runtime.errors import UsageError
+from runtime.sandbox.files import replacing
 from runtime.session.session import Session
 from runtime.task.decisions import wrong_decisions
 from runtime.task.judge import judge, right_decisions
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task, read_tasks
 from runtime.verification.verdict import Verdict, Violation
+from runtime.wording import counted
 
 MOST_SHOWN = 40  # differences that a person is shown
 
@@ -58,6 +64,30 @@ class PlayableTasks:
         verdict = judge(task, self._domain, session.world, session.changes, told, violations=violations)
         right = right_decisions(task, verdict.components, verdict.differences)
         return "\n".join([describe_verdict(verdict), *wrong_decisions(task.decisions, right)])
+
+    def save(self, origin: Mapping[str, Any], made: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+        """Write accepted calls on a world to a new file in ./plays, and say what makes a task of it.
+
+        Errors: UsageError for a world of the person's own, or a folder that cannot be written.
+        """
+        if "file" in origin:
+            raise UsageError("No task can start from your own database; serve without --world.")
+        name, task = self._domain.name, origin.get("task")
+        stem = f"{name}-{task or 'free'}"
+        paths = (Path("plays") / f"{stem}-{number}.json" for number in count(1))
+        path = next(each for each in paths if not each.exists())
+        calls = [{"tool": tool, "arguments": dict(arguments)} for tool, arguments in made]
+        world = {part: origin[part] for part in ("seed", "size", "ids") if part in origin}
+        try:
+            path.parent.mkdir(exist_ok=True)
+            with replacing(path) as file:
+                file.write(json.dumps({"domain": name, "task": task, "world": world, "calls": calls}).encode())
+        except OSError as error:
+            raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}.") from error
+        words = "" if task else " --say 'WHAT THE USER SAYS'"
+        return (
+            f"{path}: {counted(len(calls), 'call')}. `worldsmith tasks {name} --from {path}{words}` makes a task of it."
+        )
 
 
 def describe_verdict(verdict: Verdict) -> str:

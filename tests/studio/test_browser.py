@@ -162,7 +162,7 @@ def test_a_domain_shows_its_readme_and_how_to_write_a_first_rule(open_page: Any,
     expect_fit(page)
     page.get_by_role("navigation", name="Views of the domain").get_by_role("link", name="Rules").click()
     rules = page.get_by_role("region", name="Rules")
-    for name in ("rules.py", "rule_cases.jsonl", "worldsmith check bare", "docs/authoring.md"):
+    for name in ("rules.py", "rule_cases.jsonl", "worldsmith rule bare", "worldsmith check bare", "docs/authoring.md"):
         expect(rules.get_by_text(name, exact=True)).to_be_visible()
     expect_fit(page)
 

@@ -38,7 +38,12 @@ def show_domain(named: str) -> str:
 
 def load_shown(name: str) -> Domain:
     """Load a domain that is shown; errors: UsageError."""
-    return load(str(_given.get(name, name)))
+    return load(path_of(name))
+
+
+def path_of(name: str) -> str:
+    """Return what finds a domain that is shown: its name, or the path that the command was given."""
+    return str(_given.get(name, name))
 
 
 def list_cards() -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from generator.tasks.sessions import PlayedSession, nobodys_task, steps_of
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.choose import choose_agent
@@ -18,8 +19,7 @@ from runtime.page.steps import changed_cells, cut, exact
 from runtime.page.tell import tell_verdict
 from runtime.server.listing import list_tools
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE
-from runtime.task.task import Task, WorldRecipe
-from runtime.task.user import User, Wish
+from runtime.task.task import WorldRecipe
 from runtime.verification.verdict import Violation
 from worldsmith.catalog import DomainTask, tasks
 from worldsmith.rollout import Rollout
@@ -232,6 +232,11 @@ class Play:
         steps = [step.told for step in self.path(at)]
         return tell_verdict(record, self.task.task, describe_domain(self.domain), steps)
 
+    def session(self, at: int) -> PlayedSession:
+        """Return the session as it is at a step, for a task to be made of it."""
+        messages = self._step(at).rollout.conversation
+        return PlayedSession(f"play-{self.name}", self.domain, self.task.task, steps_of(messages))
+
     def compare(self, one: int, other: int) -> list[dict[str, Any]]:
         """Return the cells in which the state at a step differs from that at another; errors: UsageError."""
         here, there = (self._step(number).rollout.session.changes for number in (one, other))
@@ -291,6 +296,4 @@ class Plays:
 
 def _free_task(domain: Domain) -> DomainTask:
     """A task in which nobody wants anything, in the world that the domain is shown with."""
-    nobody = User(profile="Nobody.", wishes=[Wish(words=["Nobody asks for anything."], acts=False)])
-    world = WorldRecipe(seed=DEFAULT_SEED, size=DEFAULT_SIZE)
-    return DomainTask(domain, Task(format=2, id="none", domain=domain.name, title="No task", world=world, user=nobody))
+    return DomainTask(domain, nobodys_task(domain, WorldRecipe(seed=DEFAULT_SEED, size=DEFAULT_SIZE)))

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from generator.tasks.sessions import PlayedSession, session_of_episode
 from runtime.errors import UsageError, WorldsmithError
 from runtime.harness.evaluation.compare import compare
 from runtime.harness.evaluation.store import Outcomes, Run, read_run
@@ -15,6 +16,7 @@ from runtime.page.figures import describe_run
 from runtime.page.steps import Replayer
 from runtime.page.tell import tell_episode, tell_system
 from runtime.wording import have
+from worldsmith.studio.domains import load_shown
 
 FOLDER = Path("runs")  # where `worldsmith eval` puts stores
 _POLL_SECONDS = 1.0
@@ -50,6 +52,13 @@ class Runs:
         with store.lock:
             run = store.read()
             return tell_episode(run, run.attempt(number), store.replayer)
+
+    def session(self, name: str, number: int) -> PlayedSession:
+        """Return the session of an episode, for a task to be made of it; errors: UsageError."""
+        store = self._take(name)
+        with store.lock:
+            run = store.read()
+            return session_of_episode(run, number, load_shown(run.attempt(number).domain))
 
     def system(self, name: str, domain: str) -> dict[str, Any]:
         """Return the system message of a run's episodes in a domain; errors: UsageError."""

@@ -20,9 +20,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import runtime
 from runtime.errors import UsageError, WorldsmithError
-from worldsmith.studio.domains import describe_domain, list_cards, read_example_rows
+from worldsmith.studio.domains import describe_domain, list_cards, path_of, read_example_rows
 from worldsmith.studio.plays import Play, Plays
 from worldsmith.studio.runs import Runs
+from worldsmith.studio.saving import describe_session, prove_session
 
 _LAG = 100  # events that wait for a slow page
 _ALIVE_SECONDS = 15
@@ -112,6 +113,19 @@ class Studio:
             self._watching = asyncio.create_task(self.runs.watch(self.hub.tell))
         return await self.hub.stream(request)
 
+    async def save(self, request: Request) -> Response:
+        """Answer with a session of a play or a run, or with what came of an edit of it, whose proofs take seconds."""
+        kind, name, at = (request.path_params[each] for each in ("kind", "name", "at"))
+        if kind == "play":
+            played, domain = self.plays.find(name).session(at), self.plays.find(name).asked.domain
+        else:
+            played = await asyncio.to_thread(self.runs.session, name, at)
+            domain = played.domain.name
+        if request.method == "GET":
+            return _answer(await asyncio.to_thread(describe_session, played, path_of(domain)))
+        asked = await read_body(request)
+        return _answer(await asyncio.to_thread(prove_session, played, path_of(domain), asked))
+
 
 def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
     """Return the application of a studio on a port of this machine; only browsers with its token are answered."""
@@ -131,6 +145,7 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
         _in_thread("/api/episodes/{name}/{number:int}", lambda asked: runs.episode(**asked.path_params)),
         _in_thread("/api/systems/{name}/{domain}", lambda asked: runs.system(**asked.path_params)),
         *_play_routes(studio.plays),
+        Route("/api/save/{kind}/{name}/{at:int}", studio.save, methods=["GET", "POST"]),
     ]
     app = Starlette(
         routes=routes, exception_handlers=dict.fromkeys((HTTPException, WorldsmithError, Exception), _explain)

@@ -20,7 +20,7 @@ from generator.tasks.proofs.detours import try_detours
 from generator.tasks.proofs.documented import try_documented, try_sufficiency
 from generator.tasks.proofs.identifiability import try_identifiability
 from generator.tasks.proofs.knowledge import ToldKnowledge
-from generator.tasks.proofs.mistakes import MistakeFinder, try_checks, try_mistakes
+from generator.tasks.proofs.mistakes import MistakeFinder, try_checks, try_known_mistakes, try_mistakes
 from generator.tasks.proofs.replayer import Candidate, Proof, ProofName, TaskReplayer, Trial, proof_of
 from generator.tasks.proofs.shortcuts import ShortcutCounts, count_shortcuts
 from generator.tasks.proofs.variations import try_asking, try_obedience, try_order
@@ -113,6 +113,7 @@ def prove_line(domain: Domain, task: Task, world: World) -> Proven:
                 "inert": lambda: try_inert(replayer),
                 "necessity": lambda: try_necessity(replayer),
                 "order": lambda: try_order(replayer),
+                "mistakes": lambda: try_known_mistakes(replayer),
                 "checks": lambda: try_checks(replayer),
                 "ends": lambda: try_ends(replayer),
                 "tolerance": lambda: try_tolerance(replayer),

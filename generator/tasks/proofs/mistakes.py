@@ -68,7 +68,7 @@ class MistakeFinder:
         for way in _wrong_ways(self._replayer, self._candidate):
             if way.mistake.name in _SWAPS and way.scenario in swapped:
                 continue
-            end = _make(self._replayer, way.mistake)
+            end = end_of_mistake(self._replayer, way.mistake)
             if end.rejected and way.derived:
                 continue
             found.append((way, end))
@@ -90,7 +90,11 @@ class MistakeFinder:
 def empty_checks(replayer: TaskReplayer, finder: MistakeFinder | None = None) -> list[EndCheck]:
     """Return the checks of a task that hold at its start and after all its known mistakes, and so say nothing."""
     task, domain = replayer.task, replayer.domain
-    ends = [_make(replayer, each) for each in task.mistakes] if finder is None else [end for _, end in finder.ends]
+    ends = (
+        [end_of_mistake(replayer, each) for each in task.mistakes]
+        if finder is None
+        else [end for _, end in finder.ends]
+    )
     states = [Changes(), *(end.changes for end in ends if not end.rejected)]
     failed = {check.claim for state in states for check in unmet_checks(task, domain, replayer.world, state)}
     return [check for check in task.checks if check.claim not in failed]
@@ -123,6 +127,15 @@ def try_mistakes(replayer: TaskReplayer, finder: MistakeFinder) -> Iterator[Tria
             continue
         rewarded = replayer.reward(end.changes, end.told)
         yield Trial("rewarded", f"{who} is rewarded." if rewarded else "")
+
+
+def try_known_mistakes(replayer: TaskReplayer) -> Iterator[Trial]:
+    """Whether each mistake that a task's line holds ends as the line says and is not "rewarded"."""
+    for mistake in replayer.task.mistakes:
+        end = end_of_mistake(replayer, mistake)
+        mark = fingerprint(end.changes, end.told, replayer.domain.schema, replayer.policies)
+        fault = f"An agent that {mistake.name} is rewarded." if replayer.reward(end.changes, end.told) else ""
+        yield Trial("rewarded", fault or f"An agent that {mistake.name} ends elsewhere." * (mark != mistake.end))
 
 
 def _wrong_ways(replayer: TaskReplayer, candidate: Candidate) -> Iterator[WrongWay]:
@@ -263,7 +276,7 @@ def _swapped(step: Step, number: int, now: tuple[str | int, ...], then: tuple[st
     return step.model_copy(update={"arguments": arguments})
 
 
-def _make(replayer: TaskReplayer, mistake: Mistake) -> WrongEnd:
+def end_of_mistake(replayer: TaskReplayer, mistake: Mistake) -> WrongEnd:
     """Play the chain with a mistake in it; what needs something that the mistaken agent never looked up is left out."""
     results: dict[int, Mapping[str, Any]] = {}
     own: dict[int, Mapping[str, Any]] = {}  # of the mistake's own steps

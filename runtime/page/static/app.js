@@ -7,6 +7,7 @@ import {drawEpisode} from "./episode.js";
 import {drawRun, drawRuns} from "./evaluation.js";
 import {drawHome, drawPlays} from "./home.js";
 import {drawPlay, takePlayEvent} from "./play.js";
+import {drawSaving} from "./saving.js";
 
 const PLACES = [
   {name: "domains", title: "Home", pages: ["domains", "domain"]},
@@ -14,7 +15,7 @@ const PLACES = [
   {name: "runs", title: "Evaluations", pages: ["runs", "run"]},
 ];
 
-const VIEWS = {domains: drawHome, domain: drawDomain, plays: drawPlays, play: drawPlay, runs: drawRuns, run: drawRun};
+const VIEWS = {domains: drawHome, domain: drawDomain, plays: drawPlays, play: drawPlay, runs: drawRuns, run: drawRun, save: drawSaving};
 
 function drawView(route) {
   if (route[0] === "run" && route[2] === "episode") return drawEpisode(route);

@@ -149,7 +149,7 @@ function drawRules(domain) {
 
 function drawFirstRule(domain) {
   return html`<div class="card"><p>It has no rules.</p>
-    <p>To write the first one, give the folder of <code>${domain.name}</code> a file <code>rules.py</code> with a function that
+    <p><code>worldsmith rule ${domain.name}</code> writes the first one by a few questions. To write one by hand, give the folder of <code>${domain.name}</code> a file <code>rules.py</code> with a function that
       decides, and <code>rule_cases.jsonl</code> with calls that it allows and denies. The words of the rule become
       <code>policy.md</code>, and <code>worldsmith check ${domain.name}</code> tries it.</p>
     <p><code>docs/authoring.md</code> says how, under "Rules".</p></div>`;

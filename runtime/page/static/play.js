@@ -73,6 +73,7 @@ function drawHead(bench) {
     ${isBehind ? html`<span class="badge now">↳ step ${at}: what you do here starts a branch</span>` : nothing}
     <span class="grow"></span>
     ${play.task === null ? nothing : drawAgent(bench)}
+    ${play.steps.length > 1 ? html`<a class="button" href=${link("save", "play", play.play, at)}>Make a task of it</a>` : nothing}
     <button type="button" title="Play it again from the start, as a new play" @click=${() => startAgain(play)}>Start over</button>
   </div>`;
 }

@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import shutil
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -46,8 +47,39 @@ def test_the_example_of_the_page_becomes_a_domain_that_check_proves(capsys: pyte
     assert "- Views: cheap." in (folder / "README.md").read_text()
     assert "Name on the label" in (folder / "tools" / "product.py").read_text()
     assert serve.startswith("worldsmith serve shop")
+    _write_the_first_rule(capsys)
     assert main(shlex.split(twin)[1:]) == 2
     assert "'domains/shop' is there already; choose another --name or --out." in capsys.readouterr().err
+
+
+def _write_the_first_rule(capsys: pytest.CaptureFixture[str]) -> None:
+    """Go the way of the page: by questions, and on a copy without tasks by options, which comes to the same."""
+    part = PAGE.partition("## The first rule")[2].partition("\n## ")[0]
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", part, flags=re.MULTILINE | re.DOTALL)
+    (_, ask), (_, written), (_, then), (_, made) = blocks
+    shutil.copytree("domains/shop", "domains/plain", ignore=shutil.ignore_patterns("tasks.jsonl"))
+    card = Path("domains/plain/domain.json")
+    card.write_text(card.read_text().replace('"name": "shop"', '"name": "plain"'))
+    rows = re.findall(r"^\| (?!question|---).*? \|(.*?)\|$", part, flags=re.MULTILINE)
+    answers = [each.strip("` ") for each in rows]
+    assert len(answers) == 6
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdin", StringIO("\n".join(answers) + "\n"))
+        assert main(shlex.split(ask)[1:]) == 0
+    printed = capsys.readouterr()
+    for question in ("Which table calls (category, product), or a new one [clerk]", "[STATUS_IS_RETIRED]"):
+        assert question in printed.err
+    assert [line for line in written.splitlines() if line not in printed.out] == []
+    (options,) = re.findall(r"is `(--people .*?)`\. It takes", part, flags=re.DOTALL)
+    assert main(["rule", "plain", *shlex.split(options)]) == 0
+    for name in ("rules.py", "rule_cases.jsonl", "scenarios.py", "tools/callers.py", "world.py", "schema.sql"):
+        assert (Path("domains/plain") / name).read_text() == (Path("domains/shop") / name).read_text(), name
+    shutil.rmtree("domains/plain")
+    capsys.readouterr()
+    for line in then.splitlines():
+        assert main(shlex.split(line)[1:]) == 0
+    told = capsys.readouterr().out
+    assert [line for line in made.splitlines() if line not in told] == []
 
 
 @pytest.mark.parametrize(

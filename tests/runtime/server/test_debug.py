@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -64,9 +65,29 @@ def test_the_debug_tools_stand_behind_the_domains(library: Domain, world: World)
         assert names == [
             *library.tools,
             *("debug_show_changes", "debug_show_violations", "debug_reset", "debug_list_tasks", "debug_start_task"),
-            *("debug_verify", "debug_fork", "debug_switch"),
+            *("debug_verify", "debug_save_play", "debug_fork", "debug_switch"),
         ]
         assert not (await client.call_tool("register_member", CARD)).is_error
+
+    check(claim, library, world)
+
+
+def test_accepted_calls_are_saved_without_those_of_other_branches(
+    library: Domain, world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def claim(client: Client, _: ServedSession) -> None:
+        await say(client, "debug_start_task", task="keep-a-book")
+        await client.call_tool("find_member", {"email": "nobody@example.org"})
+        await say(client, "debug_fork", branch="try")
+        await say(client, "register_member", **CARD)
+        await say(client, "debug_switch", branch="main")
+        await say(client, "find_member", email="nora.moreno9@example.org")
+        saved = await say(client, "debug_save_play")
+        assert saved.startswith("plays/library-keep-a-book-1.json: 1 call. `worldsmith tasks library --from ")
+        told = json.loads(Path("plays/library-keep-a-book-1.json").read_text())
+        assert (told["task"], [call["tool"] for call in told["calls"]]) == ("keep-a-book", ["find_member"])
 
     check(claim, library, world)
 
