@@ -31,6 +31,7 @@ COMMANDS = {
     "demo": ("generator.commands.demo", "compile a domain, play tasks on its server, judge the databases"),
     "new": ("generator.commands.new", "make a domain from a keyword (asks a model: some 200,000 tokens)"),
     "twin": ("generator.commands.twin", "make a domain of a database, an API or an MCP server; needs no model"),
+    "mend": ("generator.commands.mend", "send what `check` complains of to a model until the domain passes"),
     "tasks": ("generator.commands.tasks", "make proven tasks from a domain's scenarios"),
     "check": ("generator.commands.check", "re-run every gate of a domain"),
     "list": ("runtime.commands.show", "list the available domains"),

@@ -1,0 +1,247 @@
+"""`worldsmith mend`: send what `check` complains of to a model, stage by stage, until the domain passes."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from generator.author.mend import STEPS, MendAsker, MendStep, remake_tasks, take_step, write_figures
+from generator.author.stage import ROLES, figures_by_stage
+from generator.commands.check import check_rest
+from generator.commands.check_report import TASKS, CheckReport, Gate
+from generator.commands.new import CHOICES, check_model, choose_models_of
+from generator.commands.watch_build import BuildWatcher, relay_folders
+from generator.gates.calls.random_calls import prove_random_calls
+from generator.gates.cases.run import prove_cases
+from generator.gates.lively import find_lifeless
+from generator.gates.mutants import prove_mutants
+from generator.gates.past.history import prove_past
+from generator.gates.rules.prove import prove_rules
+from generator.gates.worlds import prove_worlds
+from generator.gates.worth import find_worth
+from generator.graph.find import recheck_graph
+from generator.isolation.job import Job, ProofFailed
+from generator.scenarios.lint import prove_scenarios
+from generator.scenarios.trial import measure_guesses
+from generator.tasks.proofs.recheck import recheck_tasks
+from runtime.commands.options import DOMAIN, JSON, PRICE, command, int_option, list_option, option
+from runtime.commands.output import Result
+from runtime.commands.progress import Progress
+from runtime.domain.load import find_folder, is_carried
+from runtime.errors import BrokenDomain, StageFailed, UsageError
+from runtime.model.book import AnswerBook
+from runtime.sandbox.files import parse_json, read_text
+from runtime.text_table import table_lines
+
+MENDED = "mended.jsonl"  # the answers that mended a domain, in its folder
+_OF_TASKS: frozenset[Job[Any, Any]] = frozenset({recheck_tasks, find_worth})  # which are asked at the end
+_GATES: dict[Job[Any, Any], tuple[str, ...]] = {  # that rest on a job
+    prove_worlds: ("constraints", "worlds"),
+    find_lifeless: ("worlds",),
+    prove_cases: ("cases",),
+    prove_mutants: ("mutants",),
+    prove_rules: ("rules", "policy"),
+    prove_past: ("history", "calendar"),
+    recheck_graph: ("graph",),
+    prove_scenarios: ("scenarios",),
+    measure_guesses: ("scenarios",),
+    prove_random_calls: ("random calls",),
+    recheck_tasks: ("tasks",),
+    find_worth: ("worth",),
+}
+_ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", "people")]
+
+
+@command(
+    "mend",
+    "Send what `check` complains of to a model, with the parts that it concerns, stage by stage as in a build; known "
+    "shortcomings count. The rest of the folder stays as it is; tasks that do not hold any more are composed again "
+    "without a model. Every answer is kept at once in mended.jsonl; the same command resumes where a stopped one was. "
+    "Exit 0: `check` passes; exit 1: something is left.",
+    DOMAIN,
+    list_option("--model", "[ROLE=]SPEC", f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)}"),
+    option("--max-cost", type=float, above=0, metavar="USD", help="stop before more than this is spent"),
+    PRICE,
+    int_option("--repairs", said="how often a gate may send an answer back", within=(0, 10), default=3),
+    JSON,
+)
+def mend(arguments: argparse.Namespace) -> Result:
+    """Mend a domain; 0 if `check` passes at the end, known shortcomings included."""
+    check_model(arguments)
+    folder = _folder_of(arguments.domain)
+    card = parse_json(read_text(folder / "domain.json"))
+    if isinstance(card, dict) and card.get("real_rows"):
+        raise UsageError(
+            f"The worlds of {folder.name} grow from rows that may be about real people, which no model is shown; make "
+            "it with `worldsmith twin --synthetic` first."
+        )
+    with Progress(f"mending {folder.name}") as progress:
+        mender = _Mender(arguments, folder, progress)
+        asyncio.run(mender.run())
+    left = mender.left()
+    lines = [*mender.told(), f"{folder.name}: {f'left: {_named(left)}' if left else 'ok'}"]
+    content = {
+        "domain": folder.name,
+        "mended": mender.mended,
+        "left": mender.report.named("faults", "known", "stopped"),
+    }
+    return Result(content | {"ok": not left}, lines, 1 if left else 0)
+
+
+def _folder_of(name: str) -> Path:
+    """The folder to mend; one that a killed run left half swapped is put back first."""
+    path = Path(name) if Path(name).exists() or Path(name).parent.name else Path("domains") / name
+    before = path.with_name(f".{path.name}.before")
+    if before.is_dir() and not path.exists():
+        before.rename(path)
+    if is_carried(name):
+        raise UsageError(f"{name} belongs to the installed package; copy it to ./domains to mend it.")
+    return find_folder(name)
+
+
+class _Mender:
+    """Runs the steps whose gates fail, each on a copy that takes the folder's place once it is checked."""
+
+    def __init__(self, arguments: argparse.Namespace, folder: Path, progress: Progress) -> None:
+        self.mended: list[str] = []
+        self.report = check_rest(folder, _OF_TASKS)
+        self._arguments, self._folder, self._progress = arguments, folder, progress
+        self._relays = relay_folders(arguments.model)
+        self._asker: MendAsker | None = None
+        self._told: list[str] = []
+
+    async def run(self) -> None:
+        """Take the steps in order; errors: UsageError, ModelFailed."""
+        failing = [step for step in STEPS if self._faults(step)]
+        about = sum(step.questions(self._faults(step)) for step in failing)
+        watcher: BuildWatcher | None = None
+        for number, step in enumerate(STEPS):
+            if self._faults(step):
+                with self._book() as book:
+                    watcher = watcher or BuildWatcher(book, self._progress, self._relays, about, is_whole=False)
+                    watcher.book = book
+                    watcher.began([step.stage], number, len(STEPS) + 1)
+                    await self._take(step, self._asker_of(book, watcher, about))
+        if (self._folder / TASKS).is_file():
+            self._settle_tasks()
+
+    def left(self) -> list[str]:
+        """The gates that do not pass."""
+        return _left(self.report)
+
+    def told(self) -> Iterator[str]:
+        """What was done, what it took, and what is left."""
+        path = self._folder / MENDED
+        if path.is_file():
+            book = AnswerBook.read(path)
+            rows = [[each.stage, each.requests, each.repairs, f"{each.tokens:,}"] for each in figures_by_stage(book)]
+            yield from table_lines(["stage", "requests", "repairs", "tokens"], rows)
+        yield from (f"mended: {name}" for name in self.mended)
+        yield from self._told
+        yield from self.report.named("faults", "known", "stopped")
+
+    def _faults(self, step: MendStep, report: CheckReport | None = None) -> int:
+        gates = (report or self.report).gates
+        return sum(len(_complaints(gate)) for name, gate in gates.items() if name in step.gates)
+
+    @contextmanager
+    def _book(self) -> Iterator[AnswerBook]:
+        path = self._folder / MENDED
+        try:
+            with AnswerBook.open(path, {"mends": self._folder.name}) as book:
+                yield book
+        finally:
+            if path.is_file() and not len(AnswerBook.read(path)):
+                path.unlink()
+
+    def _asker_of(self, book: AnswerBook, watcher: BuildWatcher, about: int) -> MendAsker:
+        models, old = choose_models_of(self._arguments, _ASKED, book), self._asker
+        self._asker = MendAsker(models, watcher, self._arguments.repairs, self._arguments.max_cost, questions=about)
+        if old is not None:
+            self._asker.spent, self._asker.asked = old.spent, old.asked
+        return self._asker
+
+    async def _take(self, step: MendStep, asker: MendAsker) -> None:
+        """Take a step on a copy, and swap it in if fewer complaints of its gates, and no others, are left."""
+        later = {gate for each in STEPS[STEPS.index(step) + 1 :] for gate in each.gates}
+        with self._beside() as new:
+            try:
+                lost = await take_step(step, asker, self._folder, new)
+            except (StageFailed, ProofFailed, BrokenDomain) as failed:
+                lost = [str(failed)]
+            if not new.exists():
+                self._told += [f"not mended: {step.name}: {each}" for each in lost]
+                return
+            report = self._checked(new, step.leaves | _OF_TASKS)
+            gates = report.gates.items()
+            worse = [
+                name
+                for name, gate in gates
+                if name not in later | step.gates and len(_complaints(gate)) > len(_complaints(self.report.gates[name]))
+            ]
+            if worse or self._faults(step, report) >= self._faults(step):
+                why = f"{_named(worse)} would fail" if worse else "as many complaints are left"
+                self._told.append(f"not mended: {step.name}: {why}")
+                return
+            self._swap(new, report)
+        self.mended.append(step.name)
+
+    def _settle_tasks(self) -> None:
+        """Prove the tasks, compose again those that do not hold, and prove all of them."""
+        self._progress.tell("proving the tasks")
+        report = self._checked(self._folder, _GATES.keys() - _OF_TASKS)
+        if any(report.gates[name].faults for job in _OF_TASKS for name in _GATES[job]):
+            with self._beside() as new:
+                shutil.copytree(self._folder, new)
+                self._progress.tell("composing tasks again")
+                self._told += remake_tasks(new, report.lost_tasks, _complaints(report.gates["worth"]))
+                report = self._checked(new, _GATES.keys() - _OF_TASKS)
+                self._swap(new, report)
+            self.mended.append("tasks")
+        self.report = report
+
+    def _checked(self, folder: Path, skipped: Collection[Job[Any, Any]]) -> CheckReport:
+        """Check a folder; the gates of what is skipped are as they were."""
+        report = check_rest(folder, skipped)
+        kept = {name for job in skipped for name in _GATES[job]}
+        report.gates |= {name: gate for name, gate in self.report.gates.items() if name in kept}
+        return report
+
+    @contextmanager
+    def _beside(self) -> Iterator[Path]:
+        """A place beside the folder, in a folder that is gone afterwards."""
+        place = self._folder.with_name(f".{self._folder.name}.mending")
+        shutil.rmtree(place, ignore_errors=True)  # of a run that was killed
+        place.mkdir()
+        try:
+            yield place / self._folder.name
+        finally:
+            shutil.rmtree(place)
+
+    def _swap(self, new: Path, report: CheckReport) -> None:
+        """Let a checked copy take the place of the folder; a kill leaves one of them, and the next run puts it back."""
+        write_figures(new, {name for name, gate in report.gates.items() if gate.passed})
+        before = self._folder.with_name(f".{self._folder.name}.before")
+        if before.exists():
+            shutil.rmtree(before)
+        self._folder.rename(before)
+        new.rename(self._folder)
+        shutil.rmtree(before)
+        self.report = report
+
+
+def _left(report: CheckReport) -> list[str]:
+    return [name for name, gate in report.gates.items() if gate.faults or gate.known or gate.stopped]
+
+
+def _complaints(gate: Gate) -> Sequence[str]:
+    return [*gate.faults, *gate.known]
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names)
