@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,11 +29,10 @@ from generator.author.design import (
     Weekday,
 )
 from generator.author.draft import Draft
-from generator.author.writing.code import TYPES, Body, TopicCode, indented, manual, write_imports
-from generator.author.writing.documents import scenario_text
-from generator.author.writing.rules import DutyDesign, RuleDesign, RulesDesign, rule_text
-from generator.author.writing.splice import with_parts, without_parts
-from generator.gates.cases.case import read_cases_if_any, write_cases
+from generator.author.writing.code import TYPES, Body, TopicCode, manual, write_imports
+from generator.author.writing.rules import DutyDesign, RuleDesign, RulesDesign
+from generator.author.writing.splice import carry, pieces_of
+from generator.gates.cases.case import read_cases_if_any
 from generator.gates.rules.case import FILE as RULE_CASES
 from generator.gates.rules.case import read_rule_cases
 from generator.scenarios.scenario import ScenarioDesign
@@ -59,31 +57,22 @@ class FolderDraft(Draft):
     before: Draft = field(default_factory=lambda: Draft(""))
 
     def files(self) -> dict[str, str]:
-        """Return the text of each file, in which what did not change is as it was."""
-        files = super().files()
-        card = json.loads(self.texts["domain.json"])
-        if "people" in card and self.people_of_code() is None:
-            del card["people"]
-            files["domain.json"] = json.dumps(card)
-        for name, is_same in {
-            "domain.json": "people" in card or self.before.people is None,
-            "schema.sql": True,
-            "world.py": self.world == self.before.world,
-        }.items():
-            if is_same:
-                files[name] = self.texts[name]
-        for name, now, then in (
-            ("cases.jsonl", self.cases, self.before.cases),
-            (RULE_CASES, self.rule_cases, self.before.rule_cases),
-        ):
-            if name in files and name in self.texts:
-                lines = self.texts[name].splitlines(keepends=True)
-                old = dict(zip(write_cases(then).splitlines(keepends=True), lines, strict=True))
-                files[name] = "".join(old.get(line, line) for line in write_cases(now).splitlines(keepends=True))
-        if RULES in files and RULES in self.texts:
-            files[RULES] = self._rules_text()
-        if SCENARIOS in files and SCENARIOS in self.texts:
-            files[SCENARIOS] = self._scenarios_text()
+        """Return the text of each file: as it was, but for what is rendered otherwise than before."""
+        old, files = self.before.files(), super().files()
+        for name in files.keys() & self.texts.keys():
+            text, new = self.texts[name], files[name]
+            if name == "domain.json":
+                card = json.loads(text)
+                is_part = self.people_of_code() is None and card.pop("people", None) is not None
+                files[name] = json.dumps(card) if is_part else text
+            elif name.endswith(".jsonl"):
+                lines = dict(zip(old[name].splitlines(), text.splitlines(), strict=True))
+                files[name] = "".join(f"{lines.get(line, line)}\n" for line in new.splitlines())
+            elif name == "world.py" or not name.endswith(".py"):
+                files[name] = text if new == old[name] else new
+            else:
+                carried = carry(text, old[name], new)
+                files[name] = text if carried == text else _with_imports(carried)
         return files
 
     def write(self, folder: Path) -> None:
@@ -92,46 +81,6 @@ class FolderDraft(Draft):
         for name, text in self.files().items():
             if self.texts.get(name) == text:
                 (folder / name).write_text(text, encoding="utf-8", newline="\n")
-
-    def tool_files(self) -> dict[str, str]:
-        """Return the files of `tools/` by topic, with the bodies, helpers and tables that changed in their place."""
-        topics = [topic.name for topic in self.catalogue.topics if topic.name in self.code]
-        return {topic: self._topic_text(topic) for topic in topics}
-
-    def _topic_text(self, topic: str) -> str:
-        text, now, then = self.texts[f"tools/{topic}.py"], self.code[topic], self.before.code[topic]
-        old = {each.tool: each.body for each in then.bodies}
-        heads = {node.name: node for node in parse(text).body if isinstance(node, ast.FunctionDef)}
-        parts = [now.helpers] if now.helpers.strip() and now.helpers != then.helpers else []
-        parts += [
-            _with_body(text, heads[each.tool], each.body, self.tables.get(each.tool))
-            for each in now.bodies
-            if each.tool in heads and each.body != old.get(each.tool)
-        ]
-        return _with_imports(with_parts(text, "\n\n\n".join(parts))) if parts else text
-
-    def _rules_text(self) -> str:
-        text, old = self.texts[RULES], {each.code: each for each in self.before.rules.parts}
-        heads = {node.name: node for node in parse(text).body if isinstance(node, ast.FunctionDef)}
-        own = {each.code: each for each in self.rules.parts}
-        is_new = self.rules.helpers.strip() and self.rules.helpers != self.before.rules.helpers
-        parts = [self.rules.helpers] if is_new else []
-        for code, each in own.items():
-            if code in old and each == old[code].model_copy(update={"body": each.body}):
-                parts += [_with_body(text, heads[code.lower()], each.body)] if each.body != old[code].body else []
-            else:
-                parts.append(rule_text(each))
-        text = without_parts(text, {code.lower() for code in old.keys() - own.keys()})
-        return _with_imports(with_parts(text, "\n\n\n".join(parts))) if parts else text
-
-    def _scenarios_text(self) -> str:
-        old = {each.name: each for each in self.before.scenarios}
-        own = {each.name: each for each in self.scenarios}
-        known = self.before.conditions
-        parts = [f"{name} = {sql!r}" for name, sql in self.conditions.items() if known.get(name) != sql]
-        parts += [scenario_text(each) for name, each in own.items() if old.get(name) != each]
-        text = without_parts(self.texts[SCENARIOS], old.keys() - own.keys())
-        return with_parts(text, "\n\n\n".join(parts)) if parts else text
 
 
 def read_draft(folder: Path) -> FolderDraft:
@@ -310,17 +259,12 @@ def _quantity(name: str, annotation: ast.expr | None) -> dict[str, Any]:
 
 def _code(text: str) -> TopicCode:
     """Return the bodies of the tools in a file, and its other functions and constants."""
-    tree = parse(text)
-    tools = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.decorator_list]
-    return TopicCode.model_construct(
-        docstring=_doc(tree),
-        helpers=_helpers(text, tree),
-        bodies=[Body(tool=node.name, body=_body(text, node)) for node in tools],
-    )
+    bodies = [Body(tool=name, body=each.plain_body) for name, each in pieces_of(text).items() if each.marks]
+    return TopicCode.model_construct(docstring=_doc(parse(text)), helpers=_helpers(text), bodies=bodies)
 
 
 def _rules(text: str) -> RulesDesign:
-    tree = parse(text)
+    tree, pieces = parse(text), pieces_of(text)
     parts: dict[str, list[Any]] = {"rule": [], "duty": []}
     for node in tree.body:
         match node:
@@ -329,10 +273,14 @@ def _rules(text: str) -> RulesDesign:
                 own: dict[str, Any] = {name: said.pop(name) for name in ("on", "reads", "exempt") if name in said}
                 own["numbers"] = {name: number for name, number in said.items() if isinstance(number, int)}
                 design = RuleDesign if kind == "rule" else DutyDesign
-                own |= {"code": ast.literal_eval(code), "prose": _words(_doc(node)), "body": _body(text, node)}
+                own |= {
+                    "code": ast.literal_eval(code),
+                    "prose": _words(_doc(node)),
+                    "body": pieces[node.name].plain_body,
+                }
                 parts[kind].append(design.model_construct(**{**_DEFAULTS[kind], **own}))
     return RulesDesign.model_construct(
-        docstring=_doc(tree), helpers=_helpers(text, tree), rules=parts["rule"], duties=parts["duty"], drop=[]
+        docstring=_doc(tree), helpers=_helpers(text), rules=parts["rule"], duties=parts["duty"], drop=[]
     )
 
 
@@ -340,15 +288,15 @@ _DEFAULTS: Mapping[str, Mapping[str, Any]] = {"rule": {"reads": [], "exempt": {}
 
 
 def _scenarios(text: str, recorded: _Recorded) -> dict[str, Any]:
-    tree = parse(text)
+    pieces = pieces_of(text)
     found, conditions, helpers = list[ScenarioDesign](), dict[str, str](), list[str]()
-    for node in tree.body:
+    for node in parse(text).body:
         match node:
             case ast.FunctionDef(decorator_list=[mark]):
                 words = mark.keywords if isinstance(mark, ast.Call) else []
                 marks = {word.arg or "": ast.literal_eval(word.value) for word in words}
                 own = {"form": "direct", "role": "customer", "rule": recorded.rules.get(node.name, ""), **marks}
-                own |= {"name": node.name, "wish": _words(_doc(node)), "body": _body(text, node)}
+                own |= {"name": node.name, "wish": _words(_doc(node)), "body": pieces[node.name].plain_body}
                 found.append(ScenarioDesign.model_construct(**own))
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str() as sql)):
                 conditions[name] = sql
@@ -357,35 +305,8 @@ def _scenarios(text: str, recorded: _Recorded) -> dict[str, Any]:
     return {"scenarios": tuple(found), "conditions": conditions, "scenario_helpers": tuple(helpers)}
 
 
-def _helpers(text: str, tree: ast.Module) -> str:
-    kinds = (ast.FunctionDef, ast.Assign, ast.AnnAssign)
-    own = [node for node in tree.body if isinstance(node, kinds) and not getattr(node, "decorator_list", ())]
-    return "\n\n\n".join(ast.get_source_segment(text, node) or "" for node in own)
-
-
-def _body(text: str, node: ast.FunctionDef) -> str:
-    """Return the block below a function's docstring, at column 0."""
-    return textwrap.dedent("\n".join(text.splitlines()[_head_end(node) : node.end_lineno]))
-
-
-def _with_body(text: str, node: ast.FunctionDef, body: str, tables: ToolTables | None = None) -> str:
-    """Return a function with another body, and for a tool with the tables that it uses now."""
-    lines = text.splitlines()
-    mark = node.decorator_list[0]
-    head = lines[mark.lineno - 1 : _head_end(node)]
-    if tables is not None and isinstance(mark, ast.Call):
-        kept = [ast.unparse(word) for word in mark.keywords if word.arg not in ("reads", "writes")]
-        used = {"reads": [name for name in tables.reads if name not in tables.writes], "writes": tables.writes}
-        said = [f"{name}={names!r}" for name, names in used.items() if names]
-        head[: (mark.end_lineno or mark.lineno) - mark.lineno + 1] = [f"@tool({', '.join([*said, *kept])})"]
-    return "\n".join([*head, indented(body)])
-
-
-def _head_end(node: ast.FunctionDef) -> int:
-    """Return the last line of a function's docstring."""
-    first = node.body[0]
-    has_doc = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    return (first.end_lineno or first.lineno) if has_doc else first.lineno - 1
+def _helpers(text: str) -> str:
+    return "\n\n".join(str(each) for each in pieces_of(text).values() if not each.marks)
 
 
 def _with_imports(text: str) -> str:

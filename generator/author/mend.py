@@ -47,7 +47,6 @@ from runtime.task.story import load_scenarios
 from runtime.task.task_file import parse_task, task_line
 from runtime.wording import counted
 
-_MOST = 8  # questions that a stage is expected to ask
 _TRIED = 6  # candidates for the place of a task that does not hold any more: itself, then others of its kind
 
 
@@ -64,16 +63,12 @@ class MendAsker(Asker):
 
 @dataclass(frozen=True)
 class MendStep:
-    """A stage, the gates whose complaints are its own, and how many questions it usually asks for some complaints.
-
-    `leaves` are the jobs of a check that find the same after it as before.
-    """
+    """A stage, the gates whose complaints are its own, and jobs of a check that find the same after it as before."""
 
     name: str
     gates: frozenset[str]
     run: Callable[[Asker, Draft], Awaitable[Draft]]
     leaves: frozenset[Job[Any, Any]]
-    questions: Callable[[int], int] = lambda _: 0
 
     @property
     def stage(self) -> Stage:
@@ -90,29 +85,19 @@ async def _mend_scenarios(asker: Asker, draft: Draft) -> Draft:
 
 
 _WORLDS: frozenset[Job[Any, Any]] = frozenset({prove_worlds, find_lifeless})
-_TOOLS: frozenset[Job[Any, Any]] = frozenset({prove_cases, prove_mutants})
-_CALLS: frozenset[Job[Any, Any]] = frozenset({prove_random_calls})
+_CODE: frozenset[Job[Any, Any]] = frozenset({prove_cases, prove_mutants, prove_random_calls})
 _SCENARIOS: frozenset[Job[Any, Any]] = frozenset({prove_scenarios, measure_guesses})
-_RULED: frozenset[Job[Any, Any]] = frozenset({prove_rules, prove_past})
-_NO_GRAPH = _WORLDS | _TOOLS | _CALLS | _RULED
+_REST: frozenset[Job[Any, Any]] = _WORLDS | _CODE | {prove_rules, prove_past}
 
 STEPS = (  # in the order of a build: what a step changes is checked again by those behind it
-    MendStep("world", frozenset({"worlds"}), write_world, _TOOLS, lambda _: 2),
-    MendStep(
-        "trial", frozenset({"cases", "random calls"}), try_cases_and_calls, _WORLDS, lambda faults: min(faults, _MOST)
-    ),
-    MendStep("sharpen", frozenset({"mutants"}), sharpen, _WORLDS | _CALLS | _SCENARIOS, lambda _: 3),
-    MendStep("rules", frozenset({"rules", "policy"}), write_rules, _WORLDS | _TOOLS | _CALLS, lambda _: 1),
-    MendStep(
-        "rule_cases",
-        frozenset({"rules", "policy"}),
-        try_rules_by_cases,
-        _WORLDS | _TOOLS | _CALLS,
-        lambda faults: min(faults, _MOST),
-    ),
-    MendStep("past", frozenset({"history", "calendar"}), settle_past, _TOOLS, lambda _: 5),
-    MendStep("graph", frozenset({"graph"}), _find_graph, _NO_GRAPH | _SCENARIOS),
-    MendStep("scenarios", frozenset({"scenarios"}), _mend_scenarios, _NO_GRAPH, lambda faults: 3 * -(-faults // 6)),
+    MendStep("world", frozenset({"worlds"}), write_world, frozenset({prove_cases, prove_mutants})),
+    MendStep("trial", frozenset({"cases", "random calls"}), try_cases_and_calls, _WORLDS),
+    MendStep("sharpen", frozenset({"mutants"}), sharpen, _WORLDS | _SCENARIOS),
+    MendStep("rules", frozenset({"rules", "policy"}), write_rules, _WORLDS | _CODE),
+    MendStep("rule_cases", frozenset({"rules", "policy"}), try_rules_by_cases, _WORLDS | _CODE),
+    MendStep("past", frozenset({"history", "calendar"}), settle_past, frozenset({prove_cases, prove_mutants})),
+    MendStep("graph", frozenset({"graph"}), _find_graph, _REST | _SCENARIOS),
+    MendStep("scenarios", frozenset({"scenarios"}), _mend_scenarios, _REST),
 )
 
 

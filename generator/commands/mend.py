@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,18 +16,8 @@ from generator.commands.check import check_rest
 from generator.commands.check_report import TASKS, CheckReport, Gate
 from generator.commands.new import CHOICES, check_model, choose_models_of
 from generator.commands.watch_build import BuildWatcher, relay_folders
-from generator.gates.calls.random_calls import prove_random_calls
-from generator.gates.cases.run import prove_cases
-from generator.gates.lively import find_lifeless
-from generator.gates.mutants import prove_mutants
-from generator.gates.past.history import prove_past
-from generator.gates.rules.prove import prove_rules
-from generator.gates.worlds import prove_worlds
 from generator.gates.worth import find_worth
-from generator.graph.find import recheck_graph
 from generator.isolation.job import Job, ProofFailed
-from generator.scenarios.lint import prove_scenarios
-from generator.scenarios.trial import measure_guesses
 from generator.tasks.proofs.recheck import recheck_tasks
 from runtime.commands.options import DOMAIN, JSON, PRICE, command, int_option, list_option, option
 from runtime.commands.output import Result
@@ -40,20 +30,7 @@ from runtime.text_table import table_lines
 
 MENDED = "mended.jsonl"  # the answers that mended a domain, in its folder
 _OF_TASKS: frozenset[Job[Any, Any]] = frozenset({recheck_tasks, find_worth})  # which are asked at the end
-_GATES: dict[Job[Any, Any], tuple[str, ...]] = {  # that rest on a job
-    prove_worlds: ("constraints", "worlds"),
-    find_lifeless: ("worlds",),
-    prove_cases: ("cases",),
-    prove_mutants: ("mutants",),
-    prove_rules: ("rules", "policy"),
-    prove_past: ("history", "calendar"),
-    recheck_graph: ("graph",),
-    prove_scenarios: ("scenarios",),
-    measure_guesses: ("scenarios",),
-    prove_random_calls: ("random calls",),
-    recheck_tasks: ("tasks",),
-    find_worth: ("worth",),
-}
+_MOST_OF_A_STEP = 8  # questions that are expected
 _ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", "people")]
 
 
@@ -117,8 +94,7 @@ class _Mender:
 
     async def run(self) -> None:
         """Take the steps in order; errors: UsageError, ModelFailed."""
-        failing = [step for step in STEPS if self._faults(step)]
-        about = sum(step.questions(self._faults(step)) for step in failing)
+        about = sum(min(self._faults(step), _MOST_OF_A_STEP) for step in STEPS)
         watcher: BuildWatcher | None = None
         for number, step in enumerate(STEPS):
             if self._faults(step):
@@ -177,7 +153,7 @@ class _Mender:
             if not new.exists():
                 self._told += [f"not mended: {step.name}: {each}" for each in lost]
                 return
-            report = self._checked(new, step.leaves | _OF_TASKS)
+            report = check_rest(new, step.leaves | _OF_TASKS, self.report)
             gates = report.gates.items()
             worse = [
                 name
@@ -194,23 +170,17 @@ class _Mender:
     def _settle_tasks(self) -> None:
         """Prove the tasks, compose again those that do not hold, and prove all of them."""
         self._progress.tell("proving the tasks")
-        report = self._checked(self._folder, _GATES.keys() - _OF_TASKS)
-        if any(report.gates[name].faults for job in _OF_TASKS for name in _GATES[job]):
+        others = {job for job, _ in self.report.answers}
+        report = check_rest(self._folder, others, self.report)
+        if report.gates["tasks"].faults or report.gates["worth"].faults:
             with self._beside() as new:
                 shutil.copytree(self._folder, new)
                 self._progress.tell("composing tasks again")
                 self._told += remake_tasks(new, report.lost_tasks, _complaints(report.gates["worth"]))
-                report = self._checked(new, _GATES.keys() - _OF_TASKS)
+                report = check_rest(new, others, self.report)
                 self._swap(new, report)
             self.mended.append("tasks")
         self.report = report
-
-    def _checked(self, folder: Path, skipped: Collection[Job[Any, Any]]) -> CheckReport:
-        """Check a folder; the gates of what is skipped are as they were."""
-        report = check_rest(folder, skipped)
-        kept = {name for job in skipped for name in _GATES[job]}
-        report.gates |= {name: gate for name, gate in self.report.gates.items() if name in kept}
-        return report
 
     @contextmanager
     def _beside(self) -> Iterator[Path]:

@@ -157,6 +157,7 @@ def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
         if not own or _CRASHED in complaint:
             return code
         concerned |= own
+    concerned |= {name for name, text in parts.items() if any(re.search(rf"\b{each}\(", text) for each in concerned)}
     used = {name for name in parts if any(re.search(rf"\b{name}\b", parts[each]) for each in concerned)}
     shown = concerned | {name for name in used if name.isupper()}
     return "\n".join(text if name in shown else f"{text.splitlines()[0]} ..." for name, text in parts.items())

@@ -62,7 +62,7 @@ def scenarios_file(
     constants = "\n".join(f"{name} = {_sql(sql)}" for name, sql in used.items())
     parts = [f'"""{plain(f"What people want of {title}: every function is a scenario.")}"""']
     parts += ["from runtime.story import Story, scenario", *filter(None, [constants])]
-    return "\n\n\n".join(["\n\n".join(parts), *helpers, *map(scenario_text, scenarios)]) + "\n"
+    return "\n\n\n".join(["\n\n".join(parts), *helpers, *map(_scenario, scenarios)]) + "\n"
 
 
 def _sql(text: str) -> str:
@@ -74,8 +74,7 @@ def _sql(text: str) -> str:
     return '"""\n' + textwrap.indent("\n".join(broken), "    ") + '\n"""'
 
 
-def scenario_text(scenario: ScenarioDesign) -> str:
-    """Return one scenario as it stands in its file, not yet formatted."""
+def _scenario(scenario: ScenarioDesign) -> str:
     marks = [f'form="{scenario.form}"'] if scenario.form != "direct" else []
     marks += [f'role="{scenario.role}"'] if scenario.role != "customer" else []
     marked = f"({', '.join(marks)})" if marks else ""

@@ -97,7 +97,7 @@ class RulesDesign(DesignPart):
 def rules_file(design: RulesDesign) -> str:
     """Return the text of `rules.py`, not yet formatted."""
     parts = [textwrap.dedent(design.helpers).strip("\n")] if design.helpers.strip() else []
-    parts += map(rule_text, design.parts)
+    parts += [*map(_rule, design.rules), *map(_duty, design.duties)]
     text = "\n\n\n".join(parts)
     imported = f"from runtime.rules import {', '.join(sorted(rules.__all__, key=str.swapcase))}"
     return f'"""{plain(design.docstring)}"""\n\n{write_imports(text, imported)}\n\n\n{text}\n'
@@ -112,11 +112,6 @@ def describe_prose(design: RulesDesign, codes: Collection[str]) -> str:
         for each, what in named
         if each.code in codes
     )
-
-
-def rule_text(part: RuleDesign | DutyDesign) -> str:
-    """Return a rule or duty as it stands in `rules.py`, not yet formatted."""
-    return _rule(part) if isinstance(part, RuleDesign) else _duty(part)
 
 
 def _rule(rule: RuleDesign) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Collection
+from dataclasses import dataclass
 
 from runtime.sandbox.module import parse
 
@@ -47,10 +47,52 @@ def parts_of(code: str) -> dict[str, tuple[int, int]]:
     return places
 
 
-def without_parts(code: str, names: Collection[str]) -> str:
-    """Return a program without some functions and constants of the top level."""
-    lines = code.splitlines(keepends=True)
-    for name, (first, last) in reversed(parts_of(code).items()):
-        if name in names:
+@dataclass(frozen=True)
+class Piece:
+    """A function or a constant of the top level: decorators, head with docstring, and body; a constant is all body."""
+
+    marks: str
+    head: str
+    body: str
+
+    def __str__(self) -> str:
+        return f"{self.marks}{self.head}{self.body}"
+
+    @property
+    def plain_body(self) -> str:
+        """The block without its indentation."""
+        return textwrap.dedent(self.body)
+
+
+def pieces_of(code: str) -> dict[str, Piece]:
+    """Return the functions and constants of the top level by name; errors: SyntaxError."""
+    lines = [f"{line}\n" for line in code.splitlines()]
+    functions = {node.name: node for node in parse(code).body if isinstance(node, ast.FunctionDef)}
+    found = {}
+    for name, (first, last) in parts_of(code).items():
+        node, head, start = functions.get(name), first - 1, first - 1
+        if node is not None:
+            doc = node.body[0]
+            has_doc = isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant)
+            start, head = node.lineno - 1, (doc.end_lineno or doc.lineno) if has_doc else doc.lineno - 1
+        cuts = (first - 1, start, head, last)
+        found[name] = Piece(*("".join(lines[low:high]) for low, high in zip(cuts, cuts[1:], strict=False)))
+    return found
+
+
+def carry(code: str, old: str, new: str) -> str:
+    """Return a program with what differs between two renderings of it; the rest, and what only code has, stays."""
+    mine, before, after = pieces_of(code), pieces_of(old), pieces_of(new)
+    changed = []
+    for name, piece in after.items():
+        was, own = before.get(name), mine.get(name)
+        if was is not None and own is not None and piece != was:
+            marks, head = own.marks if piece.marks == was.marks else piece.marks, own.head
+            piece = Piece(marks, head if piece.head == was.head else piece.head, piece.body)
+        changed += [str(piece)] if after[name] != was else []
+    gone = {name for name, piece in before.items() if piece.marks and name not in after}
+    lines = code.splitlines()
+    for name, (first, last) in reversed(parts_of(code).items() if gone else ()):
+        if name in gone:
             del lines[first - 1 : last]
-    return "".join(lines)
+    return with_parts("\n".join(lines), "\n\n".join(changed)) if changed or gone else code
