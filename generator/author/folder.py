@@ -16,7 +16,6 @@ from generator.author.design import (
     Catalogue,
     ColumnRule,
     DatabaseDesign,
-    Entity,
     LogTable,
     Parameter,
     PeopleDesign,
@@ -29,6 +28,7 @@ from generator.author.design import (
     Weekday,
 )
 from generator.author.draft import Draft
+from generator.author.stages.code import with_tables
 from generator.author.writing.code import TYPES, Body, TopicCode, manual, write_imports
 from generator.author.writing.rules import DutyDesign, RuleDesign, RulesDesign
 from generator.author.writing.splice import carry, pieces_of
@@ -44,6 +44,7 @@ from runtime.model.book import AnswerBook
 from runtime.sandbox.module import parse
 from runtime.task.story import FILE as SCENARIOS
 
+MENDED = "mended.jsonl"  # the answers that mended a domain, in its folder
 _BOUNDS = {"ge": "minimum", "le": "maximum", "min_length": "minimum", "max_length": "maximum"}
 _KINDS = {python: kind for kind, python in TYPES.items()}
 _UNTOLD = "one of these requirements, as the cases show"  # of a kind of rejection that the manual does not single out
@@ -126,7 +127,8 @@ def read_draft(folder: Path) -> FolderDraft:
         **(_scenarios(texts[SCENARIOS], recorded) if SCENARIOS in texts else {}),
         **({"graph": read_graph(folder)} if (folder / "graph.json").is_file() else {}),
     }
-    return FolderDraft(**parts, texts=texts, before=Draft(**parts))
+    draft = with_tables(Draft(**parts))
+    return FolderDraft(**{**parts, "tables": draft.tables}, texts=texts, before=draft)
 
 
 class _Recorded:
@@ -136,11 +138,10 @@ class _Recorded:
         self.tools: dict[str, ToolDesign] = {}
         self.rules: dict[str, str] = {}  # that decide in scenarios
         self.hours: dict[str, Any] = {}
-        path = folder / "answers.jsonl"
-        for entry in AnswerBook.read(path) if path.is_file() else ():
+        paths = [folder / name for name in ("answers.jsonl", MENDED)]
+        for entry in (each for path in paths if path.is_file() for each in AnswerBook.read(path)):
             if entry.stage == "tools":
-                found = Catalogue.model_validate(entry.content).tools
-                self.tools |= {each.name: each for each in found}
+                self.tools |= {each.name: each for each in Catalogue.model_validate(entry.content).tools}
             elif entry.stage == "people":
                 self.hours = {name: entry.content[name] for name in _HOURS if name in entry.content}
             elif entry.stage == "scenarios":
@@ -183,13 +184,12 @@ def _catalogue(domain: Domain, texts: Mapping[str, str], recorded: _Recorded) ->
                 records[node.name] = Record.model_construct(name=node.name, fields=made)
             elif isinstance(node, ast.FunctionDef) and node.name in domain.tools:
                 tools.append(_tool(domain, topic, node, recorded.tools.get(node.name)))
-    tables = domain.schema.tables.values()
     return Catalogue.model_construct(
         title=card.title,
         summary=card.summary,
         clock=card.clock,
         conventions=card.conventions,
-        entities=[Entity.model_construct(name=table.name, description=table.comment) for table in tables],
+        entities=[],
         topics=topics,
         records=list(records.values()),
         tools=tools,

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from generator.author.folder import MENDED
 from generator.author.mend import STEPS, MendAsker, MendStep, remake_tasks, take_step, write_figures
 from generator.author.stage import ROLES, figures_by_stage
 from generator.commands.check import check_rest
@@ -28,7 +29,6 @@ from runtime.model.book import AnswerBook
 from runtime.sandbox.files import parse_json, read_text
 from runtime.text_table import table_lines
 
-MENDED = "mended.jsonl"  # the answers that mended a domain, in its folder
 _OF_TASKS: frozenset[Job[Any, Any]] = frozenset({recheck_tasks, find_worth})  # which are asked at the end
 _MOST_OF_A_STEP = 8  # questions that are expected
 _ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", "people")]

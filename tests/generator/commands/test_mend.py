@@ -14,10 +14,9 @@ from typing import Any
 
 import pytest
 
-from generator.author.folder import changed_files, read_draft
+from generator.author.folder import MENDED, changed_files, read_draft
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
-from generator.commands.mend import MENDED
 from generator.gates.rules.case import RuleTopic
 from runtime.domain.load import find_folder
 from runtime.main import run_command
