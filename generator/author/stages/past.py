@@ -68,7 +68,7 @@ async def settle_past(asker: Asker, draft: Draft) -> Draft:
         WorldProgram,
         gate,
         merge=WorldProgram.merged,
-        excerpt=lambda program, complaints: {"code": excerpt_of(draft, program.code, complaints)},
+        excerpt=lambda program, complaints: {"code": excerpt_of(draft, program.code, complaints, functions=True)},
         review=review,
         standing=WorldProgram(code=draft.world),
     )

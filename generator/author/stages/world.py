@@ -129,8 +129,8 @@ def _faults_of_worlds(draft: Draft, folder: Path) -> Sequence[str]:
     return run_job(find_callers_lacking, callers, _LIMITS).faults
 
 
-def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
-    """Return the functions and constants that complaints concern, and the first line of the others.
+def excerpt_of(draft: Draft, code: str, complaints: Sequence[str], *, functions: bool = False) -> str:
+    """Return the functions and constants that complaints concern, or all functions, and the first line of the others.
 
     All of the program where it cannot be told what a complaint concerns.
     """
@@ -157,8 +157,8 @@ def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
         if not own or _CRASHED in complaint:
             return code
         concerned |= own
-    concerned |= {name for name, text in parts.items() if any(re.search(rf"\b{each}\(", text) for each in concerned)}
     used = {name for name in parts if any(re.search(rf"\b{name}\b", parts[each]) for each in concerned)}
+    concerned |= {name for name, text in parts.items() if functions and text.startswith("def ")}
     shown = concerned | {name for name in used if name.isupper()}
     return "\n".join(text if name in shown else f"{text.splitlines()[0]} ..." for name, text in parts.items())
 
