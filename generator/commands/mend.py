@@ -38,7 +38,8 @@ _ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", 
     "mend",
     "Send what `check` complains of to a model, with the parts that it concerns, stage by stage as in a build; known "
     "shortcomings count. The rest of the folder stays as it is; tasks that do not hold any more are composed again "
-    "without a model. Every answer is kept at once in mended.jsonl; the same command resumes where a stopped one was. "
+    "without a model. Every answer is kept at once, at the end in mended.jsonl; the same command resumes "
+    "where a stopped one was. "
     "Exit 0: `check` passes; exit 1: something is left.",
     DOMAIN,
     list_option("--model", "[ROLE=]SPEC", f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)}"),
@@ -57,17 +58,23 @@ def mend(arguments: argparse.Namespace) -> Result:
             f"The worlds of {folder.name} grow from rows that may be about real people, which no model is shown; make "
             "it with `worldsmith twin --synthetic` first."
         )
+    beside = folder.with_name(f".{folder.name}.{MENDED}")  # until the end, since folders are swapped
+    if not beside.exists() and (folder / MENDED).exists():
+        shutil.copyfile(folder / MENDED, beside)
     with Progress(f"mending {folder.name}") as progress:
-        mender = _Mender(arguments, folder, progress)
-        asyncio.run(mender.run())
-    left = mender.left()
-    lines = [*mender.told(), f"{folder.name}: {f'left: {_named(left)}' if left else 'ok'}"]
-    content = {
-        "domain": folder.name,
-        "mended": mender.mended,
-        "left": mender.report.named("faults", "known", "stopped"),
-    }
-    return Result(content | {"ok": not left}, lines, 1 if left else 0)
+        mender = _Mender(folder, progress)
+        with AnswerBook.open(beside, {"mends": True}) as book:
+            asyncio.run(mender.run(arguments, book))
+    if len(book):
+        beside.replace(folder / MENDED)
+    beside.unlink(missing_ok=True)
+    left = [name for name, gate in mender.report.gates.items() if gate.faults or gate.known or gate.stopped]
+    rows = [[each.stage, each.requests, each.repairs, f"{each.tokens:,}"] for each in figures_by_stage(book)]
+    said = [*(f"mended: {name}" for name in mender.mended), *mender.told]
+    faults = mender.report.named("faults", "known", "stopped")
+    lines = [*(table_lines(["stage", "requests", "repairs", "tokens"], rows) if rows else ()), *said, *faults]
+    content = {"domain": folder.name, "mended": mender.mended, "left": faults, "ok": not left}
+    return Result(content, [*lines, f"{folder.name}: {f'left: {_named(left)}' if left else 'ok'}"], 1 if left else 0)
 
 
 def _folder_of(name: str) -> Path:
@@ -84,63 +91,28 @@ def _folder_of(name: str) -> Path:
 class _Mender:
     """Runs the steps whose gates fail, each on a copy that takes the folder's place once it is checked."""
 
-    def __init__(self, arguments: argparse.Namespace, folder: Path, progress: Progress) -> None:
+    def __init__(self, folder: Path, progress: Progress) -> None:
         self.mended: list[str] = []
+        self.told: list[str] = []
         self.report = check_rest(folder, _OF_TASKS)
-        self._arguments, self._folder, self._progress = arguments, folder, progress
-        self._relays = relay_folders(arguments.model)
-        self._asker: MendAsker | None = None
-        self._told: list[str] = []
+        self._folder, self._progress = folder, progress
 
-    async def run(self) -> None:
-        """Take the steps in order; errors: UsageError, ModelFailed."""
+    async def run(self, arguments: argparse.Namespace, book: AnswerBook) -> None:
+        """Take the steps in order, then settle the tasks; errors: UsageError, ModelFailed."""
         about = sum(min(self._faults(step), _MOST_OF_A_STEP) for step in STEPS)
-        watcher: BuildWatcher | None = None
+        watcher = BuildWatcher(book, self._progress, relay_folders(arguments.model), about, is_whole=False)
+        models = choose_models_of(arguments, _ASKED, book)
+        asker = MendAsker(models, watcher, arguments.repairs, arguments.max_cost, questions=about)
         for number, step in enumerate(STEPS):
             if self._faults(step):
-                with self._book() as book:
-                    watcher = watcher or BuildWatcher(book, self._progress, self._relays, about, is_whole=False)
-                    watcher.book = book
-                    watcher.began([step.stage], number, len(STEPS) + 1)
-                    await self._take(step, self._asker_of(book, watcher, about))
+                watcher.began([step.stage], number, len(STEPS) + 1)
+                await self._take(step, asker)
         if (self._folder / TASKS).is_file():
             self._settle_tasks()
-
-    def left(self) -> list[str]:
-        """The gates that do not pass."""
-        return _left(self.report)
-
-    def told(self) -> Iterator[str]:
-        """What was done, what it took, and what is left."""
-        path = self._folder / MENDED
-        if path.is_file():
-            book = AnswerBook.read(path)
-            rows = [[each.stage, each.requests, each.repairs, f"{each.tokens:,}"] for each in figures_by_stage(book)]
-            yield from table_lines(["stage", "requests", "repairs", "tokens"], rows)
-        yield from (f"mended: {name}" for name in self.mended)
-        yield from self._told
-        yield from self.report.named("faults", "known", "stopped")
 
     def _faults(self, step: MendStep, report: CheckReport | None = None) -> int:
         gates = (report or self.report).gates
         return sum(len(_complaints(gate)) for name, gate in gates.items() if name in step.gates)
-
-    @contextmanager
-    def _book(self) -> Iterator[AnswerBook]:
-        path = self._folder / MENDED
-        try:
-            with AnswerBook.open(path, {"mends": self._folder.name}) as book:
-                yield book
-        finally:
-            if path.is_file() and not len(AnswerBook.read(path)):
-                path.unlink()
-
-    def _asker_of(self, book: AnswerBook, watcher: BuildWatcher, about: int) -> MendAsker:
-        models, old = choose_models_of(self._arguments, _ASKED, book), self._asker
-        self._asker = MendAsker(models, watcher, self._arguments.repairs, self._arguments.max_cost, questions=about)
-        if old is not None:
-            self._asker.spent, self._asker.asked = old.spent, old.asked
-        return self._asker
 
     async def _take(self, step: MendStep, asker: MendAsker) -> None:
         """Take a step on a copy, and swap it in if fewer complaints of its gates, and no others, are left."""
@@ -151,7 +123,7 @@ class _Mender:
             except (StageFailed, ProofFailed, BrokenDomain) as failed:
                 lost = [str(failed)]
             if not new.exists():
-                self._told += [f"not mended: {step.name}: {each}" for each in lost]
+                self.told += [f"not mended: {step.name}: {each}" for each in lost]
                 return
             report = check_rest(new, step.leaves | _OF_TASKS, self.report)
             gates = report.gates.items()
@@ -162,7 +134,7 @@ class _Mender:
             ]
             if worse or self._faults(step, report) >= self._faults(step):
                 why = f"{_named(worse)} would fail" if worse else "as many complaints are left"
-                self._told.append(f"not mended: {step.name}: {why}")
+                self.told.append(f"not mended: {step.name}: {why}")
                 return
             self._swap(new, report)
         self.mended.append(step.name)
@@ -176,7 +148,7 @@ class _Mender:
             with self._beside() as new:
                 shutil.copytree(self._folder, new)
                 self._progress.tell("composing tasks again")
-                self._told += remake_tasks(new, report.lost_tasks, _complaints(report.gates["worth"]))
+                self.told += remake_tasks(new, report.lost_tasks, _complaints(report.gates["worth"]))
                 report = check_rest(new, others, self.report)
                 self._swap(new, report)
             self.mended.append("tasks")
@@ -203,10 +175,6 @@ class _Mender:
         new.rename(self._folder)
         shutil.rmtree(before)
         self.report = report
-
-
-def _left(report: CheckReport) -> list[str]:
-    return [name for name, gate in report.gates.items() if gate.faults or gate.known or gate.stopped]
 
 
 def _complaints(gate: Gate) -> Sequence[str]:

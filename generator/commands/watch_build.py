@@ -27,7 +27,7 @@ class BuildWatcher:
         is_whole: bool = True,
     ) -> None:
         """`questions` are about how many are asked in all; only of a whole build it is known how long it takes."""
-        self.book = book
+        self._book = book
         self._place = ""
         for folder in relays:
             progress.said(
@@ -74,9 +74,9 @@ class BuildWatcher:
     @property
     def sums(self) -> str:
         """Tokens, cost and repairs so far."""
-        usage = self.book.usage()
+        usage = self._book.usage()
         cost = "cost unknown" if usage.cost is None else f"${usage.cost:.2f}"
-        repairs = sum(each.repairs for each in figures_by_stage(self.book))
+        repairs = sum(each.repairs for each in figures_by_stage(self._book))
         return f"{usage.prompt + usage.completion:,} tokens, {cost}, {counted(repairs, 'repair')}"
 
     def _tell(self) -> None:

@@ -113,7 +113,8 @@ def _mend(
                 if not place.exists():
                     asked.append(request.name)
                     if until(asked):
-                        running.send_signal(signal.SIGKILL)
+                        running.kill()
+                        running.wait()
                         break
                     content = _answer(request.name, request.read_text())
                     place.with_suffix(".tmp").write_text(json.dumps(content))
