@@ -79,10 +79,10 @@ def mend(arguments: argparse.Namespace) -> Result:
 
 def _folder_of(name: str) -> Path:
     """The folder to mend; one that a killed run left half swapped is put back first."""
-    path = Path(name) if Path(name).exists() or Path(name).parent.name else Path("domains") / name
-    before = path.with_name(f".{path.name}.before")
-    if before.is_dir() and not path.exists():
-        before.rename(path)
+    for path in (Path(name), Path("domains") / name):
+        before = path.with_name(f".{path.name}.before")
+        if before.is_dir() and not path.exists():
+            before.rename(path)
     if is_carried(name):
         raise UsageError(f"{name} belongs to the installed package; copy it to ./domains to mend it.")
     return find_folder(name)
