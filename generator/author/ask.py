@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -74,6 +74,8 @@ class Asker:
     repairs: int = 3
     max_cost: float | None = None
     spent: float = 0.0
+    questions: int = 0  # about how many are asked in all
+    asked: int = 0
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     async def send(self, request: Request) -> Answer:
@@ -92,6 +94,8 @@ class Asker:
                 f"${self.spent:.2f} were spent and --max-cost is ${self.max_cost:.2f}; "
                 "run the same command with a higher one to go on from here."
             )
+        self.asked += 1
+        request = replace(request, number=self.asked, about=self.questions)
         self.watcher.asked(request)
         answer = None
         try:

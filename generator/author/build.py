@@ -34,7 +34,9 @@ _MOST_ROUNDS = 2  # of dropping rules that tasks do not exercise
 FEWEST = 0.5  # of the tools asked for must be left at the end
 
 
-async def _find_dependencies(asker: Asker, draft: Draft) -> Draft:
+async def find_dependencies(asker: Asker, draft: Draft) -> Draft:
+    """Return the draft with its dependencies found by execution; nobody is asked."""
+
     def search() -> Graph:
         with draft.laid_out() as folder:
             return search_graph(folder)
@@ -43,10 +45,12 @@ async def _find_dependencies(asker: Asker, draft: Draft) -> Draft:
 
 
 async def _write_scenarios(asker: Asker, draft: Draft) -> Draft:
-    return await _follow_chains(drop_unasked_rules(asker, await write_scenarios(asker, draft, draft.graph)))
+    return await follow_chains(drop_unasked_rules(asker, await write_scenarios(asker, draft, draft.graph)))
 
 
-async def _follow_chains(draft: Draft) -> Draft:
+async def follow_chains(draft: Draft) -> Draft:
+    """Return the draft with the data flows of its scenarios in its graph, too."""
+
     def follow() -> Graph:
         with draft.laid_out() as folder:
             return with_chain_flows(folder, draft.graph)
@@ -67,7 +71,7 @@ _RUN: Mapping[str, Callable[[Asker, Draft], Awaitable[Draft]]] = {
     "rules": write_rules,
     "rule_cases": try_rules_by_cases,
     "past": settle_past,
-    "graph": _find_dependencies,
+    "graph": find_dependencies,
     "scenarios": _write_scenarios,
 }
 
@@ -91,7 +95,7 @@ async def build(order: BuildOrder, asker: Asker, book: AnswerBook, out: Path) ->
     while idle := await asyncio.to_thread(_finish, order, asker, draft, book, out, is_last=rounds == _MOST_ROUNDS):
         rounds += 1
         draft = without_rules(asker, draft, dict.fromkeys(idle, "no proven task is denied by it, or none is allowed"))
-        draft = await _follow_chains(await _find_dependencies(asker, draft))
+        draft = await follow_chains(await find_dependencies(asker, draft))
     return draft
 
 

@@ -207,8 +207,14 @@ class Draft:
     def write(self, folder: Path) -> None:
         """Write the files that can be made of the artifacts so far, formatted."""
         (folder / "tools").mkdir(exist_ok=True)
+        for name, text in self.files().items():
+            (folder / name).write_text(text, encoding="utf-8", newline="\n")
+        format_files(folder)
+
+    def files(self) -> dict[str, str]:
+        """Return the files that can be made of the artifacts so far, not yet formatted."""
         files = {
-            "domain.json": write_card(self.name, "0", self.catalogue, self.database, {}, self._people_of_code()),
+            "domain.json": write_card(self.name, "0", self.catalogue, self.database, {}, self.people_of_code()),
             "schema.sql": self.database.schema_sql.strip() + "\n",
             "world.py": textwrap.dedent(self.world or _EMPTY_WORLD).strip("\n") + "\n",
             **{f"tools/{topic}.py": text for topic, text in (self.tool_files() or {"none": _NO_TOOLS}).items()},
@@ -223,11 +229,9 @@ class Draft:
             files["scenarios.py"] = scenarios_file(
                 self.catalogue.title, self.scenarios, self.conditions, self.scenario_helpers
             )
-        for name, text in files.items():
-            (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        format_files(folder)
+        return files
 
-    def _people_of_code(self) -> People | None:
+    def people_of_code(self) -> People | None:
         """Who calls, once the tools that find them are there."""
         return self.people if all(topic.name in self.code for topic in self.catalogue.topics) else None
 

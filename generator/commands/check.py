@@ -96,12 +96,16 @@ def _write_graph(name: str, folder: Path) -> None:
     write_lines(folder / GRAPH, write_graph(graph).splitlines())
 
 
-def check_rest(folder: Path, done: Collection[Job[Any, Any]]) -> CheckReport:
-    """Run the gates of a folder that was just made, but for some that its making has run; as `check` does."""
+def check_rest(folder: Path, done: Collection[Job[Any, Any]], before: CheckReport | None = None) -> CheckReport:
+    """Run the gates of a folder, except jobs that were done already; as `check` does.
+
+    What these told is taken from the report `before`, if there is one.
+    """
     planned = [each for each in _plan(folder, _CALLS, 1, mutants=True) if each[0] not in done]
     limits = _limits(_MAX_SECONDS)
     described = run_job(describe_folder, FolderRequest(folder), limits)
-    return make_report(folder, described, _run(planned, limits), mutants=True)
+    told = [each for each in (before.answers if before else ()) if each[0] in done]
+    return make_report(folder, described, [*told, *_run(planned, limits)], mutants=True)
 
 
 def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:

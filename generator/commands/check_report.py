@@ -322,6 +322,16 @@ class CheckReport:
         return self.named("faults")
 
     @property
+    def answers(self) -> Sequence[tuple[Job[Any, Any], Any]]:
+        """The jobs that ran, each with what it told."""
+        return self._told.answers
+
+    @property
+    def lost_tasks(self) -> list[str]:
+        """The ids of tasks that are not proven."""
+        return [name for share in self._told.all_of(recheck_tasks) for name in share.lost]
+
+    @property
     def passed(self) -> bool:
         """True if no gate failed but as the card says, and none was stopped."""
         return not any(gate.faults or gate.stopped for gate in self.gates.values())

@@ -101,7 +101,7 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
             has_answers = any(entry.stage == "scenarios" for entry in book)
             scenarios = has_answers or set(specs) != {"recorded"}
             roles = roles_asked(scenarios=scenarios, rules="rules" in book.header)
-            models = _choose_models(arguments, roles, book)
+            models = choose_models_of(arguments, roles, book)
             order = replace(
                 order,
                 count=_count_tools(book),
@@ -112,7 +112,10 @@ async def build_order(order: BuildOrder, out: Path, arguments: argparse.Namespac
             watcher = BuildWatcher(book, progress, relay_folders(specs), usual_questions(order.parts))
             if not scenarios:
                 watcher.said("no answers for scenarios were recorded, so the domain is built without")
-            draft = await build(order, Asker(models, watcher, arguments.repairs, arguments.max_cost), book, out)
+            asker = Asker(
+                models, watcher, arguments.repairs, arguments.max_cost, questions=usual_questions(order.parts)
+            )
+            draft = await build(order, asker, book, out)
             for line in _told(draft, book):
                 watcher.said(line)
             tools, tables = counted(len(draft.catalogue.tools), "tool"), counted(len(draft.schema.tables), "table")
@@ -137,7 +140,8 @@ def _told(draft: Draft, book: AnswerBook) -> Iterator[str]:
         yield f"dropped rule {code}: {reason}"
 
 
-def _choose_models(arguments: argparse.Namespace, roles: Sequence[str], book: AnswerBook) -> Models:
+def choose_models_of(arguments: argparse.Namespace, roles: Sequence[str], book: AnswerBook) -> Models:
+    """Open the models of a command line for some roles; errors: UsageError."""
     from runtime.model.choose import choose_models
 
     prices = {model: Price.plain(*dollars) for model, dollars in read_prices(arguments.price).items()}

@@ -17,10 +17,18 @@ from runtime.wording import counted, said_seconds
 class BuildWatcher:
     """A watcher that writes its figures into a progress line."""
 
-    def __init__(self, book: AnswerBook, progress: Progress, relays: Sequence[Path] = (), questions: int = 0) -> None:
-        """`questions` are about how many are asked in all."""
+    def __init__(
+        self,
+        book: AnswerBook,
+        progress: Progress,
+        relays: Sequence[Path] = (),
+        questions: int = 0,
+        *,
+        is_whole: bool = True,
+    ) -> None:
+        """`questions` are about how many are asked in all; only of a whole build it is known how long it takes."""
         self._book = book
-        self._questions = questions
+        self._place = ""
         for folder in relays:
             progress.said(
                 f"Questions, about {questions} of them, are written to {str(folder)!r}, and this waits until each is "
@@ -28,6 +36,7 @@ class BuildWatcher:
                 f"{str(folder / 'README.md')!r} says how."
             )
         self._waits = bool(relays)
+        self._is_whole = is_whole
         self._progress = progress
         self._in_flight: Counter[str] = Counter()
         self._stage = ""
@@ -37,12 +46,13 @@ class BuildWatcher:
         """Some stages begin, side by side."""
         numbers = f"{number + 1}" if len(stages) == 1 else f"{number + 1}-{number + len(stages)}"
         self._stage = f"{numbers} of {count}, {' and '.join(each.doing for each in stages)}"
-        self._share_done = share_before(stages[0])
+        self._share_done = share_before(stages[0]) if self._is_whole else 0.0
         self._tell()
 
     def asked(self, request: Request) -> None:
         """A request is under way."""
         self._in_flight[request.stage] += 1
+        self._place = request.place
         self._tell()
 
     def answered(self, request: Request, answer: Answer | None) -> None:
@@ -75,9 +85,7 @@ class BuildWatcher:
         self._progress.tell(f"{self._stage}; {doing}; {self.sums}{self._left()}")
 
     def _waiting(self) -> str:
-        number = sum(1 for _ in self._book) + self._in_flight.total()
-        of = f" of about {self._questions}" if number <= self._questions else ""
-        return f"question {number}{of}, waiting for answers"
+        return f"{self._place}, waiting for answers"
 
     def _left(self) -> str:
         """The time left, by the share of the stages that are over; rough, so it is said in minutes."""

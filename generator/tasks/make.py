@@ -128,7 +128,7 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
         places = mix.next_round(most - made.tried)
         if not places:
             break
-        for composed in _compose_all(making, places, partial(_tell_share, say, made, making.count)):
+        for composed in compose_all(making, places, partial(_tell_share, say, made, making.count)):
             made.tried += 1
             denied_by.update(composed.denied_by)
             mix.count(composed.made, composed.scenarios, _refused(composed, made, seen, mix))
@@ -280,7 +280,7 @@ def _tell_share(say: Callable[[str], None], made: Made, wanted: int, ended: int,
     say(f"{len(made.lines)} of {wanted} tasks so far; {ended} of the next {counted(of, 'candidate')} tried")
 
 
-def _compose_all(
+def compose_all(
     making: Making,
     places: Sequence[Sequence[MadeOf]],
     done: Callable[[int, int], None],

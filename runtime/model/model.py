@@ -48,7 +48,8 @@ class Request:
 
     `stage`, `key` and `attempt` (from 1) identify it, the same in every run. `prefix` is the first part of the prompt,
     shared by many questions and worth caching. `earlier` holds the attempts before this one, oldest first; `repair`
-    says what is wanted after them. `max_tokens` is enough for the answer, without what the model thinks before it.
+    says what is wanted after them. It is question `number` of `about` so many, for a person. `max_tokens` is enough for
+    the answer, without what the model thinks before it.
     """
 
     role: str
@@ -61,6 +62,14 @@ class Request:
     earlier: tuple[Turn, ...] = field(default=(), repr=False)
     repair: str = "Give the whole corrected answer."
     max_tokens: int = 32_000
+    number: int = field(default=0, compare=False)
+    about: int = field(default=0, compare=False)
+
+    @property
+    def place(self) -> str:
+        """`question 12 of about 60`, as far as it is known."""
+        of = f" of about {self.about}" if self.number <= self.about else ""
+        return f"question {self.number}{of}" if self.number else ""
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ class _Question:
     def ask(self) -> None:
         """Write the request; one in other words is set aside first, with everything that belongs to it."""
         text = write_request(self._request, self._answer.name)
-        if _read(self._asked) == text:
+        if (_read(self._asked) or "").partition("\n")[2] == text.partition("\n")[2]:  # its number may be another one
             return
         kinds = (self._folder / f"{self._stem}.claim", self._answer, self._complaint, self._asked)
         for path in (*self.rejected(), *kinds):  # the request last, so that a killed run finds what is left
@@ -124,8 +124,9 @@ class _Question:
 def write_request(request: Request, answer_file: str) -> str:
     """Return the request as Markdown; the same request gives the same text."""
     prompt = "\n\n".join(part for part in (request.prefix, request.prompt) if part)
+    place = f" ({request.place})" if request.place else ""
     parts = [
-        f"# {request.stage} / {request.key} / attempt {request.attempt}",
+        f"# {request.stage} / {request.key} / attempt {request.attempt}{place}",
         f"A question for the role `{request.role}`. Answer the prompt below with **one JSON object** that fits the "
         f"schema at the end.\nWrite it to `{answer_file}` in this folder: under another name first, then rename it. "
         "README.md says more.",

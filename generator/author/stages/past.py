@@ -13,6 +13,7 @@ from generator.author.design import DesignPart, Sentence
 from generator.author.draft import Draft
 from generator.author.stages.world import WorldProgram, excerpt_of, faults_of_program, world_question
 from generator.author.writing.designs import prompt
+from generator.author.writing.rules import describe_prose
 from generator.gates.past.calls import show_rows
 from generator.gates.past.history import prove_past
 from generator.gates.rules.fit import measure_denied
@@ -53,13 +54,21 @@ async def settle_past(asker: Asker, draft: Draft) -> Draft:
             return [each for each in read if each]
         return []
 
+    whole = world_question(draft)
+
+    def narrowed(program: WorldProgram, complaints: Sequence[str]) -> str:
+        """Return what the complaints concern of the office, and the rules that they name in words."""
+        codes = [code for code in draft.rules.codes if any(code in each for each in complaints)]
+        words = f"\n## The rules of the house in question\n\n{describe_prose(draft.rules, codes)}\n" if codes else ""
+        return (whole.narrow(program, complaints) if whole.narrow else whole.prompt) + words
+
     asked = await ask(
         asker,
-        replace(world_question(draft), stage="past", role="world"),
+        replace(whole, stage="past", role="world", narrow=narrowed),
         WorldProgram,
         gate,
         merge=WorldProgram.merged,
-        excerpt=lambda program, complaints: {"code": excerpt_of(draft, program.code, complaints)},
+        excerpt=lambda program, complaints: {"code": excerpt_of(draft, program.code, complaints, functions=True)},
         review=review,
         standing=WorldProgram(code=draft.world),
     )
@@ -69,10 +78,16 @@ async def settle_past(asker: Asker, draft: Draft) -> Draft:
 
 def _faults_of_past(draft: Draft, tight: set[str]) -> list[str]:
     try:
-        faults = list(draft.prove(prove_past).faults)
+        faults = [_with_tables(draft, fault) for fault in draft.prove(prove_past).faults]
     except WorldsmithError as error:
         return [str(error)]
     return faults or [fault for fault in _denied(draft) if _rule_of(fault) not in tight]
+
+
+def _with_tables(draft: Draft, fault: str) -> str:
+    """Return what is wrong with the past with the tables that the rule in question reads, which must agree."""
+    read = [table for rule in draft.rules.rules if rule.code in fault for table in rule.reads]
+    return f"{fault}; it looks at {', '.join(read)}" if read else fault
 
 
 def _denied(draft: Draft) -> list[str]:

@@ -56,11 +56,15 @@ class RuleRepair(DesignPart):
 
 
 async def try_rules_by_cases(asker: Asker, draft: Draft) -> Draft:
-    """Return the draft with cases for its rules and duties, without those that cases contradict or do not notice."""
-    codes = draft.rules.codes
-    topics = {
+    """Return the draft with cases for its rules and duties, without those that cases contradict or do not notice.
+
+    Cases that stand are mended where they miss their gate.
+    """
+    topics = {topic: list(dict.fromkeys(case.rule for case in own.cases)) for topic, own in draft.rule_cases.items()}
+    codes = [code for code in draft.rules.codes if not any(code in own for own in topics.values())]
+    topics |= {
         f"rules-{number}": codes[at : at + _RULES_AT_ONCE]
-        for number, at in enumerate(range(0, len(codes), _RULES_AT_ONCE), start=1)
+        for number, at in enumerate(range(0, len(codes), _RULES_AT_ONCE), start=len(topics) + 1)
     }
     written = await side_by_side([_write(asker, draft, topic, own) for topic, own in topics.items()])
     draft = replace(draft, rule_cases=dict(zip(topics, written, strict=True)))
@@ -93,11 +97,18 @@ def _unnoticed(draft: Draft) -> NoticedMutants:
 
 async def _write(asker: Asker, draft: Draft, topic: str, codes: Sequence[str]) -> RuleTopic:
     """Return the cases of some rules; errors: StageFailed."""
-    return await _ask(asker, draft, topic, codes, _question(draft, topic, codes), RuleTopic(rows={}, cases=[]))
+    standing, nothing = draft.rule_cases.get(topic), RuleTopic(rows={}, cases=[])
+    return await _ask(asker, draft, topic, codes, _question(draft, topic, codes), nothing, standing)
 
 
 async def _ask(
-    asker: Asker, draft: Draft, topic: str, codes: Sequence[str], question: Question, before: RuleTopic
+    asker: Asker,
+    draft: Draft,
+    topic: str,
+    codes: Sequence[str],
+    question: Question,
+    before: RuleTopic,
+    standing: RuleTopic | None = None,
 ) -> RuleTopic:
     """Return the cases of some rules with those that an answer adds; errors: StageFailed."""
     asked = await ask(
@@ -107,6 +118,7 @@ async def _ask(
         lambda own: _faults_of_cases(draft, topic, codes, _merged(before, own)),
         merge=_merged,
         excerpt=entries_named(cases=["rule", "title"]),
+        standing=standing,
     )
     return _merged(before, asked.insist(f"The cases of {', '.join(codes)}")).numbered()
 

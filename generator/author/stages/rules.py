@@ -30,7 +30,7 @@ _DECIDES = " that callers make about "  # stands in a complaint that a rule deni
 
 
 async def write_rules(asker: Asker, draft: Draft) -> Draft:
-    """Return the draft with rules that its tools do not enforce; errors: StageFailed.
+    """Return the draft with rules that its tools do not enforce, or those that stand mended; errors: StageFailed.
 
     A rule that decides hardly anything to the end is dropped, if enough others are left.
     """
@@ -70,9 +70,10 @@ async def write_rules(asker: Asker, draft: Draft) -> Draft:
         asker,
         question,
         RulesDesign,
-        lambda design: faults_of_rules(draft, design, least),
+        lambda design: faults_of_rules(draft, design, 1 if draft.rules.codes else least),
         merge=RulesDesign.merged,
         excerpt=entries_named(rules=["code"], duties=["code"]),
+        standing=draft.rules if draft.rules.codes else None,
     )
     if asked.complaints:
         weak = {

@@ -239,7 +239,8 @@ def question_for(
     bodies = " ".join(each.body for each, _ in (broken or {}).values())
     shown = [f"`{name}` is {sql}" for name, sql in (conditions or {}).items() if name in bodies]
     shown += [
-        f"`{name}`, form {each.form}: {fault}\n\n```python\n{each.body.strip()}\n```"
+        f"`{name}`, form {each.form}{each.rule and f', rule {each.rule}'}: {fault}\n\n"
+        f"```python\n{each.body.strip()}\n```"
         for name, (each, fault) in (broken or {}).items()
     ]
     mend = [prompt("scenarios_mend", broken="\n\n".join(shown))] if shown else []

@@ -21,8 +21,9 @@ from generator.author.stages.scenario_groups import (
     question_for,
 )
 from generator.author.writing.designs import prompt
+from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.scenario import ScenarioDesign, Scenarios, has_outside_wish, joined
-from generator.scenarios.trial import TAU, GateRequest, GateRuling, Opinion, measure_gate
+from generator.scenarios.trial import TAU, GateRequest, GateRuling, Opinion, measure_gate, measure_guesses
 from generator.tasks.expand import ATTEMPTS, Decision
 from runtime.errors import StageFailed
 from runtime.graph import Graph
@@ -68,6 +69,23 @@ async def write_scenarios(asker: Asker, draft: Draft, graph: Graph) -> Draft:
         rulings=tuple(rulings),
         left_out_forms=left_out,
     )
+
+
+async def mend_scenarios(asker: Asker, draft: Draft) -> Draft:
+    """Return the draft with the scenarios that `check` complains of asked for again; one that never passes stays."""
+    reports = await asyncio.to_thread(draft.prove, prove_scenarios, ScenariosRequest)
+    faults = {each.name: "; ".join(each.faults) for each in reports.scenarios if each.faults}
+    guessed = await asyncio.to_thread(replace(draft, cases={}).prove, measure_guesses)
+    faults |= {each.scenario: each.fault for each in guessed.scenarios if each.is_guessable}
+    page = Page(draft, await asyncio.to_thread(sample_rows, draft))
+    writer = _Writer(asker, draft, draft.graph, page, FormDealer(draft), conditions=dict(draft.conditions))
+    writer.scenarios = [each for each in draft.scenarios if each.name not in faults]
+    broken = [(each.name, (each, faults[each.name])) for each in draft.scenarios if each.name in faults]
+    for at in range(0, len(broken), _MOST_MENDED):
+        await writer.write([Group("mended", ())], dict(broken[at : at + _MOST_MENDED]))
+    mended = {each.name: each for each in writer.scenarios}
+    scenarios = tuple(mended.get(each.name, each) for each in draft.scenarios)
+    return replace(draft, scenarios=scenarios, conditions=writer.conditions)
 
 
 @dataclass

@@ -51,13 +51,19 @@ class Blame(DesignPart):
     reason: Sentence
 
 
+class CorrectedCase(Case):
+    """A case as a debugger corrects it, under its id."""
+
+    id: str
+
+
 class Repair(DesignPart):
     """What a debugger answers."""
 
     blames: list[Blame]
     body: str | None = None
     helpers: str | None = None
-    cases: list[Case] = []
+    cases: list[CorrectedCase] = []
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from generator.author.draft import Draft
 from generator.author.writing.code import located
 from generator.author.writing.designs import compact_sql, describe_rules, prompt
 from generator.author.writing.rules import RulesDesign
+from generator.author.writing.splice import parts_of, with_parts
 from generator.gates.folder import FolderRequest
 from generator.gates.lively import CallersRequest, find_callers_lacking, find_lifeless
 from generator.gates.worlds import prove_worlds
@@ -47,7 +48,7 @@ class WorldProgram(DesignPart):
 
 
 async def write_world(asker: Asker, draft: Draft) -> Draft:
-    """Return the draft with the text of `world.py`; errors: StageFailed."""
+    """Return the draft with the text of `world.py`, or the one that stands mended; errors: StageFailed."""
     asked = await ask(
         asker,
         world_question(draft),
@@ -55,6 +56,7 @@ async def write_world(asker: Asker, draft: Draft) -> Draft:
         lambda program: _faults_of(draft, program),
         merge=WorldProgram.merged,
         excerpt=lambda program, complaints: {"code": excerpt_of(draft, program.code, complaints)},
+        standing=WorldProgram(code=draft.world) if draft.world else None,
     )
     return replace(draft, world=asked.insist("The world program").code)
 
@@ -127,14 +129,14 @@ def _faults_of_worlds(draft: Draft, folder: Path) -> Sequence[str]:
     return run_job(find_callers_lacking, callers, _LIMITS).faults
 
 
-def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
-    """Return the functions and constants that complaints concern, and the first line of the others.
+def excerpt_of(draft: Draft, code: str, complaints: Sequence[str], *, functions: bool = False) -> str:
+    """Return the functions and constants that complaints concern, or all functions, and the first line of the others.
 
     All of the program where it cannot be told what a complaint concerns.
     """
     code = textwrap.dedent(code).strip("\n")
     try:
-        places = _parts_of(code)
+        places = parts_of(code)
     except SyntaxError:
         return code
     lines = code.splitlines()
@@ -156,6 +158,7 @@ def excerpt_of(draft: Draft, code: str, complaints: Sequence[str]) -> str:
             return code
         concerned |= own
     used = {name for name in parts if any(re.search(rf"\b{name}\b", parts[each]) for each in concerned)}
+    concerned |= {name for name, text in parts.items() if functions and text.startswith("def ")}
     shown = concerned | {name for name in used if name.isupper()}
     return "\n".join(text if name in shown else f"{text.splitlines()[0]} ..." for name, text in parts.items())
 
@@ -184,39 +187,3 @@ def _describe_callers(draft: Draft) -> str:
         closes=own.closes,
         any_time=f" (except {', '.join(own.any_time)})" if own.any_time else "",
     )
-
-
-def with_parts(code: str, changed: str) -> str:
-    """Return a program in which functions and constants of the top level are as they were changed; new ones come first.
-
-    What is not valid Python is put at the end, where the gate finds it.
-    """
-    code, changed = (textwrap.dedent(each).strip("\n") + "\n" for each in (code, changed))
-    try:
-        places, parts = _parts_of(code), _parts_of(changed)
-    except SyntaxError:
-        return f"{code}\n\n{changed}"
-    lines = code.splitlines()
-    for name, (first, last) in sorted(places.items(), key=lambda part: -part[1][0]):
-        if name in parts:
-            start, end = parts[name]
-            lines[first - 1 : last] = changed.splitlines()[start - 1 : end]
-    new = [changed.splitlines()[start - 1 : end] for name, (start, end) in parts.items() if name not in places]
-    at = min((first for first, _ in places.values()), default=1) - 1
-    lines[at:at] = [line for part in new for line in (*part, "")]
-    return "\n".join(lines) + "\n"
-
-
-def _parts_of(code: str) -> dict[str, tuple[int, int]]:
-    """Return the first and the last line of each function and constant of the top level; errors: SyntaxError."""
-    places: dict[str, tuple[int, int]] = {}
-    for node in parse(code).body:
-        if isinstance(node, ast.FunctionDef):
-            name = node.name
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            name = ast.unparse(target)
-        else:
-            continue
-        places[name] = (node.lineno, node.end_lineno or node.lineno)
-    return places

@@ -21,7 +21,7 @@ from runtime.errors import UsageError
 from runtime.sandbox.allowed import MODULES
 from runtime.sandbox.module import parse
 
-_TYPES = {
+TYPES = {
     "text": "str",
     "integer": "int",
     "number": "float",
@@ -93,12 +93,12 @@ def write_tool(tool: ToolDesign, tables: ToolTables, body: str) -> str:
     return (
         f"@tool({', '.join(declared)})\n"
         f"def {tool.name}({parameters}) -> {tool.returns}:\n"
-        f"{_manual(tool)}\n"
+        f"{manual(tool)}\n"
         f"{indented(body)}"
     )
 
 
-def _manual(tool: ToolDesign) -> str:
+def manual(tool: ToolDesign) -> str:
     """Return the docstring, which is all that an agent is told: what the tool does, what it requires, what follows."""
     first = plain(tool.description)
     required = [sentence(plain(each.rule)) for each in tool.preconditions if each.otherwise != "NOT_FOUND"]
@@ -204,7 +204,7 @@ def _parameter(parameter: Parameter) -> str:
 
 
 def _type(quantity: Quantity) -> str:
-    kind = _TYPES.get(quantity.type, quantity.type)
+    kind = TYPES.get(quantity.type, quantity.type)
     if quantity.choices:
         kind = f"Literal[{', '.join(json.dumps(choice, ensure_ascii=False) for choice in quantity.choices)}]"
     if quantity.many:

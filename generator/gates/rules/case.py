@@ -19,7 +19,7 @@ from generator.gates.constraints import choices_in
 from generator.gates.rules.fit import words_of
 from runtime.domain.caller_rules import is_caller_rule
 from runtime.domain.domain import Domain
-from runtime.domain.rule import Rule
+from runtime.domain.rule import Declared, Rule
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.sandbox.files import is_there
 from runtime.session.session import Session
@@ -145,21 +145,31 @@ def dead_text(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[st
 
     In their words every name with an underscore counts, in their code every one in capitals.
     """
+    yield from unknown_names(domain)
+    for each, name in _names_in(domain):
+        own = [case.case for case in placed if case.case.rule == each.code]
+        calls = [call for case in own for call in (*case.before, case.call) if call is not None]
+        met = {call.tool for call in calls} | {str(value) for call in calls for value in call.arguments.values()}
+        if name not in met and name in {*domain.rules.codes, *domain.tools} - domain.schema.tables.keys():
+            yield each.code, f"{each.code} names {name}, which none of its cases meets"
+
+
+def unknown_names(domain: Domain) -> Iterator[tuple[str, str]]:
+    """Yield what rules and duties name that is not there, by code of the rule."""
     known = {*domain.rules.codes, *domain.tools, *domain.schema.tables}
+    for each, name in _names_in(domain):
+        if name not in known:
+            yield each.code, f"{each.code} names {name}, which is neither a rule nor a tool nor a table"
+
+
+def _names_in(domain: Domain) -> Iterator[tuple[Declared, str]]:
     columns = {name for table in domain.schema.tables.values() for name in table.column_names}
     listed = {value for values in choices_in(domain.schema).values() for value in values}
     for each in (*domain.rules.rules, *domain.rules.duties):
         if isinstance(each, Rule) and is_caller_rule(each):
             continue
-        own = [case.case for case in placed if case.case.rule == each.code]
-        calls = [call for case in own for call in (*case.before, case.call) if call is not None]
-        met = {call.tool for call in calls} | {str(value) for call in calls for value in call.arguments.values()}
         in_code = {word for word in words_of(each.function) if word.isupper() and _NAME.fullmatch(word)}
-        for name in sorted({*_NAME.findall(each.prose), *in_code} - columns - listed):
-            if name not in known:
-                yield each.code, f"{each.code} names {name}, which is neither a rule nor a tool nor a table"
-            elif name not in met and name not in domain.schema.tables:
-                yield each.code, f"{each.code} names {name}, which none of its cases meets"
+        yield from ((each, name) for name in sorted({*_NAME.findall(each.prose), *in_code} - columns - listed))
 
 
 def uncovered_rules(domain: Domain, placed: list[PlacedRuleCase]) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from generator.gates.rules.case import (
     place_rule_cases,
     read_rule_cases,
     uncovered_rules,
+    unknown_names,
 )
 from generator.gates.rules.fit import find_unreadable, fit_rules
 from generator.isolation.job import job
@@ -112,7 +113,7 @@ class RulesTrial:
     """What came of rules on the cases of tools, and of their own cases; all by code or by id of a case."""
 
     faults: dict[str, list[str]] = field(default_factory=dict)  # of the rules' own
-    unbound: list[str] = field(default_factory=list)
+    unbound: list[str] = field(default_factory=list)  # tools beside those guarded, and names of nothing
     unplaced: list[str] = field(default_factory=list)  # cases of which no world, or no call, comes
     unusable: dict[str, str] = field(default_factory=dict)  # cases whose calls a tool refuses
     wrong: dict[str, bool] = field(default_factory=dict)  # cases that the rules answer otherwise, and how
@@ -124,6 +125,7 @@ def try_rules(asked: FolderRequest) -> RulesTrial:
     """Run the rules of a draft on the cases of its tools and on their own; errors: BrokenDomain, UsageError."""
     domain = load_domain(asked.folder)
     trial = RulesTrial(unbound=list(unbound(domain, read_cases_if_any(asked.folder))))
+    trial.unbound += [fault for _, fault in unknown_names(domain)]
     for code, fault in (*_crashes(domain, asked.folder), *_duties_at_start(domain), *find_unreadable(domain)):
         trial.faults.setdefault(code, []).append(fault)
     placed = place_rule_cases(domain, read_rule_cases(asked.folder), trial.unplaced)

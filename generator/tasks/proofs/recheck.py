@@ -45,6 +45,7 @@ class ProvenTasks:
     remade: int  # of the tasks, those that were made again and proven as they were then
     not_remade: dict[str, str]  # why not, by the id of the task
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)  # of those that are proven
+    lost: list[str] = field(default_factory=list)  # ids of those that are not
 
 
 def shares_of_tasks(folder: Path, file: Path | None = None) -> list[ShareRequest]:
@@ -71,18 +72,21 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
         tally.rejected[NO_TASK] = tally.rejected.get(NO_TASK, 0) + 1
         faults.append(fault)
     not_remade: dict[str, str] = {}
+    lost: list[str] = []
     with _TaskProver(domain) as prover:
         for task in every[first:end]:
             try:
                 proven = prover.prove(task)
             except (EnvironmentFault, UsageError) as error:
                 tally.rejected[NO_WORLD] = tally.rejected.get(NO_WORLD, 0) + 1
+                lost.append(task.id)
                 faults.append(f"task {task.id!r}: {error}")
                 continue
             tally.add(proofs := proven.proofs)
             failed = next((proof for proof in proofs.values() if not proof.holds), None)
             if failed is None and (fault := prover.converse(task)):
                 tally.rejected[NOT_WON] = tally.rejected.get(NOT_WON, 0) + 1
+                lost.append(task.id)
                 faults.append(f"task {task.id!r}: the reference does not win it in conversation: {fault}")
             elif failed is None:
                 tally.kept += 1
@@ -90,6 +94,7 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
                 covered.update(step.tool for step in task.chain)
             else:
                 tally.rejected[failed.name] = tally.rejected.get(failed.name, 0) + 1
+                lost.append(task.id)
                 faults.append(f"task {task.id!r}: {failed.name}: {failed.reason}")
         not_remade = prover.not_remade
     return ProvenTasks(
@@ -102,6 +107,7 @@ def recheck_tasks(asked: ShareRequest) -> ProvenTasks:
         remade=end - first - len(not_remade),
         not_remade=not_remade,
         shortcuts=shortcuts,
+        lost=lost,
     )
 
 

@@ -1,0 +1,185 @@
+"""`worldsmith mend`: send what `check` complains of to a model, stage by stage, until the domain passes."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from generator.author.folder import MENDED
+from generator.author.mend import STEPS, MendAsker, MendStep, remake_tasks, take_step, write_figures
+from generator.author.stage import ROLES, figures_by_stage
+from generator.commands.check import check_rest
+from generator.commands.check_report import TASKS, CheckReport, Gate
+from generator.commands.new import CHOICES, check_model, choose_models_of
+from generator.commands.watch_build import BuildWatcher, relay_folders
+from generator.gates.worth import find_worth
+from generator.isolation.job import Job, ProofFailed
+from generator.tasks.proofs.recheck import recheck_tasks
+from runtime.commands.options import DOMAIN, JSON, PRICE, command, int_option, list_option, option
+from runtime.commands.output import Result
+from runtime.commands.progress import Progress
+from runtime.domain.load import find_folder, is_carried
+from runtime.errors import BrokenDomain, StageFailed, UsageError
+from runtime.model.book import AnswerBook
+from runtime.sandbox.files import parse_json, read_text
+from runtime.text_table import table_lines
+
+_OF_TASKS: frozenset[Job[Any, Any]] = frozenset({recheck_tasks, find_worth})  # which are asked at the end
+_MOST_OF_A_STEP = 8  # questions that are expected
+_ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", "people")]
+
+
+@command(
+    "mend",
+    "Send what `check` complains of to a model, with the parts that it concerns, stage by stage as in a build; known "
+    "shortcomings count. The rest of the folder stays as it is; tasks that do not hold any more are composed again "
+    "without a model. Every answer is kept at once, at the end in mended.jsonl; the same command resumes "
+    "where a stopped one was. "
+    "Exit 0: `check` passes; exit 1: something is left.",
+    DOMAIN,
+    list_option("--model", "[ROLE=]SPEC", f"who answers: {CHOICES}; ROLE is one of {', '.join(ROLES)}"),
+    option("--max-cost", type=float, above=0, metavar="USD", help="stop before more than this is spent"),
+    PRICE,
+    int_option("--repairs", said="how often a gate may send an answer back", within=(0, 10), default=3),
+    JSON,
+)
+def mend(arguments: argparse.Namespace) -> Result:
+    """Mend a domain; 0 if `check` passes at the end, known shortcomings included."""
+    check_model(arguments)
+    folder = _folder_of(arguments.domain)
+    card = parse_json(read_text(folder / "domain.json"))
+    if isinstance(card, dict) and card.get("real_rows"):
+        raise UsageError(
+            f"The worlds of {folder.name} grow from rows that may be about real people, which no model is shown; make "
+            "it with `worldsmith twin --synthetic` first."
+        )
+    beside = folder.with_name(f".{folder.name}.{MENDED}")  # until the end, since folders are swapped
+    if not beside.exists() and (folder / MENDED).exists():
+        shutil.copyfile(folder / MENDED, beside)
+    with Progress(f"mending {folder.name}") as progress:
+        mender = _Mender(folder, progress)
+        with AnswerBook.open(beside, {"mends": True}) as book:
+            asyncio.run(mender.run(arguments, book))
+    if len(book):
+        beside.replace(folder / MENDED)
+    beside.unlink(missing_ok=True)
+    left = [name for name, gate in mender.report.gates.items() if gate.faults or gate.known or gate.stopped]
+    rows = [[each.stage, each.requests, each.repairs, f"{each.tokens:,}"] for each in figures_by_stage(book)]
+    said = [*(f"mended: {name}" for name in mender.mended), *mender.told]
+    faults = mender.report.named("faults", "known", "stopped")
+    lines = [*(table_lines(["stage", "requests", "repairs", "tokens"], rows) if rows else ()), *said, *faults]
+    content = {"domain": folder.name, "mended": mender.mended, "left": faults, "ok": not left}
+    return Result(content, [*lines, f"{folder.name}: {f'left: {_named(left)}' if left else 'ok'}"], 1 if left else 0)
+
+
+def _folder_of(name: str) -> Path:
+    """The folder to mend; one that a killed run left half swapped is put back first."""
+    for path in (Path(name), Path("domains") / name):
+        before = path.with_name(f".{path.name}.before")
+        if before.is_dir() and not path.exists():
+            before.rename(path)
+    if is_carried(name):
+        raise UsageError(f"{name} belongs to the installed package; copy it to ./domains to mend it.")
+    return find_folder(name)
+
+
+class _Mender:
+    """Runs the steps whose gates fail, each on a copy that takes the folder's place once it is checked."""
+
+    def __init__(self, folder: Path, progress: Progress) -> None:
+        self.mended: list[str] = []
+        self.told: list[str] = []
+        self.report = check_rest(folder, _OF_TASKS)
+        self._folder, self._progress = folder, progress
+
+    async def run(self, arguments: argparse.Namespace, book: AnswerBook) -> None:
+        """Take the steps in order, then settle the tasks; errors: UsageError, ModelFailed."""
+        about = sum(min(self._faults(step), _MOST_OF_A_STEP) for step in STEPS)
+        watcher = BuildWatcher(book, self._progress, relay_folders(arguments.model), about, is_whole=False)
+        models = choose_models_of(arguments, _ASKED, book)
+        asker = MendAsker(models, watcher, arguments.repairs, arguments.max_cost, questions=about)
+        for number, step in enumerate(STEPS):
+            if self._faults(step):
+                watcher.began([step.stage], number, len(STEPS) + 1)
+                await self._take(step, asker)
+        if (self._folder / TASKS).is_file():
+            self._settle_tasks()
+
+    def _faults(self, step: MendStep, report: CheckReport | None = None) -> int:
+        gates = (report or self.report).gates
+        return sum(len(_complaints(gate)) for name, gate in gates.items() if name in step.gates)
+
+    async def _take(self, step: MendStep, asker: MendAsker) -> None:
+        """Take a step on a copy, and swap it in if fewer complaints of its gates, and no others, are left."""
+        later = {gate for each in STEPS[STEPS.index(step) + 1 :] for gate in each.gates}
+        with self._beside() as new:
+            try:
+                lost = await take_step(step, asker, self._folder, new)
+            except (StageFailed, ProofFailed, BrokenDomain) as failed:
+                lost = [str(failed)]
+            if not new.exists():
+                self.told += [f"not mended: {step.name}: {each}" for each in lost]
+                return
+            report = check_rest(new, step.leaves | _OF_TASKS, self.report)
+            gates = report.gates.items()
+            worse = [
+                name
+                for name, gate in gates
+                if name not in later | step.gates and len(_complaints(gate)) > len(_complaints(self.report.gates[name]))
+            ]
+            if worse or self._faults(step, report) >= self._faults(step):
+                why = f"{_named(worse)} would fail" if worse else "as many complaints are left"
+                self.told.append(f"not mended: {step.name}: {why}")
+                return
+            self._swap(new, report)
+        self.mended.append(step.name)
+
+    def _settle_tasks(self) -> None:
+        """Prove the tasks, compose again those that do not hold, and prove all of them."""
+        self._progress.tell("proving the tasks")
+        others = {job for job, _ in self.report.answers}
+        report = check_rest(self._folder, others, self.report)
+        if report.gates["tasks"].faults or report.gates["worth"].faults:
+            with self._beside() as new:
+                shutil.copytree(self._folder, new)
+                self._progress.tell("composing tasks again")
+                self.told += remake_tasks(new, report.lost_tasks, _complaints(report.gates["worth"]))
+                report = check_rest(new, others, self.report)
+                self._swap(new, report)
+            self.mended.append("tasks")
+        self.report = report
+
+    @contextmanager
+    def _beside(self) -> Iterator[Path]:
+        """A place beside the folder, in a folder that is gone afterwards."""
+        place = self._folder.with_name(f".{self._folder.name}.mending")
+        shutil.rmtree(place, ignore_errors=True)  # of a run that was killed
+        place.mkdir()
+        try:
+            yield place / self._folder.name
+        finally:
+            shutil.rmtree(place)
+
+    def _swap(self, new: Path, report: CheckReport) -> None:
+        """Let a checked copy take the place of the folder; a kill leaves one of them, and the next run puts it back."""
+        write_figures(new, {name for name, gate in report.gates.items() if gate.passed})
+        before = self._folder.with_name(f".{self._folder.name}.before")
+        if before.exists():
+            shutil.rmtree(before)
+        self._folder.rename(before)
+        new.rename(self._folder)
+        shutil.rmtree(before)
+        self.report = report
+
+
+def _complaints(gate: Gate) -> Sequence[str]:
+    return [*gate.faults, *gate.known]
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names)
