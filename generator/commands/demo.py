@@ -21,6 +21,7 @@ from generator.author.ask import Asker
 from generator.author.build import build
 from generator.author.design import BuildOrder
 from generator.commands.watch_build import BuildWatcher
+from generator.tasks.interlocks import FILE as INTERLOCKS
 from runtime.commands.options import JSON, command, int_option, option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -142,10 +143,11 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
+    """Return what a build writes; interlocks are found later, where expert tasks are made."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.name != ANSWERS
+        if path.is_file() and "__pycache__" not in path.parts and path.name not in (ANSWERS, INTERLOCKS)
     }
 
 
