@@ -154,8 +154,7 @@ def _whose(call, now):
 
 def _was_out(start, loan_id):
     """Whether a loan, perhaps one that was made today, was not back yet this morning."""
-    loan = start.get("loan", loan_id)
-    return loan is None or loan["status"] == "out"
+    return not start.value("SELECT count(*) FROM loan WHERE loan_id = ? AND status = 'returned'", loan_id)
 
 
 def _taken(state, declined):

@@ -87,15 +87,15 @@ def test_pairs_are_found_by_telling_two_scenarios_with_and_without_each_other(li
     assert found == {Pair("have_some_fees_waived", "ask_for_the_whole_debt", "answer")}
 
 
-def test_interlocks_are_read_only_where_they_were_found(copy: Path) -> None:
-    domain = load_domain(copy)
+def test_interlocks_are_read_only_where_they_were_found(library_copy: Path) -> None:
+    domain = load_domain(library_copy)
     shipped = read_interlocks(domain)
     assert shipped.pairs
     assert shipped.partners[shipped.pairs[0].earlier] >= {shipped.pairs[0].later}
     again = Interlocks(shipped.pairs, digest_for_interlocks(domain))
-    assert json.loads(write_interlocks(again)) == json.loads((copy / FILE).read_text())
+    assert json.loads(write_interlocks(again)) == json.loads((library_copy / FILE).read_text())
     for text, why in (('{"of": "0", "pairs": []}', "other scenarios"), ("[1]", "does not name"), (None, "has no")):
-        (copy / FILE).unlink() if text is None else (copy / FILE).write_text(text)
+        (library_copy / FILE).unlink() if text is None else (library_copy / FILE).write_text(text)
         with pytest.raises(UsageError, match=why):
             read_interlocks(domain)
 
