@@ -58,7 +58,7 @@ class FolderDraft(Draft):
     before: Draft = field(default_factory=lambda: Draft(""))
 
     def files(self) -> dict[str, str]:
-        """Return the text of each file: as it was, but for what is rendered otherwise than before."""
+        """Return the text of each file, changed only where the draft renders differently than when it was read."""
         old, files = self.before.files(), super().files()
         for name in files.keys() & self.texts.keys():
             text, new = self.texts[name], files[name]

@@ -20,6 +20,7 @@ from generator.graph.find import find_whole_graph, write_graph
 from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.tasks.make import Making, make_tasks, write_lines
+from generator.twin.upkeep import exchange
 from runtime.commands.options import DOMAIN, JSON, command, list_option, text_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -75,8 +76,7 @@ def rule(arguments: argparse.Namespace) -> Result:
                 tasks = make_tasks(Making(new, count, 1, least=1, replace=True), progress.tell)
                 write_lines(new / "tasks.jsonl", tasks.lines)
                 made = len(tasks.lines)
-        folder.rename(Path(place) / "old")
-        new.rename(folder)
+        exchange(new, folder)
     domain = load_domain(folder)
     written = next(each for each in domain.rules.rules if each.code == code)
     lines = [

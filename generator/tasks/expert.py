@@ -65,7 +65,7 @@ class ExpertComposer:
     def _linked(
         self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, wanted: int, usable: Sequence[str]
     ) -> Interlocked:
-        """Add scenarios that decide those that are there, or are decided by them, until so many links hold."""
+        """Add scenarios that interlock with those that are there until `wanted` links hold."""
         tried = {part.name for part in found.parts}
         while len(found.links) < wanted:
             near = {other for part in found.parts for other in self._partners[part.name]} - tried
@@ -73,13 +73,12 @@ class ExpertComposer:
             if name is None:
                 break
             tried.add(name)
-            for other, own in self._asked(plan, studied, found, name):
-                more = list(self._with(studied, found, other, own, are_linked=True))
-                found = max([found, *more], key=lambda each: len(each.links))
+            more = self._with(plan, studied, found, name, are_linked=True)
+            found = max([found, *more], key=lambda each: len(each.links))
         return found
 
     def _filled(self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, usable: Sequence[str]) -> Interlocked:
-        """Add scenarios that stand by themselves, those first that a rule judges, so that the links are not a tell."""
+        """Add scenarios that need not be linked, so that not all requests depend on others; ruled ones come first."""
         rng = random.Random(f"requests of task {plan.number}")
         wanted = rng.choice(_REQUESTS)
         ruled = [name for name in usable if self._forms[name] in RULED][: rng.choice(_RULED)]
@@ -90,29 +89,28 @@ class ExpertComposer:
             if name in {part.name for part in found.parts}:
                 continue
             denied = True if name in ruled and rng.random() < _DENIED else None
-            for other, own in self._asked(plan, studied, found, name, denied):
-                more = list(self._with(studied, found, other, own, are_linked=False))
-                found = rng.choice(more) if more else found
+            more = list(self._with(plan, studied, found, name, denied, are_linked=False))
+            found = rng.choice(more) if more else found
         return found
 
-    def _asked(
-        self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, name: str, denied: bool | None = None
-    ) -> Iterator[tuple[ScenarioPart, ToldScenario]]:
-        """Yield a scenario as the caller of the others can tell it, with its rows fixed."""
-        caller, seed = found.parts[0].caller, seed_of(f"task {plan.number} {name}")
-        part = ScenarioPart(name, self._programs[name], seed, {}, False, caller, denied, refuses=True)
-        try:
-            own = tell(studied.session, [part]).parts[0]
-            if caller is not None and go_together([*found.telling.parts, own], studied):
-                fixed, telling = with_rows_fixed(studied, part, own)
-                yield fixed, telling.parts[0]
-        except CannotCompose:
-            return
-
     def _with(
-        self, studied: StudiedWorld, found: Interlocked, other: ScenarioPart, own: ToldScenario, are_linked: bool
+        self,
+        plan: TaskPlan,
+        studied: StudiedWorld,
+        found: Interlocked,
+        name: str,
+        denied: bool | None = None,
+        *,
+        are_linked: bool,
     ) -> Iterator[Interlocked]:
-        """Yield the scenarios with one more at each place, all said as before, and all links kept."""
+        """Yield the scenarios with one more of the same caller at each place, all said as before, with no fewer links.
+
+        With `are_linked` there is one link more at least.
+        """
+        asked = self._asked(plan, studied, found, name, denied)
+        if asked is None:
+            return
+        other, own = asked
         told = found.telling.parts
         for place in range(len(told) + 1):
             before, behind = told[:place], told[place:]
@@ -130,3 +128,25 @@ class ExpertComposer:
                 links = tuple(links_of(studied, parts, telling))
                 if len(links) > len(found.links) or (not are_linked and len(links) == len(found.links)):
                     yield Interlocked(found.lead, parts, telling, links)
+
+    def _asked(
+        self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, name: str, denied: bool | None
+    ) -> tuple[ScenarioPart, ToldScenario] | None:
+        """Return a scenario as the caller of the others can tell it, with its rows fixed; None if they cannot."""
+        part = ScenarioPart(
+            name,
+            self._programs[name],
+            seed_of(f"task {plan.number} {name}"),
+            outside=False,
+            caller=found.parts[0].caller,
+            denied=denied,
+            refuses=True,
+        )
+        try:
+            own = tell(studied.session, [part]).parts[0]
+            if part.caller is None or not go_together([*found.telling.parts, own], studied):
+                return None
+            fixed, telling = with_rows_fixed(studied, part, own)
+        except CannotCompose:
+            return None
+        return fixed, telling.parts[0]

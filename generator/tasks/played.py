@@ -75,7 +75,7 @@ class MissingPart:
 
 @dataclass
 class PlayedProof:
-    """What came of an edit: its task, which is proven where nothing is missing, and the proofs by name."""
+    """The result of an edit: its task, which is proven if nothing is missing, and the proofs by name."""
 
     task: Task | None = None
     missing: list[MissingPart] = field(default_factory=list)
@@ -242,7 +242,7 @@ class _PlayedCalls:
         if not calls:
             yield MissingPart("No call is left, so nothing shows what is to be done.")
         if self._user is not None and source.id == NO_TASK:
-            yield MissingPart("Nobody said anything in this session; type what the user says.")
+            yield MissingPart("It has no user messages; type what the user says.")
         for number, why in self._refused.items():
             yield self._part(f"Call {number} ({calls[number].tool}) is refused: {why}", drop=number)
         for number, leaf, value in self._unsaid:

@@ -74,7 +74,7 @@ def write_twin(
     say: Callable[[str], None],
     tasks: int = MOST_TASKS,
 ) -> WrittenTwin:
-    """Write all files of a twin, with at most so many tasks; errors: UsageError, StageFailed."""
+    """Write all files of a twin, with at most `tasks` tasks; errors: UsageError, StageFailed."""
     say("growing its world")
     world = write_world(settled)
     operations = offer_operations(settled)

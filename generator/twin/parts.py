@@ -55,7 +55,7 @@ def write_record(
 def read_record(folder: Path) -> dict[str, Any]:
     """Return what a twin notes of itself; errors: UsageError for a folder that has no such note."""
     if not is_there(folder / RECORD):
-        why = "an earlier version or a model made it, or it is no twin; make one of the source"
+        why = "it was made by an earlier version or by a model, or it is not a twin; make a twin from its source"
         raise UsageError(f"{folder.name!r} has no {RECORD}, so nothing says what it was made of: {why}.")
     record: dict[str, Any] = json.loads(read_text(folder / RECORD, MOST_RECORD))
     return record
@@ -179,7 +179,7 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _keys(card: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield the values of a card, those of its objects one by one but for people, who are one thing."""
+    """Yield the values of a card, and those of its objects one by one; people stay whole."""
     for key, value in card.items():
         parts = value if isinstance(value, dict) and key != "people" else None
         yield from [(f"{key}\n{name}", json.dumps(each)) for name, each in (parts or {}).items()]

@@ -102,7 +102,7 @@ def played_without_a_task(page: Any, studio: StudioProcess) -> str:
     page.get_by_role("link", name="Make a task of it").click()
     missing = page.get_by_role("region", name="Missing")
     page.get_by_role("button", name="Try it").click()
-    expect(missing).to_contain_text("Nobody said anything in this session; type what the user says.")
+    expect(missing).to_contain_text("It has no user messages; type what the user says.")
     page.get_by_label("What the user says").fill("I'd like to give back one of my books.")
     page.get_by_role("button", name="Try it").click()
     expect(missing).to_contain_text("3 rows that call 3 (list_loans) returned fit what the user says")

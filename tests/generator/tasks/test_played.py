@@ -38,7 +38,7 @@ def session(domain: Domain, *made: Made) -> PlayedSession:
 @pytest.mark.parametrize(
     ("made", "words", "sentence", "offer"),
     [
-        ([*KNOWN, LOANS, BOOK], [], "Nobody said anything in this session; type what the user says.", ""),
+        ([*KNOWN, LOANS, BOOK], [], "It has no user messages; type what the user says.", ""),
         ([], ["Hello."], "No call is left, so nothing shows what is to be done.", ""),
         (
             [*KNOWN, BOOK],
