@@ -125,8 +125,9 @@ def _decisions(telling: Telling, links: Sequence[Link]) -> Iterator[TaskDecision
             )
         for answer in script.answers:
             yield TaskDecision(wish=answer.wish, decides="answer", answer=answer.name, after=after["answer"])
-        if after["change"]:
-            yield TaskDecision(wish=max(_done_in(script)), decides="change", after=after["change"])
+        for kind in ("change", "order"):
+            if after[kind]:
+                yield TaskDecision(wish=max(_done_in(script)), decides=kind, after=after[kind])
 
 
 def _done_in(script: Script) -> set[int]:
@@ -172,7 +173,7 @@ def _touching(telling: Telling, domain: Domain) -> dict[str, int]:
 
 
 def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
-    """Return the wishes of all scripts in order; only the first one keeps its greeting.
+    """Return the wishes of all scripts as they are said; only the first one keeps its greeting.
 
     A fact belongs to the wish that tells it first. Their own name the user always knows, and says when asked.
     """
@@ -181,7 +182,8 @@ def _wishes(studied: StudiedWorld, scripts: Sequence[Script]) -> list[Wish]:
     known: set[tuple[Any, ...]] = set()
     name = _name_of_user(studied, scripts)
     wishes: list[Wish] = []
-    for number, wish in enumerate(wish for script in scripts for wish in script.wishes):
+    said = sorted(scripts, key=lambda script: script.first_wish)
+    for number, wish in enumerate(wish for script in said for wish in script.wishes):
         facts = [fact for fact in wish.facts if (fact.name, fact.value, fact.said) not in known]
         known.update((fact.name, fact.value, fact.said) for fact in facts)
         words = wish.words if not number else [without_assent(without_greeting(each)) for each in wish.words]

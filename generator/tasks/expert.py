@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from generator.tasks.fit import fit_in, with_rows_fixed
 from generator.tasks.interlocks import Interlocks, Link, go_together, links_of, may_decide
 from generator.tasks.plan import LOOK_UPS, RULED, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
-from generator.tasks.telling import CannotCompose, ScenarioPart, Telling, ToldScenario, tell
+from generator.tasks.telling import CannotCompose, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
+from runtime.task.script import Script
 from runtime.task.story import Program
 from runtime.task.user import Form
 
@@ -60,7 +61,11 @@ class ExpertComposer:
         best = max(found, key=lambda each: len(each.links), default=None)
         if best is None or len(best.links) < FEWEST_LINKS:
             raise CannotCompose("too few requests of the caller decide others") if found else reason
-        return self._filled(plan, studied, best, usable)
+        best = next(_said_out_of_order(studied, best), best)
+        best = self._filled(plan, studied, best, usable)
+        if all(link.kind != "order" for link in best.links):
+            best = next(_said_out_of_order(studied, best), best)
+        return best
 
     def _linked(
         self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, wanted: int, usable: Sequence[str]
@@ -113,6 +118,8 @@ class ExpertComposer:
         other, own = asked
         told = found.telling.parts
         for place in range(len(told) + 1):
+            if place and found.parts[place - 1].said_later > 0:
+                continue  # nothing comes between what is said in one message
             before, behind = told[:place], told[place:]
             decides = any(may_decide(each, own, studied.domain) for each in before) or any(
                 may_decide(own, each, studied.domain) for each in behind
@@ -124,8 +131,8 @@ class ExpertComposer:
                 telling = tell(studied.session, parts)
             except CannotCompose:
                 continue
-            if [each.script.words for each in telling.parts] == [each.script.words for each in (*before, own, *behind)]:
-                links = tuple(links_of(studied, parts, telling))
+            if _words_of(telling.parts) == _words_of((*before, own, *behind)):
+                links = _links(studied, parts, telling)
                 if len(links) > len(found.links) or (not are_linked and len(links) == len(found.links)):
                     yield Interlocked(found.lead, parts, telling, links)
 
@@ -150,3 +157,48 @@ class ExpertComposer:
         except CannotCompose:
             return None
         return fixed, telling.parts[0]
+
+
+def _words_of(told: Sequence[ToldScenario]) -> list[list[str]]:
+    return [each.script.words for each in told]
+
+
+def _links(studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling) -> tuple[Link, ...]:
+    """Return the links between scenarios; between two that are done in another order than said, it is their order."""
+    order = [Link(at, at + 1, "order") for at, part in enumerate(parts) if part.said_later > 0]
+    pairs = [(link.earlier, link.later) for link in order]
+    others = [link for link in links_of(studied, parts, telling) if (link.earlier, link.later) not in pairs]
+    return (*others, *order)
+
+
+def _said_out_of_order(studied: StudiedWorld, found: Interlocked) -> Iterator[Interlocked]:
+    """Yield the scenarios with two of them said in one message, in the order in which a rule denies one of them."""
+    parts, told = found.parts, found.telling.parts
+    for at in range(len(parts) - 1):
+        if not all(_is_one_request(each.script) for each in told[at : at + 2]):
+            continue
+        for first, second in ((at, at + 1), (at + 1, at)):
+            pair = replace(parts[first], said_later=1, joined=True), replace(parts[second], said_later=-1)
+            ordered = (*parts[:at], *pair, *parts[at + 2 :])
+            try:
+                telling = tell(studied.session, ordered)
+                as_said = tell_as_said(studied.session, ordered, at)
+            except CannotCompose:
+                continue
+            own = [told[first], told[second]]
+            if (
+                _words_of(telling.parts) == _words_of([*told[:at], *own, *told[at + 2 :]])
+                and _words_of(as_said.parts[at : at + 2]) == _words_of(own[::-1])
+                and not _are_denied(telling.scripts[at : at + 2])
+                and _are_denied(as_said.scripts[at : at + 2])
+            ):
+                yield Interlocked(found.lead, ordered, telling, _links(studied, ordered, telling))
+
+
+def _is_one_request(script: Script) -> bool:
+    """Return True if a scenario is one request in one message."""
+    return len(script.wishes) == 1
+
+
+def _are_denied(scripts: Sequence[Script]) -> bool:
+    return any(asked.rules for script in scripts for asked in script.permissions)

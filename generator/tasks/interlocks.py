@@ -38,13 +38,16 @@ from runtime.task.story import Program
 from runtime.wording import counted
 
 FILE = "interlocks.json"
-LinkKind = Literal["rule", "answer", "change"]
+LinkKind = Literal["rule", "answer", "change", "order"]
 _MOST_BYTES = 4 * 1024**2
 
 
 @dataclass(frozen=True)
 class Link:
-    """Two scenarios of a task by their places: without the earlier one, something else is right for the later one."""
+    """Two scenarios of a task by their places: without the earlier one, something else is right for the later one.
+
+    Those of the kind "order" are said in one message, the later one first, and in that order not both can be done.
+    """
 
     earlier: int
     later: int

@@ -36,7 +36,8 @@ MECHANISMS: frozenset[Form] = frozenset(
 )
 RULED: frozenset[Form] = frozenset({"denied", "fallback"})
 COUPLED: frozenset[Form] = frozenset({"coupled"})
-INTERLOCKED: frozenset[Form] = (LOOK_UPS | MECHANISMS | RULED) - {"outside", "changed_mind"}
+AMENDED: frozenset[Form] = frozenset({"changed_mind"})
+INTERLOCKED: frozenset[Form] = (LOOK_UPS | MECHANISMS | RULED) - AMENDED - {"outside"}
 LEADS: Mapping[int, frozenset[Form]] = {
     1: frozenset({"direct"}),
     2: LOOK_UPS,
@@ -53,7 +54,7 @@ COMPANIONS: Mapping[int, tuple[frozenset[Form], ...]] = {
     3: (LOOK_UPS,),
     4: (MECHANISMS, LOOK_UPS),
     5: (COUPLED, MECHANISMS),
-    EXPERT: (INTERLOCKED,),
+    EXPERT: (INTERLOCKED | COUPLED | AMENDED,),
 }
 """The forms of the second, the third, ... scenario of a task, by level."""
 

@@ -51,6 +51,8 @@ class ScenarioPart:
     caller: Key | None = None  # who calls; the scenario draws one if None
     denied: bool | None = None  # what the rules must say where they are asked about
     refuses: bool = False  # whether what a rule forbids is refused where the scenario does not ask
+    said_later: int = 0  # by how many wishes it is said later than it is done; less than 0 if earlier
+    joined: bool = False  # whether it is said in one message with the wish before
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,15 @@ def tell_without(
     return _tell_one(session, parts[later], told[:later])
 
 
+def tell_as_said(session: Session, parts: Sequence[ScenarioPart], earlier: int) -> Telling:
+    """Tell scenarios with one and the next done in the other order, what is forbidden refused; errors: CannotCompose.
+
+    Where the two are said in one message, this is the order in which they are said.
+    """
+    one, other = (replace(part, said_later=0, joined=False) for part in parts[earlier : earlier + 2])
+    return tell(session, [*parts[:earlier], other, one, *parts[earlier + 2 :]])
+
+
 def retell(parts: Sequence[ScenarioPart], session: Session, number: int) -> Telling | None:
     """Tell scenarios whose rows are fixed on another world; None if they cannot be told there.
 
@@ -167,7 +178,7 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
     wishes = sum(len(each.script.words) for each in earlier)
     identified = next((each.script.identified for each in reversed(earlier) if each.script.identified), None)
     try:
-        return tell_story(
+        script = tell_story(
             part.program,
             session,
             part.seed,
@@ -178,8 +189,11 @@ def _tell_one(session: Session, part: ScenarioPart, earlier: Sequence[ToldScenar
             refuses=part.refuses,
             identified=identified,
             first_step=steps,
-            first_wish=wishes,
+            first_wish=wishes + part.said_later,
         )
+        if part.joined and script.wishes:
+            script.wishes[0] = script.wishes[0].model_copy(update={"joined": True})
+        return script
     except OtherAnswer as error:
         way = "deny" if part.denied else "permit"
         raise OtherBranch(f"no row that the rules {way}", is_settled=error.is_settled) from None

@@ -25,8 +25,8 @@ def _lines(domain: Domain) -> Iterator[str]:
     yield "The tools do not enforce this policy. Follow it in everything you do for the caller."
     if rules:
         yield (
-            "Handle each request as it comes, and judge it by how things stand then; of requests that come in one "
-            "message, do first what makes the others possible."
+            "Handle each request as it comes, and judge it by how things stand then. Do requests that come in one "
+            "message in the order in which all of them can be done, if there is one."
         )
     if people is not None and IDENTIFY in tools:
         yield from ("", "## Who is calling", "")

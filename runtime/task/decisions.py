@@ -14,11 +14,12 @@ class TaskDecision(TaskPart):
     """A point at which an expert task can be decided wrongly.
 
     For the request `wish`, counted from 0, a call is allowed or denied under `rule` (its subject is `row`), an answer
-    of a name is right, or a change is. `after` are earlier requests without which something else would be right.
+    of a name is right, or a change is. `after` are earlier requests without which something else would be right; with
+    "order" they are of the same message, and said later.
     """
 
     wish: int
-    decides: Literal["allowed", "denied", "answer", "change"]
+    decides: Literal["allowed", "denied", "answer", "change", "order"]
     rule: str = ""
     row: Value = None
     answer: str = ""
@@ -33,6 +34,7 @@ class TaskDecision(TaskPart):
             "denied": f"{request} is denied by {self.rule}",
             "answer": f"{request} asks for the {self.answer}",
             "change": f"{request} changes other records",
+            "order": f"{request} comes last of its message",
         }[self.decides]
         *numbers, last = [str(wish + 1) for wish in self.after] or [""]
         which = f"requests {', '.join(numbers)} and {last}" if numbers else f"request {last}"

@@ -20,6 +20,7 @@ from runtime.task.task import ACCOUNT, Mistake, Step, Task, TaskAnswer
 
 COMPLIES = "complies against a rule"
 REFUSES = "refuses what is permitted"
+AS_SAID = "takes requests in the order in which they are said"
 STALE = "does not look again after an earlier request"
 TRUSTS = "trusts the user"
 """What the mistakes are called that an agent makes who decides always the same."""

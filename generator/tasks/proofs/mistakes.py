@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer, Trial
-from generator.tasks.telling import CannotCompose, tell, tell_without
+from generator.tasks.telling import CannotCompose, tell, tell_as_said, tell_without
 from runtime.domain.caller_rules import people_key, subjects_of
 from runtime.domain.changes import Changes
 from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
-from runtime.task.mistakes import COMPLIES, REFUSES, STALE, fingerprint
+from runtime.task.mistakes import AS_SAID, COMPLIES, REFUSES, STALE, fingerprint
 from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
 from runtime.task.script import Script
 from runtime.task.task import EndCheck, Mistake, Step, bind
@@ -211,7 +211,15 @@ class _Ways:
         """Yield what would be right without an earlier request: an agent decides so that looked before it wrote."""
         parts, told = self._candidate.parts, tell(self._replayer.session, self._candidate.parts).parts
         for link in self._candidate.links:
-            if link.later == number:
+            if link.later == number and link.kind == "order":
+                with suppress(CannotCompose):
+                    as_said = tell_as_said(self._replayer.session, parts, link.earlier)
+                    start = self._first - len(told[link.earlier].script.calls)
+                    turn = [step for each in as_said.scripts[link.earlier : number + 1] for step in each.chain]
+                    answers = {each.name: told_value(each) for script in as_said.scripts for each in script.answers}
+                    stop = self._first + len(self._chain)
+                    yield Mistake(name=AS_SAID, start=start, stop=stop, turn=turn, told=answers, end=""), True
+            elif link.later == number:
                 with suppress(CannotCompose):
                     there = tell_without(self._replayer.session, parts, told, link.earlier, number)
                     answers = {answer.name: told_value(answer) for answer in there.answers}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, permutations
+from itertools import chain, groupby, islice, permutations, product
 from typing import Any
 
 from generator.tasks.proofs.replayer import Candidate, PlannedStep, TaskReplayer, Trial
@@ -100,24 +100,37 @@ MOST_ORDERS = 24  # of the wishes
 def try_order(replayer: TaskReplayer) -> Iterator[Trial]:
     """Yield one trial per order of the wishes that change something, where somebody calls in the strict copy.
 
-    Where requests decide each other they come in messages of their own, and so in one order only.
+    Where requests decide each other, only those of one message are put in other orders.
     """
     task = replayer.task
     done = list(dict.fromkeys(task.chain[step.number].wish for step in replayer.plan if _carries_out(step)))
-    coupled = [wish for wish in done if task.user.wishes[wish].form == "coupled"]
+    coupled = [_in_message(done, task.user, wish) for wish in done if task.user.wishes[wish].form == "coupled"]
+    coupled += [_in_message(done, task.user, each.wish) for each in task.decisions if each.decides == "order"]
     first = {*_said_first(task.user), *_made_first(replayer)}
-    legal = (order for order in permutations(done) if all(_comes_first(order, *pair) for pair in first))
-    orders = [tuple(done)] if task.decisions else list(islice(legal, MOST_ORDERS))
+    every = _orders_in_messages(done, task.user) if task.decisions else permutations(done)
+    legal = (order for order in every if all(_comes_first(order, *pair) for pair in first))
+    orders = list(islice(legal, MOST_ORDERS))
     for order, changes in zip(orders, _play_all(replayer, orders), strict=True):
         works = changes is not None and replayer.judged.is_rewarded(changes)
-        own = [wish for wish in order if wish in coupled]
+        own = [[wish for wish in order if wish in group] for group in coupled]
         shown = ", ".join(str(wish + 1) for wish in order)
-        if coupled and own == sorted(coupled):
+        if any(each == sorted(each) for each in own):
             yield Trial("told", f"The coupled wishes can be fulfilled as they are told: {shown}." if works else "")
         elif own == coupled:
             yield Trial("done", "" if works else f"The wishes cannot be fulfilled in the order {shown}.")
         elif changes is not None:
             yield Trial("other", "" if works else f"Fulfilling the wishes in the order {shown} ends elsewhere.")
+
+
+def _in_message(done: Sequence[int], user: User, wish: int) -> list[int]:
+    """Return those wishes that are said in one message with a wish, in the order in which they are done."""
+    return [each for each in done if user.last_said_with(each) == user.last_said_with(wish)]
+
+
+def _orders_in_messages(done: Sequence[int], user: User) -> Iterator[tuple[int, ...]]:
+    """Yield the wishes in their order, and those of one message in every order."""
+    messages = [list(group) for _, group in groupby(done, user.last_said_with)]
+    yield from (tuple(chain.from_iterable(order)) for order in product(*map(permutations, messages)))
 
 
 def _said_first(user: User) -> Iterator[tuple[int, int]]:
@@ -128,15 +141,15 @@ def _said_first(user: User) -> Iterator[tuple[int, int]]:
 
 def _made_first(replayer: TaskReplayer) -> Iterator[tuple[int, int]]:
     """Yield each wish by which a row is made that a step for another one names, with that other one."""
-    chain, plan = replayer.task.chain, {step.number: step for step in replayer.plan}
+    steps, plan = replayer.task.chain, {step.number: step for step in replayer.plan}
     for step in plan.values():
         needed = list(step.needs)
         for each in needed:  # the loop appends to it
             needed += plan[each].needs - set(needed)
         yield from (
-            (chain[each].wish, chain[step.number].wish)
+            (steps[each].wish, steps[step.number].wish)
             for each in needed
-            if _carries_out(plan[each]) and chain[each].wish != chain[step.number].wish
+            if _carries_out(plan[each]) and steps[each].wish != steps[step.number].wish
         )
 
 
