@@ -1525,3 +1525,83 @@ def take_any_book_on_a_topic(story: Story) -> None:
         member=me["member_id"],
         today=story.today,
     )
+
+
+@scenario(form="each")
+def keep_everything_longer(story: Story) -> None:
+    """The member wants to renew all that they have out, of which some books can be renewed and others cannot."""
+    story.pick(
+        "member",
+        f"""
+        status = 'active' AND {OUT.format("member")} >= 3
+        AND NOT EXISTS (
+            SELECT 1 FROM loan WHERE loan.member_id = member.member_id AND loan.status = 'out'
+                AND (due_on < ? OR renewals >= 2)
+        )
+        AND EXISTS (
+            SELECT 1 FROM loan WHERE loan.member_id = member.member_id AND loan.status = 'out'
+                AND due_on <= ? AND NOT {OTHERS_WAIT}
+        )
+        AND EXISTS (
+            SELECT 1 FROM loan WHERE loan.member_id = member.member_id AND loan.status = 'out'
+                AND (due_on > ? OR {OTHERS_WAIT})
+        )
+        """,
+        story.today,
+        story.day(5),
+        story.day(5),
+        mine=True,
+    )
+    renewal = story.wish(
+        (
+            "I need more time for everything I have out. Please renew all of it.",
+            "I would like to renew all of the books that I have out.",
+            "need more time, can you renew everything i have out?",
+        ),
+        short="renewing everything I have out",
+    )
+    _, loans = my_loans(story)
+    for each in story.each(loans):
+        if story.permits("renew_loan", loan_id=each["loan_id"]):
+            story.call("renew_loan", loan_id=each["loan_id"])
+        else:
+            story.decline(renewal)
+
+
+@scenario(form="each")
+def take_three_home(story: Story) -> None:
+    """The member wants three books, one after the other, as far as the limits go."""
+    me = story.pick(
+        "member",
+        f"status = 'active' AND owed_cents <= 1000 AND {OUT.format('member')} BETWEEN 2 AND 4",
+        mine=True,
+    )
+    books = [
+        story.pick(
+            "book",
+            f"copies > {COPIES_OUT} AND {NEW_TO_ME}",
+            me["member_id"],
+            me["member_id"],
+            unique_by=["title"],
+        )
+        for _ in range(3)
+    ]
+    loans = story.wish(
+        (
+            "I'd like to check out three books: first {first}, then {second}, then {third}.",
+            "I would like to borrow three books, in this order: {first}, {second}, and {third}.",
+            "can i check out {first}, then {second}, and then {third}?",
+        ),
+        short="checking out {first}, then {second}, then {third} to me",
+        first=books[0]["title"],
+        second=books[1]["title"],
+        third=books[2]["title"],
+    )
+    key = story.identify()
+    for book in [
+        story.find(story.call("search_books", words=each["title"])["books"], title=each["title"]) for each in books
+    ]:
+        if story.permits("borrow_book", member_id=key, book_id=book["book_id"]):
+            story.call("borrow_book", member_id=key, book_id=book["book_id"])
+        else:
+            story.decline(loans)

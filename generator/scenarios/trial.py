@@ -36,7 +36,7 @@ from runtime.session.session import Session
 from runtime.task.origin import origin_of
 from runtime.task.picks import NoSuchRow
 from runtime.task.script import Script
-from runtime.task.story import Program, load_scenarios, tell_story
+from runtime.task.story import LEAST_OF_A_SET, Program, load_scenarios, tell_story
 from runtime.task.task import TaskAnswer
 from runtime.task.user import Form
 
@@ -136,6 +136,7 @@ _SHAPES: Mapping[Form, tuple[Callable[[Script], bool], str]] = {
     ),
     "mistaken": (lambda script: not any(wish.beliefs for wish in script.wishes), "story.believes is missing"),
     "coupled": (lambda script: not any(wish.joined for wish in script.wishes), "no wishes are said together"),
+    "each": (lambda script: len(script.permissions) < LEAST_OF_A_SET, "rules are asked of fewer than two records"),
     "changed_mind": (
         lambda script: not any(wish.amends is not None for wish in script.wishes),
         "story.changes_mind is missing",

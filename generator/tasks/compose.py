@@ -17,6 +17,7 @@ from generator.tasks.expert import ExpertComposer
 from generator.tasks.fit import fit_in
 from generator.tasks.interlocks import Link, read_interlocks
 from generator.tasks.plan import (
+    EACH,
     EXPERT,
     LOOK_UPS,
     NEEDED,
@@ -123,7 +124,8 @@ class Composer:
         """Compose the candidate of one scenario by itself. Errors: CannotCompose with the reason."""
         studied = self._study(plan)
         seed = seed_of(f"task {plan.number} {name}")
-        part = ScenarioPart(name, self._programs[name], seed, denied=plan.denied)
+        denied = None if self.forms[name] in EACH else plan.denied
+        part = ScenarioPart(name, self._programs[name], seed, denied=denied)
         fixed, telling = fit_in(studied, part, [], plan.near_duplicates)
         return self._composed(plan, studied, [fixed], telling)
 

@@ -37,7 +37,8 @@ MECHANISMS: frozenset[Form] = frozenset(
 RULED: frozenset[Form] = frozenset({"denied", "fallback"})
 COUPLED: frozenset[Form] = frozenset({"coupled"})
 AMENDED: frozenset[Form] = frozenset({"changed_mind"})
-INTERLOCKED: frozenset[Form] = (LOOK_UPS | MECHANISMS | RULED) - AMENDED - {"outside"}
+EACH: frozenset[Form] = frozenset({"each"})
+INTERLOCKED: frozenset[Form] = (LOOK_UPS | MECHANISMS | RULED | EACH) - AMENDED - {"outside"}
 LEADS: Mapping[int, frozenset[Form]] = {
     1: frozenset({"direct"}),
     2: LOOK_UPS,
@@ -186,8 +187,9 @@ def _usable(plan: TaskPlan, forms: Mapping[str, Form]) -> list[str]:
 
     Those that a rule judges count as one form, so that each is tried as often as any other.
     """
-    held_out = held_out_scenarios(list(forms))
-    names = [name for name in sorted(forms) if plan.split == "held_out" or name not in held_out]
+    names = [name for name in sorted(forms) if forms[name] not in EACH or plan.complexity == EXPERT]
+    held_out = held_out_scenarios(names)
+    names = [name for name in names if plan.split == "held_out" or name not in held_out]
     rng = random.Random(f"scenarios of task {plan.number}")
     rng.shuffle(names)
     kinds = {name: "ruled" if forms[name] in RULED else str(forms[name]) for name in names}

@@ -52,7 +52,9 @@ BOUNDED_METHODS = (
     )
     | _words("title total union update upper")
     # of a database, a world and a story
-    | _words("delete first new_id require select value moment share after all_but answer believes call changes_mind")
+    | _words(
+        "delete first new_id require select value moment share after all_but each answer believes call changes_mind"
+    )
     | _words("check choose compose date_of day decline dictate highest identify in_short insists keep_back lowest")
     | _words("may_change money or_else others otherwise outside permits pick pick_several possible row tell")
     | _words("together wish wrong")

@@ -21,8 +21,10 @@ from runtime.task.task import ACCOUNT, Mistake, Step, Task, TaskAnswer
 COMPLIES = "complies against a rule"
 REFUSES = "refuses what is permitted"
 AS_SAID = "takes requests in the order in which they are said"
+FIRST_ONLY = "rules on the first record only"
 STALE = "does not look again after an earlier request"
 TRUSTS = "trusts the user"
+CARELESS = (AS_SAID, FIRST_ONLY, STALE)
 """What the mistakes are called that an agent makes who decides always the same."""
 
 _DIGEST_BYTES = 12

@@ -46,6 +46,9 @@ from runtime.task.wishes import StoryWishes, is_dictated, values_in
 Function = TypeVar("Function", bound=Callable[..., None])
 
 
+LEAST_OF_A_SET = 2  # records
+
+
 class Story(StoryWishes):
     """One run of one scenario on one world. `today` and `now` are the frozen clock.
 
@@ -72,9 +75,14 @@ class Story(StoryWishes):
         if len(rest) == len(entries):
             raise EnvironmentFault(f"No entry has {_shown(wanted)}, so that all but it would be all.")
         self._note_lookup(wanted)
-        places = [origin_of(value) for each in rest for value in each.values()]
-        self._script.chosen.update(origin for origin in places if origin is not None)
-        return rest
+        return self._all_meant(rest)
+
+    def each(self, results: Sequence[Entry]) -> list[Any]:
+        """All entries of a result's list, two at least, of each of which a rule decides by itself."""
+        entries = self._entries(results)
+        if len(entries) < LEAST_OF_A_SET:
+            raise NoSuchRow(f"A list of {len(entries)} is no set of which each is decided by itself.")
+        return self._all_meant(entries)
 
     def highest(self, results: Sequence[Entry], column: str) -> Any:
         """The one entry of a result's list with the greatest value: the latest, the most expensive."""
@@ -301,6 +309,11 @@ class Story(StoryWishes):
         stated = [each for each, own in origins.items() if own == (None,) and states(value_at(plain(arguments), each))]
         origins |= {path: (Origin(DutyRef(str(path[0]))),) for path in stated}
         return Step(tool=tool, arguments=written, wish=wish), origins
+
+    def _all_meant(self, entries: Sequence[Entry]) -> list[Any]:
+        places = [origin_of(value) for each in entries for value in each.values()]
+        self._script.chosen.update(origin for origin in places if origin is not None)
+        return list(entries)
 
     def _entries(self, results: Any) -> list[Entry]:
         if not isinstance(results, list) or not all(isinstance(each, dict) for each in results):

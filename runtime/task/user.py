@@ -26,6 +26,7 @@ Form = Literal[
     "conditional",
     "best_of",
     "all_but",
+    "each",
     "computed",
     "coupled",
     "changed_mind",

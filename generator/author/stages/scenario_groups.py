@@ -28,7 +28,7 @@ from runtime.wording import counted
 MOST_TOOLS = 12  # that one request is about
 MOST_SCENARIOS = 10  # of one request
 SHARE_OF_TOOLS = 0.8  # that scenarios call
-FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form != "direct")
+FORMS: tuple[Form, ...] = tuple(form for form in get_args(Form) if form not in ("direct", "each"))
 LEAST_PER_FORM = 2  # scenarios
 _OF_OWN_ROWS = ("ambiguous", "all_but")  # forms that need several rows of the caller's
 _COUPLED = 4  # scenarios, since every task of the hardest level begins with one

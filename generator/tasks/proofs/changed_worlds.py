@@ -37,9 +37,11 @@ _MOST_ALIKE = 3  # of these, with the same columns of a row
 def try_counterfactuals(replayer: TaskReplayer, candidate: Candidate) -> Iterator[Trial]:
     """For each denied call, whether one rule denies it ("one"), and a "counterfactual" of it, where there is one."""
     for number, script in enumerate(candidate.scripts):
+        shown: set[tuple[str, ...]] = set()  # of a set, whose earlier records may use up what one row gives
         for asked in script.permissions:
-            if not asked.rules:
+            if not asked.rules or (script.form == "each" and asked.rules in shown):
                 continue
+            shown.add(asked.rules)
             several = f"{', '.join(asked.rules)} all deny the call of {asked.call.step.tool}; one rule must do it."
             yield Trial("one", several if len(asked.rules) > 1 else "")
             rule = next(each for each in candidate.domain.rules.rules if each.code == asked.rules[0])
@@ -59,7 +61,8 @@ def _try_counterfactual(
         where = f"with another {'/'.join(edit.columns(replayer.domain.schema))}, which permits it,"
         steps = _steps_of(replayer, candidate)
         refuses = _is_right_there(replayer, there, [step for each in steps for step in each], scripts, telling)
-        steps[number][asked.after :] = [replayer.denied_call(asked)]
+        stop = asked.after + 1 if scripts[number].form == "each" else None  # the other records of a set stay
+        steps[number][asked.after : stop] = [replayer.denied_call(asked)]
         complies = _is_right_there(replayer, there, [step for each in steps for step in each], telling.scripts, telling)
         yield Trial("complies", "" if complies else f"Rule {rule.code}: {where} making the call is not rewarded.")
         yield Trial("refuses", f"Rule {rule.code}: {where} refusing the call is rewarded." if refuses else "")

@@ -16,14 +16,14 @@ from runtime.domain.people import DECLINE, is_desk_tool
 from runtime.errors import EnvironmentFault
 from runtime.task.answers import told_value
 from runtime.task.judge import unmet_checks
-from runtime.task.mistakes import AS_SAID, COMPLIES, REFUSES, STALE, fingerprint
+from runtime.task.mistakes import AS_SAID, CARELESS, COMPLIES, FIRST_ONLY, REFUSES, STALE, fingerprint
 from runtime.task.origin import find_at, is_reference, leaves_of, path_of, put_at, reference_to
-from runtime.task.script import Script
+from runtime.task.script import Permission, Script
 from runtime.task.task import EndCheck, Mistake, Step, bind
 
 NEEDED = frozenset(
     {"ambiguous", "looked_up", "denied", "fallback", "mistaken", "conditional", "best_of", "all_but", "changed_mind"}
-    | {"coupled"}
+    | {"coupled", "each"}
 )
 """The forms of which mistakes must be known."""
 
@@ -78,12 +78,13 @@ class MistakeFinder:
 
     @property
     def known(self) -> list[Mistake]:
-        """The mistakes with their fingerprints; of those that end alike, the first, and the one of a stale look-up."""
-        found: dict[tuple[str, bool], Mistake] = {}
+        """The mistakes with their fingerprints; of those that end alike, the first, and those of a careless player."""
+        found: dict[tuple[str, str], Mistake] = {}
         for way, end in self.ends:
             if not end.rejected:
                 mark = fingerprint(end.changes, end.told, self._replayer.domain.schema, self._replayer.policies)
-                found.setdefault((mark, way.mistake.name == STALE), way.mistake.model_copy(update={"end": mark}))
+                careless = way.mistake.name if way.mistake.name in CARELESS else ""
+                found.setdefault((mark, careless), way.mistake.model_copy(update={"end": mark}))
         return list(found.values())
 
 
@@ -169,6 +170,9 @@ class _Ways:
 
     def of_rules(self) -> Iterator[tuple[Mistake, bool]]:
         """Complying where a rule denies, at once or when the user insists; refusing what is permitted."""
+        if self._script.form == "each":
+            yield from self._of_set(self._script.permissions)
+            return
         for asked in self._script.permissions:
             call = asked.call.step
             rules = [rule.code for rule in self._domain.rules.on(call.tool)][::-1]
@@ -180,6 +184,20 @@ class _Ways:
             others = [code for code in rules[not asked.rules :] if code not in asked.rules]
             if others and (refusal := self._refused(call, others[0])) is not None:
                 yield self._instead("refuses under another rule", asked.after, [refusal]), True
+
+    def _of_set(self, asked: Sequence[Permission]) -> Iterator[tuple[Mistake, bool]]:
+        """Deciding wrongly of one record of a set, and deciding of all as of the first one."""
+        first, like_first = asked[0], list(self._chain[asked[0].after :])
+        for each in asked:
+            code = first.rules[0] if first.rules else ""
+            other = each.call.step if each.rules else self._refused(each.call.step, code)
+            if other is not None:
+                rest = self._chain[each.after + 1 :]
+                yield self._instead(COMPLIES if each.rules else REFUSES, each.after, [other, *rest]), False
+                if bool(each.rules) != bool(first.rules):
+                    like_first[each.after - first.after] = other
+        if len({bool(each.rules) for each in asked}) > 1:
+            yield self._instead(FIRST_ONLY, first.after, like_first), True
 
     def shown(self) -> Iterator[tuple[Mistake, bool]]:
         """Yield what the scenario itself shows."""

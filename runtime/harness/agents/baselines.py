@@ -11,7 +11,7 @@ from typing import Any
 from runtime.domain.domain import Domain
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
-from runtime.task.mistakes import AS_SAID, COMPLIES, REFUSES, STALE, TRUSTS, in_told_order, mistaken
+from runtime.task.mistakes import AS_SAID, COMPLIES, FIRST_ONLY, REFUSES, STALE, TRUSTS, in_told_order, mistaken
 from runtime.task.task import Step, Task
 
 RANDOM_CALLS = 12  # of the random agent, in answer to each message of the user
@@ -200,6 +200,7 @@ _MADE: Mapping[str, tuple[str, ...]] = {
     "trust_all": (TRUSTS, COMPLIES),
     "look_once": (STALE,),
     "as_said": (AS_SAID,),
+    "first_record": (FIRST_ONLY,),
 }
 """The mistakes that each agent makes wherever it can."""
 
