@@ -9,9 +9,10 @@ from itertools import product
 
 from generator.tasks.fit import fit_in, with_rows_fixed
 from generator.tasks.interlocks import Interlocks, Link, go_together, links_of, may_decide
-from generator.tasks.plan import LOOK_UPS, RULED, TaskPlan, seed_of
+from generator.tasks.plan import EACH, LOOK_UPS, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
-from generator.tasks.telling import CannotCompose, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
+from generator.tasks.telling import CannotCompose, OtherBranch, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
+from runtime.domain.changes import RowName
 from runtime.task.script import Script
 from runtime.task.story import Program
 from runtime.task.user import Form
@@ -19,9 +20,9 @@ from runtime.task.user import Form
 FEWEST_LINKS = 1
 _LINKS_VARY = 3  # two to four links are wanted
 _REQUESTS = (5, 6, 7)  # scenarios of a task that are wanted, those that are not linked among them
-_RULED = (1, 2, 2, 3)  # of these that a rule judges, as far as the caller can ask for them
-_DENIED = 0.6  # of these
-_CALLERS_TRIED = 24
+_DENIED = (0, 1, 2, 2, 3, 4)  # requests of a task that are wanted to be denied, linked ones among them
+_CALLERS_TRIED = 10
+_ROWS_TRIED = 8  # of the caller's, until a rule decides as is wanted
 
 
 @dataclass(frozen=True)
@@ -85,17 +86,18 @@ class ExpertComposer:
     def _filled(self, plan: TaskPlan, studied: StudiedWorld, found: Interlocked, usable: Sequence[str]) -> Interlocked:
         """Add scenarios that need not be linked, so that not all requests depend on others; ruled ones come first."""
         rng = random.Random(f"requests of task {plan.number}")
-        wanted = rng.choice(_REQUESTS)
-        ruled = [name for name in usable if self._forms[name] in RULED][: rng.choice(_RULED)]
-        others = sorted(usable, key=lambda name: self._forms[name] in LOOK_UPS)
-        for name in dict.fromkeys([*ruled, *others]):
+        wanted, wanted_denied = rng.choice(_REQUESTS), rng.choice(_DENIED)
+        for name in sorted(usable, key=lambda name: self._forms[name] in LOOK_UPS):
             if len(found.parts) >= wanted:
                 break
             if name in {part.name for part in found.parts}:
                 continue
-            denied = True if name in ruled and rng.random() < _DENIED else None
-            more = list(self._with(plan, studied, found, name, denied, are_linked=False))
-            found = rng.choice(more) if more else found
+            denied = _denials(found) < wanted_denied
+            for way in (None,) if self._forms[name] in EACH else (True, None) if denied else (False,):
+                more = list(self._with(plan, studied, found, name, way, are_linked=False))
+                if more:
+                    found = rng.choice(more)
+                    break
         return found
 
     def _with(
@@ -132,6 +134,8 @@ class ExpertComposer:
             except CannotCompose:
                 continue
             if _words_of(telling.parts) == _words_of((*before, own, *behind)):
+                if _is_undone(studied, parts, telling, place):
+                    continue
                 links = _links(studied, parts, telling)
                 if len(links) > len(found.links) or (not are_linked and len(links) == len(found.links)):
                     yield Interlocked(found.lead, parts, telling, links)
@@ -149,18 +153,41 @@ class ExpertComposer:
             denied=denied,
             refuses=True,
         )
-        try:
-            own = tell(studied.session, [part]).parts[0]
-            if part.caller is None or not go_together([*found.telling.parts, own], studied):
+        for attempt in range(1 if denied is None else _ROWS_TRIED):
+            try:
+                own = tell(studied.session, [replace(part, seed=part.seed + attempt)]).parts[0]
+                if part.caller is None or not go_together([*found.telling.parts, own], studied):
+                    return None
+                fixed, telling = with_rows_fixed(studied, part, own)
+            except OtherBranch:
+                continue  # other rows of the caller
+            except CannotCompose:
                 return None
-            fixed, telling = with_rows_fixed(studied, part, own)
-        except CannotCompose:
-            return None
-        return fixed, telling.parts[0]
+            return fixed, telling.parts[0]
+        return None
 
 
 def _words_of(told: Sequence[ToldScenario]) -> list[list[str]]:
     return [each.script.words for each in told]
+
+
+def _is_undone(studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling, place: int) -> bool:
+    """Return True if a request at a place changes a row of another one, and without one of them it ends the same."""
+    told = telling.parts
+    meeting = [at for at, each in enumerate(told) if at != place and each.changed & told[place].changed]
+    for at in sorted({*meeting, place}) if meeting else ():
+        rest = [replace(part, said_later=0, joined=False) for number, part in enumerate(parts) if number != at]
+        try:
+            without = tell(studied.session, rest)
+        except CannotCompose:
+            continue
+        if any(_end_of(telling, row) == _end_of(without, row) for row in told[at].changed):
+            return True
+    return False
+
+
+def _end_of(telling: Telling, row: RowName) -> object:
+    return telling.changes.rows[row][1] if row in telling.changes.rows else None
 
 
 def _links(studied: StudiedWorld, parts: Sequence[ScenarioPart], telling: Telling) -> tuple[Link, ...]:
@@ -202,3 +229,7 @@ def _is_one_request(script: Script) -> bool:
 
 def _are_denied(scripts: Sequence[Script]) -> bool:
     return any(asked.rules for script in scripts for asked in script.permissions)
+
+
+def _denials(found: Interlocked) -> int:
+    return sum(_are_denied([script]) for script in found.telling.scripts)

@@ -34,6 +34,7 @@ _TRIED_PER_TASK = 10  # candidates, before the places of a level go to the other
 _TRIED_AT_ONCE = 1_000  # so that memory stays flat
 _MOST_WITH_ONE = 0.15  # of the tasks have one scenario, where enough others exist
 _FAIR_SHARES = 3  # of the tasks, for one scenario where few exist
+_FAIR_SHARES_OF_EXPERT = 12  # of which each has six or so
 _TRIED_FOR_OTHERS = 3  # candidates per task, before a set is no longer balanced
 _REASONS_TOLD = 2
 _WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
@@ -86,7 +87,8 @@ class Mix:
         self._used = Counter[str]()  # scenarios of the tasks that were kept
         self._said = Counter[bool | None]()  # what rules say in these
         self._spoken = Counter[Speech]()
-        self._most_with_one = math.ceil(count * max(_MOST_WITH_ONE, _FAIR_SHARES / len(forms)))
+        fair = _FAIR_SHARES if EXPERT not in self._leads else _FAIR_SHARES_OF_EXPERT
+        self._most_with_one = math.ceil(count * max(_MOST_WITH_ONE, fair / len(forms)))
 
     def aim_of(self, made: MadeOf) -> Aim:
         """Return what a candidate adds."""

@@ -192,6 +192,8 @@ def _usable(plan: TaskPlan, forms: Mapping[str, Form]) -> list[str]:
     names = [name for name in names if plan.split == "held_out" or name not in held_out]
     rng = random.Random(f"scenarios of task {plan.number}")
     rng.shuffle(names)
+    if plan.complexity == EXPERT:
+        return names
     kinds = {name: "ruled" if forms[name] in RULED else str(forms[name]) for name in names}
     order = sorted(set(kinds.values()))
     rng.shuffle(order)
