@@ -36,6 +36,7 @@ _MOST_WITH_ONE = 0.15  # of the tasks have one scenario, where enough others exi
 _FAIR_SHARES = 3  # of the tasks, for one scenario where few exist
 _FAIR_SHARES_OF_EXPERT = 12  # of which each has six or so
 _TRIED_FOR_OTHERS = 3  # candidates per task, before a set is no longer balanced
+_TRIED_FOR_OTHER_EXPERTS = 8  # of the hardest, which fail more often
 _REASONS_TOLD = 2
 _WEIGHT_OF_FAILURE = 0.34  # beside a kept task, where it is decided which scenario comes next
 
@@ -114,7 +115,8 @@ class Mix:
         """Return True until several candidates were tried in vain for the aim of this one, or many in all."""
         own = self._counts(self.aim_of(made))
         is_in_vain = not own.kept and own.tried >= _AIMS_IN_VAIN / 2
-        return not is_in_vain and sum(self._tried.values()) < _TRIED_FOR_OTHERS * self._count
+        most = _TRIED_FOR_OTHERS if EXPERT not in self._leads else _TRIED_FOR_OTHER_EXPERTS
+        return not is_in_vain and sum(self._tried.values()) < most * self._count
 
     def is_crowded(self, scenarios: Sequence[str]) -> bool:
         """Return True if enough tasks have a scenario that a candidate has besides its first."""

@@ -71,6 +71,13 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
     ),
     POLICY,
     text_option("--faults", "PLAN", "failures of the service: none, mild, harsh, or a .toml file"),
+    option(
+        "--budget",
+        type=float,
+        above=0,
+        metavar="B",
+        help="of calls: B times those of the reference; the agent is told how many (default: none)",
+    ),
     reward("final_state_and_rules"),
     int_option("--max-turns", said="of the agent in an episode", within=(1, 100_000), default=_LIMITS.turns),
     int_option("--max-calls", said="of tools in an episode", within=(1, 100_000), default=_LIMITS.calls),
@@ -285,6 +292,7 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         reward=arguments.reward,
         suite=Path(arguments.suite).stem if arguments.suite else "",
         faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,
+        budget=arguments.budget or 0.0,
     )
     _check_prices(config, prices, arguments.max_cost)
     return config

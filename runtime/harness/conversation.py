@@ -14,6 +14,7 @@ from runtime.errors import EnvironmentFault
 from runtime.model.model import Usage
 from runtime.session.world import World
 from runtime.task.task import Task
+from runtime.wording import counted
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -158,8 +159,11 @@ _RULES = (
 )
 
 
-def system_message(domain: Domain, with_policy: bool) -> str:
-    """The first message of an episode: who the assistant is, the frozen clock, how to work, and the policy."""
+def system_message(domain: Domain, with_policy: bool, calls: int | None = None) -> str:
+    """The first message of an episode: who the assistant is, the frozen clock, how to work, and the policy.
+
+    `calls` is the budget of calls, where there is one.
+    """
     policy = domain.policy.strip() if with_policy else ""
     text = _RULES.format(
         title=domain.card.title,
@@ -169,6 +173,8 @@ def system_message(domain: Domain, with_policy: bool) -> str:
         duties=" and what the policy below tells you to record or do" if policy else "",
         rules=" or the policy" if policy else "",
     )
+    if calls is not None:
+        text += f" You can make at most {counted(calls, 'tool call')} in this conversation."
     return f"{text}\n\n{policy}" if policy else text
 
 

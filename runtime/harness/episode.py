@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import ceil
 from typing import Literal
 
 from runtime.errors import ModelFailed, UsageError
@@ -33,6 +34,11 @@ class EpisodeLimits:
     turns: int = 100  # of the assistant
     calls: int = 200  # of tools
     seconds: float = 1800.0  # in all; the driver of the episode watches the clock
+
+
+def within_budget(limits: EpisodeLimits, budget: float, reference: int) -> EpisodeLimits:
+    """Return limits with a budget of calls: a multiple of those that the reference makes; 0 leaves them as they are."""
+    return replace(limits, calls=min(limits.calls, ceil(budget * reference))) if budget else limits
 
 
 @dataclass(frozen=True)

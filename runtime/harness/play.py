@@ -25,7 +25,7 @@ from runtime.harness.conversation import (
     mended,
     system_message,
 )
-from runtime.harness.episode import Episode, EpisodeLimits
+from runtime.harness.episode import Episode, EpisodeLimits, within_budget
 from runtime.harness.outcome import attribute, calls_seen, found_live, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.model.model import Usage, total_usage
@@ -48,6 +48,7 @@ class Setting:
     limits: EpisodeLimits = EpisodeLimits()
     with_policy: bool = True
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
+    budget: float = 0.0  # of calls, as a multiple of the reference's; 0 if there is none
     connect: Connect = open_session
 
 
@@ -132,10 +133,13 @@ class Driver:
         limits: EpisodeLimits,
         with_policy: bool = True,
         faults: FaultPlan | None = None,
+        budget: float = 0.0,
     ) -> None:
         self.task, self.domain, self.kind, self.plan = task, domain, user, faults
         self.seed = episode_seed(domain, task.id, trial)
-        self.episode = Episode(system_message(domain, with_policy), limits, converses=user.converses)
+        limits = within_budget(limits, budget, len(task.chain))
+        system = system_message(domain, with_policy, limits.calls if budget else None)
+        self.episode = Episode(system, limits, converses=user.converses)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []
         self.slips = 0
@@ -181,7 +185,9 @@ class _Play(Driver):
     """One episode of an evaluation; `turn_of` says whose turn it is, and so whose fault it is if something breaks."""
 
     def __init__(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> None:
-        super().__init__(task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults)
+        super().__init__(
+            task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults, setting.budget
+        )
         self.world, self.trial, self.setting = world, trial, setting
         self.turn_of: Fault = "environment"
         self._started = time.perf_counter()

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
+from runtime.errors import EnvironmentFault
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.task.mistakes import AS_SAID, COMPLIES, FIRST_ONLY, REFUSES, STALE, TRUSTS, in_told_order, mistaken
@@ -220,7 +221,23 @@ class AlwaysAgent:
         self.name = name
 
     def begin(self, context: AgentContext) -> Agent:
-        return Replaying(_as_always(self.name, context.task, context.domain))
+        return _Always(_as_always(self.name, context.task, context.domain))
+
+
+class _Always(Replaying):
+    """An agent that leaves out what needs a result that its mistakes kept it from, and goes on when refused."""
+
+    def _arguments(self, step: Step) -> dict[str, Any] | None:
+        try:
+            return super()._arguments(step)
+        except EnvironmentFault:
+            return None
+
+    def _take_in(self, message: Message) -> None:
+        super()._take_in(message)
+        if self._rejected:
+            self._results[self._called[message.call_id or ""]] = {}
+            self._rejected = ""
 
 
 def _as_always(name: str, task: Task, domain: Domain) -> Task:

@@ -10,7 +10,7 @@ from runtime.domain.people import DECLINE, IDENTIFY
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall, converses
 from runtime.task.answers import said_value
 from runtime.task.origin import steps_named
-from runtime.task.task import Task, bind
+from runtime.task.task import Step, Task, bind
 
 _DONE = "Done: that is all taken care of."
 _OUTSIDE = "I'm sorry, that is beyond what I can do here."
@@ -94,10 +94,18 @@ class Replaying:
                 continue
             if not self._needs[number] <= self._results.keys():
                 break
-            call = ToolCall(f"step-{number}", step.tool, bind(step.arguments, self._results))
+            arguments = self._arguments(step)
+            if arguments is None:
+                self._results[number] = {}
+                continue
+            call = ToolCall(f"step-{number}", step.tool, arguments)
             self._called[call.id] = number
             calls.append(call)
         return tuple(calls)
+
+    def _arguments(self, step: Step) -> dict[str, Any] | None:
+        """What a step is called with; None for one that is left out. Errors: EnvironmentFault."""
+        return bind(step.arguments, self._results)
 
     def _report(self) -> str:
         """The outcome of requests without an answer, and the answers to the others, one per line."""

@@ -39,6 +39,7 @@ class RunConfig:
     reward: RewardKind = "final_state_and_rules"  # the store keeps what either kind needs
     suite: str = ""  # that the tasks belong to
     faults: str = ""  # that calls meet: the name of a plan, or the plan as JSON
+    budget: float = 0.0  # of calls, as a multiple of those of the reference; 0 if there is none
 
     @property
     def shown(self) -> str:
@@ -46,6 +47,7 @@ class RunConfig:
         notes = [] if self.with_policy else ["without the policy"]
         plan = read_fault_plan(self.faults or None)
         notes += [] if plan is None else [f"faults {plan.name}"]
+        notes += [f"budget {self.budget:g}"] if self.budget else []
         notes += [] if self.reward == "final_state_and_rules" else [f"reward {self.reward}"]
         return (self.name or self.agent) + (f" ({', '.join(notes)})" if notes else "")
 

@@ -130,6 +130,7 @@ def bind_play(config: RunConfig) -> Play:
         limits=config.limits,
         with_policy=config.with_policy,
         faults=read_fault_plan(config.faults or None),
+        budget=config.budget,
     )
 
     def play_one(task: Task, domain: Domain, world: World, trial: int) -> Awaitable[EpisodeRecord]:

@@ -27,6 +27,7 @@ from runtime.harness.record import EpisodeRecord
 from runtime.text_table import table_lines
 from runtime.wording import counted, said_seconds
 
+BUDGETS = (0.75, 1.0, 1.25, 1.5, 2.0, 3.0)  # of calls, as multiples of those of the reference
 _GROUP = 8  # trials of a task: what group-relative training computes its advantages from
 _PARTS = (  # of a goal, by how their names begin
     *("identified", "request", "checks", "answers", "rules", "nothing"),
@@ -34,7 +35,7 @@ _PARTS = (  # of a goal, by how their names begin
 )
 _FIGURES = (  # of a summary, in JSON
     *("by_domain", "macro", "by_difficulty", "by_form", "ends", "components", "rules_broken", "service_faults"),
-    *("tokens", "cost", "owed", "asked", "missing"),
+    *("within_budget", "tokens", "cost", "owed", "asked", "missing"),
 )
 _MOST_REASONS = 12  # shown to a person; JSON has all
 _MOST_FAILED = 3  # tasks, named to a person
@@ -72,6 +73,7 @@ class Summary:
     failed: tuple[str, ...] = ()  # the tasks of which an episode was not rewarded
     components: Mapping[str, float] = field(default_factory=dict)  # the share of verdicts with each part of the goal
     rules_broken: Mapping[str, int] = field(default_factory=dict)  # by rule, in how many episodes
+    within_budget: Mapping[str, float] = field(default_factory=dict)  # rewarded, by the calls as a multiple
 
     @property
     def macro(self) -> dict[str, Any]:
@@ -140,8 +142,20 @@ def summarize(
         service_faults=sum(row.service_faults for row in rows),
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
         components={name: round(made[name] / had[name], 4) for name in sorted(had, key=_place_of_part)},
+        within_budget=rewarded_within(run, rows),
         rules_broken=dict(sorted(broken.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def rewarded_within(run: Run, rows: Iterable[EpisodeRecord]) -> dict[str, float]:
+    """Return the share of verdicts that are rewarded with so many calls at most, as multiples of the reference's."""
+    scored = [
+        (row.reward, row.calls / len(run.tasks[row.domain, row.task].chain)) for row in rows if row.reward is not None
+    ]
+    return {
+        f"{budget:g}": round(sum(reward == 1 and spent <= budget for reward, spent in scored) / len(scored), 4)
+        for budget in (BUDGETS if scored else ())
+    }
 
 
 def _grouped(rows: Iterable[EpisodeRecord]) -> Iterator[FailureGroup]:
@@ -190,6 +204,9 @@ def notes(summary: Summary) -> Iterator[str]:
     if any(share < 1 for share in summary.components.values()):
         said = ", ".join(f"{name.replace('_', ' ')} {share:.0%}" for name, share in summary.components.items())
         yield f"The parts of the goal, and how often each was reached: {said}."
+    if len(set(summary.within_budget.values())) > 1:
+        said = ", ".join(f"{times} {share:.3f}" for times, share in summary.within_budget.items())
+        yield f"Rewarded within so many times the calls of the reference: {said}."
     agent, tasks = summary.run.config.agent, [summary.run.tasks[name] for name in summary.tallies]
     if agent in ALWAYS and (same := sum(not makes_mistake(agent, task) for task in tasks)):
         said = counted(len(tasks), "task")
