@@ -15,7 +15,7 @@ from runtime.harness.evaluation.plan import Split, TaskChoice, fitting, named
 from runtime.session.world import World, WorldCache
 from runtime.suites import MemberTasks, narrow, open_members, read_suite
 from runtime.task.task import Task, start_world
-from runtime.task.task_file import read_tasks
+from runtime.task.task_file import read_tasks, task_file
 from runtime.task.user import Form
 
 _worlds = WorldCache()  # that tasks of one seed and size share
@@ -82,15 +82,15 @@ def tasks(
     ids: Collection[str] = (),
     file: str | Path | None = None,
 ) -> tuple[DomainTask, ...]:
-    """The tasks of a domain, or those in another `file`, in their order: all, or those of a split, level or form.
+    """The tasks of a domain, or of a `file` or set ("expert"), in their order: all, or those of a split, level or form.
 
     A level is matched exactly, so a task whose line states none is chosen only where no level is asked for; a task has
     a form if one of its wishes has. Errors: UsageError where nothing fits, and for a line that is not valid.
     """
     levels = _levels_of(level)
     domain = domain if isinstance(domain, Domain) else load(domain)
-    path = None if file is None else Path(file).resolve()
-    everything = _read_tasks(domain, path, _state_of([path or domain.path / "tasks.jsonl"]))
+    path = None if file is None else task_file(domain, Path(file)).resolve()
+    everything = _read_tasks(domain, path, _state_of([path or task_file(domain)]))
     if not everything and path is not None:
         raise UsageError(f"The task file {str(file)!r} has no task of domain {domain.name!r}.")
     if not everything:

@@ -32,7 +32,7 @@ from generator.isolation.process import run_each_job, run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.make import write_lines
-from generator.tasks.proofs.recheck import recheck_tasks, shares_of_tasks
+from generator.tasks.proofs.recheck import recheck_tasks, sets_of_tasks, shares_of_tasks
 from runtime.commands.options import DOMAIN, JSON, command, flag, int_option, option, path_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -140,8 +140,8 @@ def _run(
 def _plan(folder: Path, calls: int, seed: int, *, mutants: bool) -> Plan:
     """Return the jobs that a folder takes with their requests, those that take longest first."""
     planned: Plan = []
-    if (folder / TASKS).is_file():
-        planned += [(recheck_tasks, share) for share in shares_of_tasks(folder)]
+    for file in sets_of_tasks(folder):
+        planned += [(recheck_tasks, share) for share in shares_of_tasks(folder, file)]
     if (folder / RULES).is_file():
         planned.append((prove_rules, FolderRequest(folder)))
     if (folder / SCENARIOS).is_file():

@@ -73,9 +73,11 @@ class ExpertComposer:
     ) -> Interlocked:
         """Add scenarios that interlock with those that are there until `wanted` links hold."""
         tried = {part.name for part in found.parts}
+        rng = random.Random(f"links of task {plan.number}")
+        places = {name: rng.random() * len(self._partners.get(name, ())) for name in usable}  # few partners: early
         while len(found.links) < wanted:
             near = {other for part in found.parts for other in self._partners[part.name]} - tried
-            name = next((name for name in usable if name in near), None)
+            name = min(near & places.keys(), key=places.__getitem__, default=None)
             if name is None:
                 break
             tried.add(name)

@@ -23,15 +23,23 @@ from runtime.task.task import ACCOUNT, AddedRow, ExpectedRow, Task
 from runtime.wording import counted, have
 
 
+def task_file(domain: Domain, named: Path | None = None) -> Path:
+    """Return where tasks are: a domain's own, a set of that name in its folder `tasks`, or else a file."""
+    if named is None:
+        return domain.path / "tasks.jsonl"
+    of_domain = domain.path / "tasks" / f"{named}.jsonl"
+    return of_domain if named.name == str(named) and not named.suffix and is_there(of_domain) else named
+
+
 def read_tasks(
     domain: Domain, faults: list[str] | None = None, file: Path | None = None, beside: Collection[str] = ()
 ) -> dict[str, Task]:
-    """The tasks of a domain by id, in file order: its own, or those in another `file`, without those of `beside`.
+    """The tasks of a domain by id, in file order: its own, or those in `task_file`, without those of `beside`.
 
     Errors: UsageError that names the first line that is not a task; with a list of `faults` these are noted there, and
     the other tasks are given.
     """
-    path = domain.path / "tasks.jsonl" if file is None else file
+    path = task_file(domain, file)
     tasks: dict[str, Task] = {}
     foreign: Counter[str] = Counter()  # of other domains
     if file is None and not is_there(path):

@@ -48,8 +48,14 @@ class ProvenTasks:
     lost: list[str] = field(default_factory=list)  # ids of those that are not
 
 
+def sets_of_tasks(folder: Path) -> list[Path | None]:
+    """Return the files of a folder's tasks: None for its own, if it has some, and those of its further sets."""
+    own: list[Path | None] = [None] if (folder / "tasks.jsonl").is_file() else []
+    return [*own, *sorted((folder / "tasks").glob("*.jsonl"))]
+
+
 def shares_of_tasks(folder: Path, file: Path | None = None) -> list[ShareRequest]:
-    """The requests for all tasks of a folder or of a file: one per processor, and none too long for a job's time."""
+    """The requests for the tasks of a folder or of a file: one per processor, and none too long for a job's time."""
     try:
         lines = sum(1 for _ in read_lines(file or folder / "tasks.jsonl"))
     except UsageError:
