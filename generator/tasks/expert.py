@@ -9,7 +9,7 @@ from itertools import product
 
 from generator.tasks.fit import fit_in, with_rows_fixed
 from generator.tasks.interlocks import Interlocks, Link, go_together, links_of, may_decide
-from generator.tasks.plan import EACH, LOOK_UPS, TaskPlan, seed_of
+from generator.tasks.plan import EACH, LOOK_UPS, RULED, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import CannotCompose, OtherBranch, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
 from runtime.domain.changes import RowName
@@ -21,6 +21,7 @@ FEWEST_LINKS = 1
 _LINKS_VARY = 3  # two to four links are wanted
 _REQUESTS = (5, 6, 7)  # scenarios of a task that are wanted, those that are not linked among them
 _DENIED = (0, 1, 2, 2, 3, 4)  # requests of a task that are wanted to be denied, linked ones among them
+_FILLED_FROM = 18  # scenarios, so that those that fit anybody are not in every task
 _CALLERS_TRIED = 10
 _ROWS_TRIED = 8  # of the caller's, until a rule decides as is wanted
 
@@ -89,17 +90,16 @@ class ExpertComposer:
         """Add scenarios that need not be linked, so that not all requests depend on others; ruled ones come first."""
         rng = random.Random(f"requests of task {plan.number}")
         wanted, wanted_denied = rng.choice(_REQUESTS), rng.choice(_DENIED)
-        for name in sorted(usable, key=lambda name: self._forms[name] in LOOK_UPS):
+        ruled = [name for name in usable if self._forms[name] in RULED]
+        others = sorted(usable[:_FILLED_FROM], key=lambda name: self._forms[name] in LOOK_UPS)
+        for name, denied in (*((name, True) for name in ruled), *((name, False) for name in others)):
             if len(found.parts) >= wanted:
                 break
-            if name in {part.name for part in found.parts}:
+            if name in {part.name for part in found.parts} or (denied and _denials(found) >= wanted_denied):
                 continue
-            denied = _denials(found) < wanted_denied
-            for way in (None,) if self._forms[name] in EACH else (True, None) if denied else (False,):
-                more = list(self._with(plan, studied, found, name, way, are_linked=False))
-                if more:
-                    found = rng.choice(more)
-                    break
+            way = None if self._forms[name] in EACH else denied
+            more = list(self._with(plan, studied, found, name, way, are_linked=False))
+            found = rng.choice(more) if more else found
         return found
 
     def _with(
