@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,8 +14,10 @@ from generator.tasks.plan import EACH, LOOK_UPS, RULED, TaskPlan, seed_of
 from generator.tasks.studied_world import StudiedWorld
 from generator.tasks.telling import CannotCompose, OtherBranch, ScenarioPart, Telling, ToldScenario, tell, tell_as_said
 from runtime.domain.changes import RowName
+from runtime.domain.people import is_desk_tool
 from runtime.task.script import Script
 from runtime.task.story import Program
+from runtime.task.task import bind
 from runtime.task.user import Form
 
 FEWEST_LINKS = 1
@@ -215,13 +218,26 @@ def _said_out_of_order(studied: StudiedWorld, found: Interlocked) -> Iterator[In
             except CannotCompose:
                 continue
             own = [told[first], told[second]]
-            if (
-                _words_of(telling.parts) == _words_of([*told[:at], *own, *told[at + 2 :]])
-                and _words_of(as_said.parts[at : at + 2]) == _words_of(own[::-1])
-                and not _are_denied(telling.scripts[at : at + 2])
-                and _are_denied(as_said.scripts[at : at + 2])
-            ):
+            is_told_alike = _words_of(telling.parts) == _words_of([*told[:at], *own, *told[at + 2 :]])
+            if not is_told_alike or _words_of(as_said.parts[at : at + 2]) != _words_of(own[::-1]):
+                continue
+            if _are_denied(telling.scripts[at : at + 2]) or not _are_denied(as_said.scripts[at : at + 2]):
+                continue
+            if [_wanted(telling, at), _wanted(telling, at + 1)] == [_wanted(as_said, at + 1), _wanted(as_said, at)]:
                 yield Interlocked(found.lead, ordered, telling, _links(studied, ordered, telling))
+
+
+def _wanted(telling: Telling, at: int) -> set[str]:
+    """Return the calls that a scenario makes or asks rules about; in another order it may mean other records."""
+    results = {
+        number: call.result
+        for script in telling.scripts[: at + 1]
+        for number, call in enumerate(script.calls, script.first_step)
+    }
+    script = telling.scripts[at]
+    made = [call.step for call in script.calls if call.changes and not is_desk_tool(call.step.tool)]
+    asked = [each.call.step for each in script.permissions]
+    return {json.dumps([each.tool, bind(each.arguments, results)], sort_keys=True) for each in (*made, *asked)}
 
 
 def _is_one_request(script: Script) -> bool:
