@@ -44,6 +44,7 @@ class ExpertComposer:
 
     def __init__(self, programs: Mapping[str, Program], forms: Mapping[str, Form], interlocks: Interlocks) -> None:
         self._programs, self._forms, self._partners = programs, forms, interlocks.partners
+        self._by_rule = Interlocks(tuple(pair for pair in interlocks.pairs if pair.kind == "rule"), "").partners
 
     def choose(self, plan: TaskPlan, studied: StudiedWorld, leads: Sequence[str], usable: Sequence[str]) -> Interlocked:
         """Return the scenarios of a task, of `usable` ones; errors: CannotCompose."""
@@ -70,6 +71,9 @@ class ExpertComposer:
         best = self._filled(plan, studied, best, usable)
         if all(link.kind != "order" for link in best.links):
             best = next(_said_out_of_order(studied, best), best)
+        asked = [bool(each.rules) for script in best.telling.scripts for each in script.permissions]
+        if all(asked) or not (any(asked) or any(link.kind == "order" for link in best.links)):
+            raise CannotCompose("whoever allows all, or denies all, would be right")
         return best
 
     def _linked(
@@ -80,8 +84,10 @@ class ExpertComposer:
         rng = random.Random(f"links of task {plan.number}")
         places = {name: rng.random() * len(self._partners.get(name, ())) for name in usable}  # few partners: early
         while len(found.links) < wanted:
-            near = {other for part in found.parts for other in self._partners[part.name]} - tried
-            name = min(near & places.keys(), key=places.__getitem__, default=None)
+            own = {part.name for part in found.parts}
+            near = places.keys() & {other for name in own for other in self._partners[name]} - tried
+            by_rule = {name for name in near if self._by_rule.get(name, frozenset()) & own}
+            name = min(by_rule or near, key=places.__getitem__, default=None)
             if name is None:
                 break
             tried.add(name)

@@ -120,9 +120,7 @@ JSON = flag("--json", "print the result as JSON")
 DOMAIN = option("domain", help="name or path of a domain")
 DOMAINS = option("domain", nargs="+", help="name or path of a domain")
 STORE = path_option("store", "STORE", "the run store that `worldsmith eval` wrote")
-TASKS = path_option(
-    "--tasks", "FILE", "take tasks from this file, or set of the domain (expert), not its tasks.jsonl"
-)
+TASKS = path_option("--tasks", "FILE", "take tasks from this file, or set of the domain (expert), not its tasks.jsonl")
 POLICY = option(
     "--policy", action=argparse.BooleanOptionalAction, default=True, help="give the agent the domain's policy"
 )

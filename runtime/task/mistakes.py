@@ -91,10 +91,11 @@ def mistaken(task: Task, mistakes: Sequence[Mistake]) -> Task:
 
 def in_told_order(task: Task, domain: Domain) -> Task:
     """Return the task with the chain of an agent that does coupled wishes in the order in which they are said."""
+    ordered = {wish for each in task.decisions if each.decides == "order" for wish in (each.wish, *each.after)}
     coupled = [
         number
         for number, step in enumerate(task.chain)
-        if task.user.wishes[step.wish].form == "coupled"
+        if (step.wish in ordered or task.user.wishes[step.wish].form == "coupled")
         and domain.tools[step.tool].writes
         and not is_desk_tool(step.tool)
     ]

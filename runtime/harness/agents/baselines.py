@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from runtime.domain.domain import Domain
+from runtime.domain.people import DECLINE
 from runtime.errors import EnvironmentFault
 from runtime.harness.agents.reference import Replaying
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, ToolCall
 from runtime.task.mistakes import AS_SAID, COMPLIES, FIRST_ONLY, REFUSES, STALE, TRUSTS, in_told_order, mistaken
-from runtime.task.task import Step, Task
+from runtime.task.task import Mistake, Step, Task
 
 RANDOM_CALLS = 12  # of the random agent, in answer to each message of the user
 
@@ -202,8 +203,11 @@ _MADE: Mapping[str, tuple[str, ...]] = {
     "look_once": (STALE,),
     "as_said": (AS_SAID,),
     "first_record": (FIRST_ONLY,),
+    "checks_once": (COMPLIES,),
 }
-"""The mistakes that each agent makes wherever it can."""
+"""The mistakes that each agent makes wherever it can; `checks_once` begins once it has refused something."""
+
+_IN_TOLD_ORDER = ("comply_all", "trust_all", "as_said")
 
 ALWAYS = tuple(_MADE)
 """The names of these agents."""
@@ -211,11 +215,12 @@ ALWAYS = tuple(_MADE)
 
 def makes_mistake(name: str, task: Task) -> bool:
     """True if one of these agents does anything but the task's reference chain, apart from the order."""
-    return any(mistake.name in _MADE[name] for mistake in task.mistakes)
+    is_coupled = any(wish.form == "coupled" for wish in task.user.wishes)
+    return bool(_mistakes_of(name, task)) or (name == "as_said" and is_coupled)
 
 
 class AlwaysAgent:
-    """The kind of agent that knows the way but always complies, refuses, trusts the user, or decides by what was."""
+    """The kind of agent that knows the way but is careless in one way, wherever it can be."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -241,15 +246,19 @@ class _Always(Replaying):
 
 
 def _as_always(name: str, task: Task, domain: Domain) -> Task:
-    """Return the task with an agent's mistakes in its chain; one that complies or trusts keeps the told order."""
-    made = [
-        mistake
-        for mistake in task.mistakes
-        if mistake.name in _MADE[name]
-        and (name != "refuse_all" or _form_of(task, mistake.turn) in ("denied", "fallback", "coupled"))
-    ]
+    """Return the task with an agent's mistakes in its chain; some agents keep the told order."""
+    made = _mistakes_of(name, task)
+    if name == "refuse_all" and not task.decisions:
+        made = [each for each in made if _form_of(task, each.turn) in ("denied", "fallback", "coupled", "each")]
     task = mistaken(task, made)
-    return task if name == "refuse_all" else in_told_order(task, domain)
+    return in_told_order(task, domain) if name in _IN_TOLD_ORDER else task
+
+
+def _mistakes_of(name: str, task: Task) -> list[Mistake]:
+    """Return the known mistakes of a task that one of these agents makes."""
+    first = next((at for at, step in enumerate(task.chain) if step.tool == DECLINE), len(task.chain))
+    after = first if name == "checks_once" else -1
+    return [each for each in task.mistakes if each.name in _MADE[name] and each.start > after]
 
 
 def _form_of(task: Task, turn: list[Step]) -> str:
