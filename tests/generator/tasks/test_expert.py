@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,10 @@ from generator.tasks.interlocks import (
     read_interlocks,
     write_interlocks,
 )
-from generator.tasks.plan import EXPERT, MadeOf
+from generator.tasks.plan import EXPERT, MadeOf, plan_task
 from generator.tasks.proofs.all import fault_of_conversation, prove_candidate
-from generator.tasks.proofs.replayer import Candidate
+from generator.tasks.proofs.replayer import Candidate, TaskReplayer
+from generator.tasks.proofs.variations import try_order
 from generator.tasks.studied_world import Network, StudiedWorld
 from generator.tasks.telling import tell
 from runtime.domain.domain import Domain
@@ -30,8 +32,9 @@ from runtime.graph import Graph
 from runtime.session.session import Session
 from runtime.task.decisions import TaskDecision, wrong_decisions
 from runtime.task.judge import JudgedTask, right_decisions
-from runtime.task.mistakes import STALE, mistaken
-from runtime.task.story import load_scenarios
+from runtime.task.mistakes import AS_SAID, COMPLIES, FIRST_ONLY, REFUSES, STALE, mistaken
+from runtime.task.picks import NoSuchRow
+from runtime.task.story import Story, load_scenarios
 from runtime.task.task import replay
 from tests.conftest import LIBRARY
 
@@ -112,3 +115,59 @@ def test_wrong_decisions_are_counted_and_said() -> None:
         "Request 2 is denied by HOLD_LIMIT, which depends on request 1.",
         "Request 3 asks for the total, which depends on requests 1 and 2.",
     ]
+
+
+@pytest.fixture(scope="module")
+def in_one_message(composer: Composer) -> Candidate:
+    """A task in which two requests of one message cannot both be done as they are said."""
+    return composer.compose(MadeOf(0, EXPERT, "leave_a_queue"))
+
+
+def test_requests_of_one_message_are_done_in_the_order_in_which_both_can_be(
+    in_one_message: Candidate, library: Domain
+) -> None:
+    task = in_one_message.task
+    (order,) = [each for each in task.decisions if each.decides == "order"]
+    assert task.user.wishes[order.after[0]].joined
+    assert order.after[0] == order.wish + 1
+    done = [step.wish for step in task.chain if step.wish in (order.wish, *order.after)]
+    assert done == sorted(done, reverse=True)
+    proven = prove_candidate(in_one_message)
+    assert proven.holds, [proof.reason for proof in proven.proofs.values()]
+    assert not fault_of_conversation(task, library, in_one_message.world)
+    assert any(trial.what == "told" for trial in proven.trials["order"])
+    assert AS_SAID in [each.name for each in proven.mistakes]
+
+
+def test_where_both_orders_serve_the_proof_of_order_fails(in_one_message: Candidate, library: Domain) -> None:
+    """Without the rule that decides, nothing keeps the two requests from being done as they are said."""
+    task = in_one_message.task
+    (order,) = [each for each in task.decisions if each.decides == "order"]
+    free = [link for link in in_one_message.links if link.kind != "order"]
+    rules = replace(library.rules, rules=[each for each in library.rules.rules if each.code != "HOLD_LIMIT"])
+    without = replace(library, rules=rules)
+    candidate = replace(in_one_message, domain=without, links=tuple(free))
+    with TaskReplayer(without, task, candidate.world) as replayer:
+        told = [trial.fault for trial in try_order(replayer) if trial.what == "told"]
+    assert len(told) == 1
+    assert "can be fulfilled as they are told" in told[0]
+    assert order.sentence.startswith(f"Request {order.wish + 1} comes last of its message")
+
+
+@pytest.mark.parametrize("name", ["keep_everything_longer", "take_three_home"])
+def test_each_record_of_a_set_is_decided_by_itself(composer: Composer, library: Domain, name: str) -> None:
+    candidate = composer.compose_alone(name, plan_task(MadeOf(3, EXPERT, name), has_forms=True))
+    decided = [bool(asked.rules) for asked in candidate.scripts[0].permissions]
+    assert len(decided) == 3
+    assert len(set(decided)) == 2
+    (wish,) = candidate.task.user.wishes
+    assert (wish.writes, wish.refusals) == (decided.count(False), decided.count(True))
+    proven = prove_candidate(candidate)
+    assert proven.holds, [proof.reason for proof in proven.proofs.values()]
+    assert not fault_of_conversation(candidate.task, library, candidate.world)
+    assert {COMPLIES, REFUSES, FIRST_ONLY} <= {each.name for each in proven.mistakes}
+
+
+def test_a_set_of_one_record_is_none(expert: Candidate) -> None:
+    with Session(expert.domain, expert.world) as session, pytest.raises(NoSuchRow, match="A list of 1 is no set"):
+        Story(session, 1).each([{"loan_id": "LOAN-1"}])
