@@ -145,6 +145,9 @@ class ExpertComposer:
             except CannotCompose:
                 continue
             if _words_of(telling.parts) == _words_of((*before, own, *behind)):
+                calls = _wanted(telling, place)
+                if any(calls & _wanted(telling, at) for at in range(len(parts)) if at != place):
+                    continue  # nobody asks for the same twice
                 if _is_undone(studied, parts, telling, place):
                     continue
                 links = _links(studied, parts, telling)
