@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from statistics import median
 from typing import Any, get_args
 
 from generator.gates.folder import FolderRequest
@@ -31,6 +32,7 @@ LEAST_NEAR = 0.75  # of the tasks above level 1 look up near-duplicates
 LEAST_ACROSS = 0.5  # of the tasks of level 5 have rules in two scenarios
 FEWEST_TASKS = 32  # from which on shares are judged, and every rule and form must occur
 JUDGED = ("denied", "fallback")  # forms whose request a rule allows or denies
+OF_EXPERTS = ("each",)  # forms that only expert tasks have
 HARD, HARDEST = (4, 5), 5
 
 
@@ -66,6 +68,7 @@ class Worth:
     currencies: list[str] = field(default_factory=list)  # symbols in what users say and in the policy
     is_binding: bool = False  # whether the domain was generated to meet them
     left_out: list[str] = field(default_factory=list)  # forms that the domain cannot have, as its provenance says
+    expert: list[str] = field(default_factory=list)  # of expert tasks, a sentence each
 
     @property
     def hard(self) -> int:
@@ -177,7 +180,8 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
     hardest = [(task, own) for task, own in each if task.level == HARDEST]
     wishes = [wish for task in tasks for wish in task.user.wishes]
     registers: tuple[str, ...] = get_args(Speech)
-    forms: tuple[str, ...] = get_args(Form)
+    said = {wish.form for wish in wishes}
+    forms: tuple[str, ...] = tuple(form for form in get_args(Form) if form not in OF_EXPERTS or form in said)
     return Worth(
         tasks=len(tasks),
         levels=dict(sorted(Counter(task.level or 0 for task in tasks).items())),
@@ -210,6 +214,36 @@ def measure_worth(domain: Domain, tasks: Sequence[Task]) -> Worth:
         currencies=sorted(_currencies(domain, tasks)),
         is_binding=domain.card.provenance.get("worth") == FORMAT,
         left_out=[form for form in forms if form in domain.card.provenance.get("left_out", ())],
+        expert=list(_lines_of_expert([task for task in tasks if task.decisions])),
+    )
+
+
+def _lines_of_expert(tasks: Sequence[Task]) -> Iterator[str]:
+    """Describe expert tasks: how many decisions they have, and whether a shape or a place gives one away."""
+    if not tasks:
+        return
+    kinds = [Counter(each.decides for each in task.decisions) for task in tasks]
+    links = median(task.difficulty.get("links", 0) for task in tasks)
+    yield (
+        f"{counted(len(tasks), 'expert task')}: median of {links:g} links, {median(map(Counter.total, kinds)):g} "
+        f"decisions and {median(len(task.chain) for task in tasks):g} calls"
+    )
+    denied = Counter(kind["denied"] for kind in kinds)
+    shown = ", ".join(f"{count} in {denied[count]}" for count in sorted(denied))
+    ordered = sum(bool(kind["order"]) for kind in kinds)
+    yield f"requests that are denied, in how many tasks: {shown}; {ordered} have requests in an unlucky order"
+    shape = Counter(tuple(wish.form for wish in task.user.wishes) for task in tasks).most_common(1)[0][1]
+    opening = Counter(opening_of(task) for task in tasks).most_common(1)[0][1]
+    places = Counter(
+        round(4 * each.wish / max(1, len(task.user.wishes) - 1))
+        for task in tasks
+        for each in task.decisions
+        if each.decides == "denied"
+    )
+    most = max(places.values(), default=0)
+    yield (
+        f"the most common sequence of forms is that of {counted(shape, 'task')}, the most common lead that of "
+        f"{counted(opening, 'task')}; {_percent(most, places.total())} of the denials are in the same fifth of their tasks"
     )
 
 
@@ -286,6 +320,7 @@ def _lines(worth: Worth) -> Iterator[str]:
         yield f"look-ups in {share} show near-duplicates, {each}"
     if worth.added:
         yield f"{counted(worth.added, 'row')} added to worlds, {worth.numbered} with a name that ends in a number"
+    yield from worth.expert
     present = [form for form, count in worth.forms.items() if count]
     without = f"; the domain cannot have {', '.join(worth.left_out)}" if worth.left_out else ""
     yield f"{len(present)} of {len(worth.forms)} forms occur{without}"
