@@ -243,7 +243,7 @@ def _lines_of_expert(tasks: Sequence[Task]) -> Iterator[str]:
     most = max(places.values(), default=0)
     yield (
         f"the most common sequence of forms is that of {counted(shape, 'task')}, the most common lead that of "
-        f"{counted(opening, 'task')}; {_percent(most, places.total())} of the denials are in the same fifth of their tasks"
+        f"{counted(opening, 'task')}; {_percent(most, places.total())} of the denials are in one fifth of a task"
     )
 
 
