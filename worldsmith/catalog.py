@@ -89,8 +89,8 @@ def tasks(
     """
     levels = _levels_of(level)
     domain = domain if isinstance(domain, Domain) else load(domain)
-    path = None if file is None else task_file(domain, Path(file)).resolve()
-    everything = _read_tasks(domain, path, _state_of([path or task_file(domain)]))
+    path = None if file is None else task_file(domain.path, Path(file)).resolve()
+    everything = _read_tasks(domain, path, _state_of([path or task_file(domain.path)]))
     if not everything and path is not None:
         raise UsageError(f"The task file {str(file)!r} has no task of domain {domain.name!r}.")
     if not everything:

@@ -39,6 +39,7 @@ from runtime.commands.progress import Progress
 from runtime.domain.load import RULES, find_folder, is_carried
 from runtime.errors import BrokenDomain, StageFailed, UsageError
 from runtime.sandbox.files import is_there
+from runtime.task.task_file import task_file
 from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
@@ -58,7 +59,7 @@ Plan: TypeAlias = list[tuple[Job[Any, Any], Any]]
     "random calls, replay its tasks; each in a child process. Exit 0: all pass; exit 1: one failed, or was stopped by "
     "a limit.",
     DOMAIN,
-    path_option("--tasks", "FILE", "prove the tasks in this file, and nothing else"),
+    path_option("--tasks", "FILE", "prove the tasks in this file, or set of the domain (expert), and nothing else"),
     flag("--write-graph", "first find the graph by execution and write graph.json"),
     flag("--survivors", "list the mutants that no case notices"),
     flag("--no-mutants", "leave the mutants out"),
@@ -72,7 +73,7 @@ Plan: TypeAlias = list[tuple[Job[Any, Any], Any]]
 def check(arguments: argparse.Namespace) -> Result:
     """Run the gates; 0 if every one passes."""
     folder = find_folder(arguments.domain)
-    if arguments.tasks is not None and not is_there(arguments.tasks):
+    if arguments.tasks is not None and not is_there(task_file(folder, arguments.tasks)):
         raise UsageError(f"There is no task file {str(arguments.tasks)!r}.")
     for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
         is_there(folder / name)  # each is a file, if it is there; whether it is one of its kind, its gate says
@@ -117,7 +118,9 @@ def _check(arguments: argparse.Namespace, folder: Path) -> CheckReport:
             return unloaded_report(folder, error)
     planned: Plan = []
     if arguments.tasks is not None:
-        planned += [(recheck_tasks, share) for share in shares_of_tasks(folder, arguments.tasks.resolve())]
+        planned += [
+            (recheck_tasks, share) for share in shares_of_tasks(folder, task_file(folder, arguments.tasks).resolve())
+        ]
     else:
         planned += _plan(folder, arguments.calls, arguments.seed, mutants=mutants)
     with Progress(f"checking {described.domain}", len(planned)) as progress:

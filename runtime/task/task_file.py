@@ -23,11 +23,11 @@ from runtime.task.task import ACCOUNT, AddedRow, ExpectedRow, Task
 from runtime.wording import counted, have
 
 
-def task_file(domain: Domain, named: Path | None = None) -> Path:
+def task_file(folder: Path, named: Path | None = None) -> Path:
     """Return where tasks are: a domain's own, a set of that name in its folder `tasks`, or else a file."""
     if named is None:
-        return domain.path / "tasks.jsonl"
-    of_domain = domain.path / "tasks" / f"{named}.jsonl"
+        return folder / "tasks.jsonl"
+    of_domain = folder / "tasks" / f"{named}.jsonl"
     return of_domain if named.name == str(named) and not named.suffix and is_there(of_domain) else named
 
 
@@ -39,7 +39,7 @@ def read_tasks(
     Errors: UsageError that names the first line that is not a task; with a list of `faults` these are noted there, and
     the other tasks are given.
     """
-    path = task_file(domain, file)
+    path = task_file(domain.path, file)
     tasks: dict[str, Task] = {}
     foreign: Counter[str] = Counter()  # of other domains
     if file is None and not is_there(path):
