@@ -143,11 +143,12 @@ def _rebuild(domain: Domain, folder: Path) -> Rebuilt:
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
-    """Return what a build writes; interlocks are found later, where expert tasks are made."""
+    """Return what a build writes; interlocks and further sets of tasks are made later."""
+    files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.name not in (ANSWERS, INTERLOCKS)
+        name.as_posix(): path.read_bytes()
+        for name, path in files.items()
+        if "__pycache__" not in name.parts and name.parts[0] not in (ANSWERS, INTERLOCKS, "tasks")
     }
 
 

@@ -81,8 +81,9 @@ def _find_look(
 ) -> Look | None:
     """What tells that a call happened since `start`; the session is left as it is."""
     done = session.snapshot()
+    is_forbidden = bool(session.forbidding(tool.name, arguments))
     again = session.perform(tool.name, arguments)
-    is_harmless = session.snapshot().changes == done.changes
+    is_harmless = not is_forbidden and session.snapshot().changes == done.changes
     session.restore(done)
     if is_harmless and not needed:
         return Look({})
