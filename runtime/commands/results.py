@@ -14,6 +14,7 @@ from runtime.commands.options import (
     STORE,
     TASKS,
     command,
+    flag,
     int_option,
     list_option,
     option,
@@ -70,17 +71,34 @@ def report(arguments: argparse.Namespace) -> Result:
 @command(
     "compare",
     "Pair two runs by task: the difference of their mean rewards with an interval, an exact sign test, and the tasks "
-    "that only one of them solves.",
+    "that only one of them solves. With --gate, exit 1 if B is worse than A beyond the interval, has no verdict on a "
+    "task of A, or was played under other conditions.",
     path_option("first", "A.db", "the store of a run"),
     path_option("second", "B.db", "the store of another run over the same tasks"),
+    flag("--gate", "decide whether B may follow A, for CI"),
+    path_option("--junit", "FILE.xml", "write the gate as JUnit XML, with a case for each task"),
+    path_option("--markdown", "FILE.md", "write the gate as a Markdown summary"),
     JSON,
 )
 def compare_runs(arguments: argparse.Namespace) -> Result:
-    """Compare two runs."""
+    """Compare two runs; with --gate, 1 if the second is worse."""
     from runtime.harness.evaluation.compare import compare, describe
+    from runtime.harness.evaluation.gate import decide, junit, markdown
 
+    for path in filter(None, (arguments.junit, arguments.markdown)):
+        if not arguments.gate:
+            raise UsageError(f"{str(path)!r} is a file for the result of --gate; add --gate.")
+        check_output(path)
     comparison = compare(read_run(arguments.first), read_run(arguments.second))
-    return Result(comparison, describe(comparison))
+    if not arguments.gate:
+        return Result(comparison, describe(comparison))
+    gate = decide(comparison)
+    if arguments.junit:
+        write_output(arguments.junit, [junit(gate)])
+    if arguments.markdown:
+        write_output(arguments.markdown, (f"{line}\n" for line in markdown(gate)))
+    content = comparison.as_json() | {"gate": {"passed": gate.passed, "reasons": gate.reasons}}
+    return Result(content, [*describe(comparison), *gate.lines], int(not gate.passed))
 
 
 @command(
