@@ -26,7 +26,7 @@ in no score.
 
 ## Add a card
 
-```sh
+```bash
 worldsmith eval --suite paper-8 --agent openai:MODEL --trials 4 --store run.db
 worldsmith report run.db --card --out docs/results/MODEL.json
 worldsmith rescore run.db --card docs/results/MODEL.json
