@@ -42,7 +42,7 @@ COMMANDS = {
     "install": ("runtime.commands.install", "add a domain's server to a desktop client, or remove it"),
     "eval": ("runtime.commands.evaluate", "run an agent over tasks and score it (may ask a model)"),
     "suite": ("runtime.commands.suite", "show a suite of domains, or split it into nested parts"),
-    "study": ("runtime.commands.suite", "tables of a set of domains"),
+    "study": ("generator.commands.study", "tables of a set of domains, and studies of the papers"),
     "report": ("runtime.commands.results", "write a run as one HTML page that opens from disk"),
     "compare": ("runtime.commands.results", "compare two runs task by task"),
     "rescore": ("runtime.commands.results", "judge a run again and list the verdicts that flip (may ask a model)"),

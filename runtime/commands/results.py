@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runtime.commands.options import (
     JSON,
+    PRICE,
     STORE,
     TASKS,
     command,
+    flag,
     int_option,
     list_option,
     option,
@@ -23,10 +26,11 @@ from runtime.commands.options import (
 )
 from runtime.commands.output import Result, check_output, write_output
 from runtime.domain.changes import scan_changes
+from runtime.domain.domain import Domain
 from runtime.domain.load import find_domain
 from runtime.domain.schema import Schema
 from runtime.errors import UsageError
-from runtime.harness.evaluation.store import read_run
+from runtime.harness.evaluation.store import Run, read_run
 from runtime.sandbox.files import parse_json, read_bytes
 from runtime.sandbox.sqlite import open_foreign
 from runtime.session.state_folder import DESCRIPTION
@@ -37,13 +41,18 @@ from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict
 from runtime.wording import counted
 
+if TYPE_CHECKING:
+    from runtime.harness.evaluation.opinions import JudgeReport
+
 
 @command(
     "report",
     "Write a run as one HTML page: failures by reason, episodes step by step with the final state beside the expected "
-    "one, scores. It is the studio's page of the run; it loads nothing from elsewhere.",
+    "one, scores. It is the studio's page of the run; it loads nothing from elsewhere. With --card, write instead one "
+    "small JSON file with the scores and everything they depend on, which `rescore --card` verifies.",
     STORE,
-    path_option("--out", "FILE.html", "default: beside the store, run.html for run.db"),
+    path_option("--out", "FILE", "default: beside the store, run.html or run.card.json for run.db"),
+    flag("--card", "write a result card"),
     int_option(
         "--most",
         said="show at most N episodes in full, failures first; the list has all",
@@ -53,14 +62,21 @@ from runtime.wording import counted
     JSON,
 )
 def report(arguments: argparse.Namespace) -> Result:
-    """Write the page and say where it is."""
+    """Write the page or the card, and say where it is."""
     from runtime.page.freeze import page_parts
 
     store: Path = arguments.store
     run = read_run(store)
-    beside = store.with_suffix(".html") if store.suffix == ".db" else store.with_name(f"{store.name}.html")
+    suffix = ".card.json" if arguments.card else ".html"
+    beside = store.with_suffix(suffix) if store.suffix == ".db" else store.with_name(f"{store.name}{suffix}")
     path: Path = arguments.out or beside
     check_output(path)
+    if arguments.card:
+        from runtime.harness.evaluation.card import card_of, describe_card, write_card
+
+        card = card_of(run)
+        write_output(path, [write_card(card)])
+        return Result(card.model_dump(mode="json") | {"file": path}, [f"{path}: {describe_card(card)}"])
     write_output(path, page_parts(run, arguments.most))
     size, (count, _, _) = path.stat().st_size, run.progress()
     line = f"{path}: {counted(count, 'episode')}, {size / 1024:,.0f} KiB"
@@ -70,24 +86,55 @@ def report(arguments: argparse.Namespace) -> Result:
 @command(
     "compare",
     "Pair two runs by task: the difference of their mean rewards with an interval, an exact sign test, and the tasks "
-    "that only one of them solves.",
+    "that only one of them solves. With --gate, exit 1 if B is worse than A beyond the interval, has no verdict on a "
+    "task of A, or was played under other conditions.",
     path_option("first", "A.db", "the store of a run"),
     path_option("second", "B.db", "the store of another run over the same tasks"),
+    flag("--gate", "decide whether B may follow A, for CI"),
+    path_option("--junit", "FILE.xml", "write the gate as JUnit XML, with a case for each task"),
+    path_option("--markdown", "FILE.md", "write the gate as a Markdown summary"),
     JSON,
 )
 def compare_runs(arguments: argparse.Namespace) -> Result:
-    """Compare two runs."""
+    """Compare two runs; with --gate, 1 if the second is worse."""
     from runtime.harness.evaluation.compare import compare, describe
+    from runtime.harness.evaluation.gate import decide, junit, markdown
 
+    for path in filter(None, (arguments.junit, arguments.markdown)):
+        if not arguments.gate:
+            raise UsageError(f"{str(path)!r} is a file for the result of --gate; add --gate.")
+        check_output(path)
     comparison = compare(read_run(arguments.first), read_run(arguments.second))
-    return Result(comparison, describe(comparison))
+    if not arguments.gate:
+        return Result(comparison, describe(comparison))
+    gate = decide(comparison)
+    if arguments.junit:
+        write_output(arguments.junit, [junit(gate)])
+    if arguments.markdown:
+        write_output(arguments.markdown, (f"{line}\n" for line in markdown(gate)))
+    content = comparison.as_json() | {"gate": {"passed": gate.passed, "reasons": gate.reasons}}
+    return Result(content, [*describe(comparison), *gate.lines], int(not gate.passed))
 
 
 @command(
     "rescore",
     "Judge every final state in a run by the present code, domain and tasks, and list the verdicts that flip. The "
-    "store is not changed. Exit 0: no verdict changed; exit 1: one flipped, or is missing.",
+    "store is not changed. Exit 0: no verdict changed; exit 1: one flipped, is missing, or differs from the card.",
     STORE,
+    path_option("--card", "FILE", "verify this result card of the run"),
+    text_option(
+        "--judge",
+        "J",
+        "ask a judge too which requests were handled, and compare it with the verdicts: anthropic:MODEL, openai:MODEL, "
+        "relay:DIR, or a toy, lexical, polite or busy; kept in run.judge-J.jsonl beside the store",
+    ),
+    option(
+        "--judge-sees",
+        choices=("talk", "calls"),
+        default="talk",
+        help="what was said (default), or calls and policy too",
+    ),
+    PRICE,
     list_option("--domain", "DOMAIN", "name or path of a domain of the run (default: the one that has its name here)"),
     TASKS,
     reward(None),
@@ -97,9 +144,38 @@ def rescore_run(arguments: argparse.Namespace) -> Result:
     """Judge a run again; 1 if a verdict flips."""
     from runtime.harness.evaluation.rescore import describe, rescore
 
-    domains = list(map(find_domain, arguments.domain))
-    rescored = rescore(read_run(arguments.store), arguments.tasks, domains, arguments.reward)
-    return Result(rescored, describe(rescored), 1 if rescored.flips or rescored.unjudged else 0)
+    domains, run = list(map(find_domain, arguments.domain)), read_run(arguments.store)
+    card, wrong = _read_card(arguments.card, run) if arguments.card else ([], [])
+    rescored = rescore(run, arguments.tasks, domains, arguments.reward)
+    content = rescored.as_json() | ({"card": {"file": arguments.card, "differences": wrong}} if card else {})
+    status = 1 if rescored.flips or rescored.unjudged or wrong else 0
+    lines = [*describe(rescored), *card]
+    if arguments.judge:
+        opinions = _ask_judge(arguments, run, domains)
+        content, lines = content | {"judge": opinions}, [*lines, *opinions.lines]
+    return Result(content, lines, status)
+
+
+def _ask_judge(arguments: argparse.Namespace, run: Run, given: Sequence[Domain]) -> JudgeReport:
+    """Ask a judge about the episodes of a run; its answers are kept beside the store. Errors: UsageError."""
+    from runtime.harness.evaluation.opinions import ask_judge
+    from runtime.harness.evaluation.rescore import domains_of
+    from runtime.model.model import Price, read_prices
+
+    domains = domains_of(run, given)
+    name = re.sub(r"[^A-Za-z0-9.+-]+", "-", arguments.judge).strip("-")
+    path = run.path.with_name(f"{run.path.stem}.judge-{name}.jsonl")
+    played = ((each, run.tasks[each.domain, each.task], domains[each.domain]) for each in run.records())
+    prices = {model: Price.plain(*dollars) for model, dollars in read_prices(arguments.price).items()}
+    return ask_judge(arguments.judge, played, path, arguments.judge_sees, prices)
+
+
+def _read_card(path: Path, run: Run) -> tuple[list[str], list[str]]:
+    """Return what to say of a card beside the store of its run, and what differs; errors: UsageError."""
+    from runtime.harness.evaluation.card import card_differences, read_card
+
+    wrong = list(card_differences(read_card(path), run))
+    return [*(f"card: {each}" for each in wrong)] or [f"card: {path} is the card of this run"], wrong
 
 
 @command(

@@ -11,7 +11,17 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runtime.commands.options import JSON, SPLITS, command, int_option, option, path_option, text_option
+from runtime.commands.options import (
+    DOMAINS,
+    JSON,
+    SPLITS,
+    command,
+    int_option,
+    list_option,
+    option,
+    path_option,
+    text_option,
+)
 from runtime.commands.output import Result, check_output, make_folder, write_output
 from runtime.errors import UsageError
 from runtime.text_table import table_lines
@@ -99,6 +109,57 @@ def split_into_parts(arguments: argparse.Namespace) -> Result:
     return Result(content, table_lines(["file", "domains", "tasks", "of each"], rows))
 
 
+@command(
+    "suite mix",
+    "Write suites for the stages of a training run from measured rates: tasks that are always or never solved are "
+    "dropped; of the others, each stage draws the most likely around a mean rate, which falls from stage to stage; "
+    "every domain has the same share as far as it goes. Rates of tasks that have changed since do not count.",
+    SUITE,
+    list_option("--rates", "FILE", "rates that `worldsmith eval --rates` wrote (default: those of the domains)"),
+    text_option("--agent", "NAME", "whose rates (default: the only agent in the files)"),
+    path_option("--out", "DIR", "folder of the files NAME-stage-1.toml, ...", required=True),
+    int_option("--tasks", said="of each stage", within=(1, 1_000_000), required=True),
+    int_option("--stages", said="how many", within=(1, 1_000), default=4),
+    option("--first", type=float, within=(0, 1), default=0.7, metavar="P", help="mean rate of stage 1 (default 0.7)"),
+    option("--last", type=float, within=(0, 1), default=0.2, metavar="P", help="of the last stage (default 0.2)"),
+    option("--width", type=float, above=0, default=0.15, metavar="P", help="deviation around the mean (default 0.15)"),
+    option("--seed", type=int, default=1, metavar="S", help="of the draw (default 1)"),
+    JSON,
+)
+def mix_by_rates(arguments: argparse.Namespace) -> Result:
+    """Write the stages, and say what they hold."""
+    from runtime.harness.evaluation.rates import FILE, read_rates
+    from runtime.mix import RateMix, measured_tasks, mix
+    from runtime.suites import open_members, read_suite, write_suite
+
+    suite = read_suite(arguments.suite)
+    members = open_members(suite)
+    files = [Path(each) for each in arguments.rates] or [each.domain.path / FILE for each in members]
+    for path in map(Path, arguments.rates):
+        if not path.is_file():
+            raise UsageError(f"There is no file of rates {str(path)!r}; `worldsmith eval DOMAIN --rates` writes one.")
+    rates = [rate for path in files for rate in read_rates(path)]
+    measured = measured_tasks(members, rates, arguments.agent)
+    asked = RateMix(arguments.tasks, arguments.stages, arguments.first, arguments.last, arguments.width, arguments.seed)
+    stages = mix(measured, asked)
+    make_folder(arguments.out)
+    places = _places(suite, members, arguments.out)
+    made, rows = [], []
+    for number, stage in enumerate(stages, start=1):
+        path = arguments.out / f"{suite.name}-stage-{number}.toml"
+        title = f"Stage {number} of {len(stages)} of {suite.name[:40]}, seed {arguments.seed}"
+        write_output(path, [write_suite(title, stage.tasks, places)])
+        shares = {name: len(ids) for name, ids in stage.tasks.items()}
+        made.append({"path": path, "aim": stage.aim, "mean": stage.mean, "domains": shares})
+        shown = ", ".join(f"{name} {share}" for name, share in shares.items())
+        rows.append([path, sum(shares.values()), f"{stage.aim:.2f}", f"{stage.mean:.3f}", shown])
+    dropped = measured.dropped
+    content = {"suite": suite.name, "agent": measured.agent, "dropped": dropped, "stages": made}
+    said = ", ".join(f"{count} {why}" for why, count in dropped.items())
+    lines = [f"{counted(len(measured.rates), 'task')} by {measured.agent} left; dropped: {said}", ""]
+    return Result(content, [*lines, *table_lines(["file", "tasks", "aim", "mean rate", "of each"], rows)])
+
+
 def _sizes(words: str | None, suite: SuiteFile) -> list[int]:
     """Return how many domains the parts have, smallest first; errors: UsageError."""
     most = len(suite.members)
@@ -184,3 +245,40 @@ def _describe_study(
             yield from table_lines(*token_table(facts, of))
     for words, at in (("most", 0), ("least", -1))[: len(pairs)]:
         yield f"{words} alike: {pairs[at][0]} and {pairs[at][1]}, {similarity[pairs[at]]:.3f}"
+
+
+@command(
+    "study judge",
+    "Judge against rule, as in ScaleEnv's table 4: play the tasks with scripted agents and with every known mistake, "
+    "draw a bank of final states by what is wrong with them, and show how often each judge passes what the rule fails "
+    "and fails what it rewards; and what each judge passes of agents that only claim, look, or guess. The judges are "
+    "three toys, and a model if one is named, which is asked about the bank alone.",
+    DOMAINS,
+    text_option("--judge", "MODEL", "a model to judge the bank: anthropic:MODEL, openai:MODEL, relay:DIR"),
+    int_option("-n", "--count", said="tasks of each domain", within=(1, 10_000), default=32),
+    int_option("--most", said="episodes of each stratum of the bank", within=(1, 10_000), default=60),
+    option("--seed", type=int, default=1, metavar="S", help="of the choice of tasks and episodes (default 1)"),
+    JSON,
+)
+def study_judge(arguments: argparse.Namespace) -> Result:
+    """Play the bank, ask the judges, and print the tables."""
+    from runtime.domain.load import find_domain
+    from runtime.harness.evaluation.opinions import TOYS
+    from runtime.harness.evaluation.plan import choose_tasks, draw
+    from runtime.judge_study import describe_judges, study_judges
+
+    domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
+    chosen = []
+    for domain in domains.values():
+        tasks = choose_tasks([domain])
+        drawn = draw(tasks, min(arguments.count, len(tasks)), arguments.seed)
+        chosen += [(each.task, domain) for each in drawn]
+    models = [arguments.judge] if arguments.judge else []
+    study = study_judges(chosen, [*TOYS, *models], arguments.most, arguments.seed, models)
+    lines = []
+    for head, *rows in describe_judges(study):
+        lines += [*table_lines([str(each) for each in head], rows), ""]
+    lines.append(
+        "Shares with Wilson's intervals at 95%, over episodes; several are of one task, so they are a little narrow."
+    )
+    return Result(study, lines)

@@ -76,10 +76,14 @@ def caller_rules(people: People, schema: Schema, tools: Mapping[str, Tool]) -> t
 
 
 def caller_tools(people: People, schema: Schema, rules: Sequence[Rule]) -> dict[str, Tool]:
-    """Return the two tools; `decline_request` knows each rule's code and which record it is about."""
+    """Return the two tools; `decline_request` knows each rule's code and which record it is about.
+
+    Where there are no rules, nothing can be declined.
+    """
     if not identifies_callers(schema):
         return {}
-    return {IDENTIFY: _identify(people, schema), DECLINE: _decline(people, schema, rules)}
+    own = {IDENTIFY: _identify(people, schema)}
+    return own | {DECLINE: _decline(people, schema, rules)} if rules else own
 
 
 def is_caller_rule(rule: Rule) -> bool:
@@ -206,7 +210,7 @@ def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
         db.insert(DECLINED, **noted)
         return noted
 
-    code: Any = Literal[tuple(subjects)] if subjects else str
+    code: Any = Literal[tuple(subjects)]
     kind, about = (_KINDS[schema.tables[DECLINED].by_name[each].type] for each in (key, "subject_id"))
     fields: dict[str, Any] = {
         key: (Annotated[kind, f"The {person} who asked"], _REQUIRED),

@@ -1,4 +1,4 @@
-"""Agents that must not be rewarded: they do nothing, guess, recite, or decide every request in the same way."""
+"""Agents that must not be rewarded: they do nothing, guess, recite, claim, or decide every request in the same way."""
 
 from __future__ import annotations
 
@@ -37,6 +37,21 @@ class _Idle:
         if sum(message.by_agent for message in messages) >= _REFUSALS:
             return AssistantTurn(note="The idle agent declined often enough.")
         return AssistantTurn("I'm sorry, I can't help with that.")
+
+
+class ClaimerAgent:
+    """The kind of agent that never calls a tool and claims to have done whatever it is asked, in the user's words."""
+
+    name = "claimer"
+
+    def begin(self, context: AgentContext) -> Agent:
+        return _Claimer()
+
+
+class _Claimer:
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        last = messages[-1]
+        return AssistantTurn(f"Done: {last.text.replace('?', '.')}" if last.wishes else "Done.")
 
 
 class RandomAgent:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from statistics import fmean
@@ -47,6 +47,7 @@ class Comparison:
     count the tasks whose mean reward rose and fell; `p` is the probability of a difference at least as lopsided by
     chance (exact two-sided sign test over tasks, which for one trial each is McNemar's). Tasks are counted, because
     trials of one task are not independent. `conditions` differ beside the agent: what, in the first, in the second.
+    `means` are the mean rewards of each task in either run.
     """
 
     first: Side
@@ -59,9 +60,13 @@ class Comparison:
     worse: int
     p: float
     conditions: tuple[tuple[str, str, str], ...] = ()
+    means: Mapping[TaskName, tuple[float, float]] = field(default_factory=dict, repr=False)
 
     def as_json(self) -> dict[str, Any]:
-        return dict(plain(self))
+        return {
+            **plain(replace(self, means={})),
+            "means": plain({":".join(name): both for name, both in self.means.items()}),
+        }
 
 
 def compare(first: Run, second: Run) -> Comparison:
@@ -108,6 +113,7 @@ def compare(first: Run, second: Run) -> Comparison:
             for what, one, other in first.config.differences(second.config)
             if what != "agent"
         ),
+        means={name: (_mean(ones[name]), _mean(others[name])) for name in shared},
     )
 
 
@@ -137,9 +143,7 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
     if not comparison.better and not comparison.worse:
         yield "B - A  no difference: the same mean reward on every task"
     else:
-        found = comparison.difference
-        spread = "no interval" if found.low is None else f"{found.low:+.3f} to {found.high:+.3f}, {LEVEL:.0%}"
-        yield f"B - A  {found.value:+.3f}  ({spread})"
+        yield f"B - A  {describe_difference(comparison)}"
         yield f"B better on {comparison.better}, worse on {comparison.worse}; sign test p = {comparison.p:.3g}"
     for title, names in (
         ("only A solves", comparison.only_first_solves),
@@ -152,3 +156,10 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
             yield from (f"  {domain}:{task}" for domain, task in names[:most])
             if len(names) > most:
                 yield f"  and {len(names) - most} more"
+
+
+def describe_difference(comparison: Comparison) -> str:
+    """Return the mean difference with its interval."""
+    found = comparison.difference
+    spread = "no interval" if found.low is None else f"{found.low:+.3f} to {found.high:+.3f}, {LEVEL:.0%}"
+    return f"{found.value:+.3f}  ({spread})"

@@ -72,11 +72,7 @@ def rescore(
     Errors: UsageError for a domain that is not found or broken.
     """
     kind = reward or run.config.reward
-    domains = {domain.name: domain for domain in given}
-    for name in domains:
-        if name not in run.domains:
-            raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
-    domains = {name: domains.get(name) or find_named(name) for name in run.domains}
+    domains = domains_of(run, given)
     tasks = {
         (name, task.id): task
         for name, domain in domains.items()
@@ -115,6 +111,15 @@ def rescore(
             flips.append(Flip(*played, record.trial, before, now, record.progress, verdict.progress, why))
     flips.sort(key=lambda flip: (order[flip.domain, flip.task], flip.trial))
     return Rescored(run.path, judged, void, tuple(flips), changed, dict(unjudged))
+
+
+def domains_of(run: Run, given: Sequence[Domain]) -> dict[str, Domain]:
+    """Return the domains of a run, those that are not given by their names; errors: UsageError."""
+    domains = {domain.name: domain for domain in given}
+    for name in domains:
+        if name not in run.domains:
+            raise UsageError(f"The run has no domain {name!r}; {have(name, run.domains)}.")
+    return {name: domains.get(name) or find_named(name) for name in run.domains}
 
 
 def _changes(run: Run, domains: Mapping[str, Domain], tasks: Mapping[TaskName, Task]) -> Iterator[str]:

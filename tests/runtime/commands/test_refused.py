@@ -32,7 +32,7 @@ REFUSED = [
     (f"{EVAL} --task keep-a-boat", "Task 'keep-a-boat' cannot be chosen; have: keep-a-book."),
     (f"{EVAL} --task keep-a-book --level 3", "--task names the tasks; leave out -n, --split and --level, "),
     (f"{EVAL} --level 7", "--level is '7'; give levels from 1 to 6 with commas between."),
-    (f"{EVAL} --agent genius", "no agent 'genius'; have: reference, idle, random, parrot, "),
+    (f"{EVAL} --agent genius", "no agent 'genius'; have: reference, idle, random, parrot, claimer, "),
     (f"{EVAL} --user nobody", "o user 'nobody'; have: scripted, "),
     (f"{EVAL} --engine cloud", "no engine 'cloud'; have: local, ray[:ADDRESS]"),
     (f"{EVAL} --trials 0", "--trials is 0; it is a number from 1 to 1,000."),

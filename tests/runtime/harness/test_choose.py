@@ -18,7 +18,7 @@ def test_an_agent_is_found_by_its_name(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "have"),
     [
-        ("genius", "reference, idle, random, parrot, "),
+        ("genius", "reference, idle, random, parrot, claimer, "),
         ("antropic:claude", "anthropic:MODEL"),
         ("command: ", "command:PROGRAM"),
     ],
