@@ -53,10 +53,12 @@ class Drift:
     tables: Names
     columns: Mapping[tuple[str, str], str]
 
-    def causes(self, text: str) -> list[str]:
-        """Return the differences whose names a text has, such as the code of a rule."""
-        words = {*re.findall(r"\w+", text)}
-        return [each.sentence for each in self.differences if each.names and {*each.names} <= words]
+    def causes(self, text: str, why: str) -> list[str]:
+        """Return the differences that a part and the reason why it fails name, best those that the reason names."""
+        words, said = ({*re.findall(r"\w+", each)} for each in (f"{text} {why}", why))
+        found = [each for each in self.differences if each.names and {*each.names} <= words]
+        best = [each for each in found if len(each.names) > 1 and {*each.names[1:]} <= said]
+        return [each.sentence for each in best or found if each.sentence not in why]
 
 
 def record_of(source: TwinSource, settled: SourceSchema) -> SourceRecord:
@@ -232,11 +234,14 @@ def _of_facts(
             keys = each["references"]
             each["references"] = [f"{say(key['columns'])} -> {known.get(key['table'], key['table'])}" for key in keys]
             each["checks"] = [renamed_check(check, members if each is facts else {}) for check in each["checks"]]
-    yield from _of_values(own["kind"], said, facts, theirs, names)
+    columns = {members.get(name, name): each["name"] for name, each in own["members"].items()}
+    yield from _of_values(own["kind"], said, facts, theirs, names, columns)
 
 
-def _of_values(part: str, where: str, old: Any, new: Any, names: tuple[str, ...]) -> Iterator[SourceChange]:
-    """Yield the facts that are others now; of a list, what came and what went."""
+def _of_values(
+    part: str, where: str, old: Any, new: Any, names: tuple[str, ...], columns: Names | None = None
+) -> Iterator[SourceChange]:
+    """Yield the facts that are others now; of a list, what came and what went, with the columns that it names."""
     for key in dict.fromkeys([*old, *new]):
         one, two, label = old.get(key), new.get(key), _LABELS.get(key, key)
         if one == two or (key == "name" and part in ("column", "parameter")):
@@ -244,8 +249,9 @@ def _of_values(part: str, where: str, old: Any, new: Any, names: tuple[str, ...]
         if isinstance(one, list) and isinstance(two, list):
             for change, mine, others in (("went", one, two), ("came", two, one)):
                 touched = () if (key, change) == ("choices", "came") else names
-                if fresh := [each for each in mine if each not in others]:
-                    yield SourceChange(key, where, f"{where}: {label} {change}: {'; '.join(fresh)}", touched)
+                if fresh := "; ".join(each for each in mine if each not in others):
+                    touched += tuple(own for name, own in (columns or {}).items() if name in re.findall(r"\w+", fresh))
+                    yield SourceChange(key, where, f"{where}: {label} {change}: {fresh}", touched)
         elif key == "required":
             what = "required (NOT NULL)" if two else "no longer required (NULL is allowed)"
             yield SourceChange(key, where, f"{where} is {what}", names)

@@ -108,7 +108,7 @@ class Keeper:
         for name, part, why in found:
             if part in self._left(name):
                 text, why = self.before[name][part], " ".join(why.split()).rstrip(".")
-                causes = [each for each in self.drift.causes(f"{text} {why}") if each not in why]
+                causes = [] if name == TASKS else self.drift.causes(text, why)
                 self.found.parked[name, part] = "; ".join([why, *causes])
                 key, file = ("rule", RULE_CASES) if name == RULES else ("tool", CASES)
                 for each in self._left(file) if name == RULES or name.startswith("tools/") else ():
@@ -177,9 +177,10 @@ class Keeper:
         name = self.drift.tables.get(table, table)
         mine = {columns.get(column, column): value for column, value in row.items()}
         fresh = self._fresh.get(name, [])
+        needed = {each.names for each in self.drift.differences if each.part == "required"}
+        optional = {new for old, new in columns.items() if new not in mine and (table, old) not in needed}
         for column in schema.tables[name].columns if columns and fresh and at is not None else ():
-            is_kept = column.name in columns.values() and column.name not in mine  # which has a default
-            if not column.nullable and mine.get(column.name) is None and not is_kept:
+            if not column.nullable and mine.get(column.name) is None and column.name not in optional:
                 mine[column.name] = fresh[(at or 0) % len(fresh)].get(column.name)
         return {column: value for column, value in mine.items() if column in schema.tables[name].positions}
 
@@ -268,7 +269,7 @@ class Keeper:
             fate = "made anew" if each in renewed else "parked" if each in own else "replaced"
             fate = fate if each in failing else "hold"
             self.found.tasks[fate] = self.found.tasks.get(fate, 0) + 1
-        self._park([(TASKS, each, why) for each, why in failing.items() if each not in renewed])
+        self._park([(TASKS, each, self._why_lost(each, why)) for each, why in failing.items() if each not in renewed])
         parts = self._merged(TASKS) | renewed
         fresh = {each: line for each, line in parts.items() if each not in own}
         if not {*before} - own:  # a person has replaced all generated ones
@@ -277,6 +278,15 @@ class Keeper:
             failing = self._failing_tasks(fresh)
             parts = {each: line for each, line in parts.items() if each not in failing}
         write_parts(self.work / TASKS, parts)
+
+    def _why_lost(self, task: str, why: str) -> str:
+        """Return why a task cannot be made anew: its scenario is parked, or what it comes to now does not hold."""
+        made = read_task_id(task, [*self.before.get(SCENARIOS, {})])
+        if made is None:
+            return why
+        if (SCENARIOS, made.lead) in self.found.parked:
+            return f"its scenario {made.lead} is parked"
+        return "made anew from its id, it does not pass its proofs"
 
     def _failing_tasks(self, lines: Parts) -> dict[str, str]:
         """Return why each task does not hold that does not, by its id."""

@@ -72,7 +72,7 @@ def prove_rules(asked: FolderRequest) -> RulesReport:
     figures = RuleFigures(rules=len(domain.rules.rules), duties=len(domain.rules.duties))
     report = RulesReport(figures)
     if domain.policy != write_policy(domain):
-        what = f"worldsmith show {domain.name} --policy > {POLICY}"
+        what = f"worldsmith show {domain.name} --policy-text > {POLICY}"
         report.faults.append(f"{POLICY} is not what the rules and tools say; make it anew with: {what}")
     placed = place_rule_cases(domain, read_rule_cases(asked.folder), report.faults)
     if not placed:

@@ -75,7 +75,7 @@ PLANTED = [  # the rule that is kept, a file with an edit, and what is said of i
     ("SUSPENDED", CASES, '"allowed": true', '"allowed": false', "SUSPENDED has no case that it allows"),
     ("SUSPENDED", CASES, '"renew_loan"', '"cancel_hold"', "no case with a call of renew_loan, which it guards"),
     ("HOLD_LIMIT", CASES, f"{COPIES}1", f"{COPIES}2", "place_hold itself refuses it: FAILED_PRECONDITION"),
-    ("SUSPENDED", "policy.md", "most 5 books", "most 6 books", "worldsmith show library --policy > policy.md"),
+    ("SUSPENDED", "policy.md", "most 5 books", "most 6 books", "worldsmith show library --policy-text > policy.md"),
     ("SUSPENDED", CASES, "", CASE.replace("RULE", "SUSPENED"), "ID is of rule 'SUSPENED'; have: SUSPENDED"),
     ("SUSPENDED", CASES, "", CASE.replace("RULE", "SUSPENDED"), "rule_cases.jsonl: ID has no call; a rule judges one"),
 ]
