@@ -108,6 +108,21 @@ def test_ten_changes_at_once_are_all_said() -> None:
     assert sorted(found) == sorted(sentence for _, said in TEN_WAYS for sentence in said)
 
 
+def test_a_part_that_fails_is_traced_to_the_columns_that_its_reason_names() -> None:
+    sources = []
+    for text in (
+        OFFICE,
+        changed(("street", "road"), ("score >= 0", "score >= 1"), ("phone TEXT", "phone TEXT NOT NULL")),
+    ):
+        Path("office.sql").write_text(text, encoding="utf-8")
+        source = read_source("office.sql")
+        sources.append(record_of(source, settle(source)))
+    drift, code = find_drift(*sources), 'db.first("SELECT street, phone FROM person")'
+    renamed, required = "column person.street looks renamed to road: same type and values", "person.phone is required"
+    assert drift.causes(code, "no such column: street") == [renamed]
+    assert [each[: len(required)] for each in drift.causes(code, "it crashed")] == [required, renamed[: len(required)]]
+
+
 def test_a_column_that_could_be_either_of_two_is_not_called_renamed() -> None:
     both = [("street TEXT", "road TEXT, lane TEXT"), ("street,", "road, lane,")]
     both += [(f"'{each}'", f"'{each}', '{each}'") for each in ("1 Elm St", "2 Oak St")]
