@@ -68,8 +68,8 @@ class ForeignSet:
     """A set whose own tools answer in a child process; a child that was stopped is started again when it is needed."""
 
     def __init__(self, source: SetSource) -> None:
-        self._source, self._process = source, None
-        self._process: subprocess.Popen[bytes] | None
+        self._source = source
+        self._process: subprocess.Popen[bytes] | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="worldsmith-audit-")
         told = self._ask("describe")
         self.tasks = [
@@ -103,7 +103,8 @@ class ForeignSet:
         timer.start()
         line = b""
         try:
-            assert process.stdin is not None and process.stdout is not None
+            assert process.stdin is not None
+            assert process.stdout is not None
             with contextlib.suppress(BrokenPipeError):
                 process.stdin.write(json.dumps({"do": do, "with": given}).encode() + b"\n")
                 process.stdin.flush()

@@ -66,7 +66,11 @@ def _prove(opened: ForeignSet, task: ForeignTask, gold: Replayed) -> Iterator[Fi
         answers = [each["text"][:300] for each in end.answers] if end else []
         return Finding(task.id, proof, word, sentence, calls, answers, gold.digest, end.digest if end else "")
 
-    writes = [at for at, (name, _) in enumerate(task.calls) if name in opened.writes]
+    writes = [
+        at
+        for at, ((name, _), answer) in enumerate(zip(task.calls, gold.answers, strict=True))
+        if answer.get("changed", name in opened.writes)
+    ]
     for at, answer in enumerate(gold.answers):
         if answer["error"]:
             name, given = task.calls[at]
@@ -123,7 +127,7 @@ def _prove_drops(
         calls = task.calls[:at] + task.calls[at + 1 :]
         less = opened.replay(task.id, calls)
         passes = less.passes if task.judge == "verify" else less.digest == gold.digest
-        if passes and gold.passes is not False and (task.judge == "state" or less.digest != gold.digest):
+        if passes and gold.passes is not False:
             said = f"Without step {at + 1}, {task.calls[at][0]}, the end passes as well."
             yield make("D1", "redundant", said, calls, less)
 
@@ -172,7 +176,7 @@ def _prove_sources(
         yield make("P1", "unsourced", f"No text and no record of the world has {', '.join(absent)}.", task.calls, gold)
     missing = [each for each in task.say if each.lower() not in heard.replace(",", "")]
     if missing and (absent := [each for each in missing if not _is_computed(each, heard)]):
-        said = f"What must be said, {', '.join(absent)}, is read nowhere by the gold, nor a sum or difference of two values."
+        said = f"The expected words {', '.join(absent)} are read nowhere, nor a sum or difference of two values."
         yield make("C1", "unsourced", said, task.calls, gold)
 
 

@@ -34,7 +34,8 @@ def write_markdown(title: str, tasks: int, found: Sequence[Finding]) -> Iterator
     for each in found:
         yield f"\n## {each.task}: {each.proof}, {each.word}\n\n{each.sentence}\n"
         if each.calls or each.digest or each.gold_digest:
-            yield f"\nDigest of the gold's end `{each.gold_digest or 'no change'}`, of this `{each.digest or 'no change'}`.\n"
+            ends = each.gold_digest or "no change", each.digest or "no change"
+            yield f"\nDigest of the gold's end `{ends[0]}`, of this `{ends[1]}`.\n"
         if each.calls:
             yield "\n```json\n"
             for at, (name, given) in enumerate(each.calls):

@@ -32,7 +32,7 @@ class OverlaidRecords(dict):  # type: ignore[type-arg]
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Return a record of our own, or the default."""
-        return self[key] if key in self else default
+        return self[key] if key in self else default  # noqa: SIM401 (get itself is defined here)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)
