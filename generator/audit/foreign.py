@@ -71,7 +71,11 @@ class ForeignSet:
         self._source = source
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="worldsmith-audit-")
-        told = self._ask("describe")
+        try:
+            told = self._ask("describe")
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
         self.tasks = [
             ForeignTask(**{**each, "calls": [(name, given) for name, given in each["calls"]]}) for each in told["tasks"]
         ]
