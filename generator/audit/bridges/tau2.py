@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import types
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ class Tau2Set:
         toolkit, answers, broken = self._open(), [], []
         for at, (name, arguments) in enumerate(calls):
             broken += [[at, *each] for each in broken_rules(self.rules, name, arguments, toolkit.db)]
-            answers.append(attempt(lambda name=name, **given: toolkit.use_tool(name, **given), arguments))
+            answers.append(attempt(partial(toolkit.use_tool, name), arguments))
         changed = {name: each for name in self.records.model_fields if (each := getattr(toolkit.db, name).changed())}
         return {"answers": answers, "digest": digest(changed) if changed else "", "broken": broken, "passes": None}
 

@@ -30,7 +30,7 @@ class RetailTools:
     @property
     def tools(self): return {n: getattr(self, n) for n in ("look", "swap", "note", "spin")}
     def tool_type(self, name): return Kind.READ if name == "look" else Kind.WRITE
-    def use_tool(self, name, **given): return self.tools[name](**given)
+    def use_tool(self, tool_name, **given): return self.tools[tool_name](**given)
     def look(self, id): return self.db.orders[id]
     def spin(self):
         while True: pass
@@ -84,7 +84,7 @@ def _audit(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, set[tu
     ("gold", "expected"),
     [
         ([_swap(["x"], ["y"])], set()),
-        ([_NOTE, _swap(["x"], ["y"])], {("G1", "wrong"), ("D1", "redundant")}),
+        ([_NOTE, _swap(["x"], ["y"])], {("G1", "wrong"), ("D1", "redundant"), ("O1", "unfair")}),
         ([_swap(["x"], ["x"])], {("N1", "wrong")}),
         ([_swap(["x", "y"], ["y", "z"])], {("L1", "unfair")}),
         ([_swap(["x"], ["y"]), _swap(["x"], ["z"])], {("O1", "unfair")}),
