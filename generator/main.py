@@ -35,6 +35,7 @@ COMMANDS = {
     "mend": ("generator.commands.mend", "send what `check` complains of to a model until the domain passes"),
     "tasks": ("generator.commands.tasks", "make proven tasks from a domain's scenarios"),
     "check": ("generator.commands.check", "re-run every gate of a domain"),
+    "audit": ("generator.commands.audit", "prove a task set, another's or ours, by execution"),
     "list": ("runtime.commands.show", "list the available domains"),
     "show": ("runtime.commands.show", "show a domain, a tool, a task or the tool graph"),
     "serve": ("runtime.commands.serve", "offer domains over MCP: one over stdio, any number over HTTP"),

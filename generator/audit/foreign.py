@@ -1,0 +1,173 @@
+"""A foreign set as this process sees it: requests to the child that runs its code, each with a time limit."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from runtime.errors import UsageError
+
+_BRIDGES = Path(__file__).parent / "bridges"
+_MEMORY_MIB = 4_096  # of addresses; what is resident is far less
+
+
+class ReplayStopped(Exception):
+    """A replay took longer than its limit, or ended its process."""
+
+
+@dataclass(frozen=True)
+class ForeignTask:
+    """A task of another set; `judge` is `state` where the end must equal the gold's, else `verify`."""
+
+    id: str
+    text: str
+    say: list[str]
+    unjudged: int
+    calls: list[tuple[str, dict[str, Any]]]
+    judge: str
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What calls answered, the digest of what they changed (empty: nothing), rules they broke, the set's own judge."""
+
+    answers: list[dict[str, Any]]
+    digest: str
+    broken: list[tuple[int, str, str]]
+    passes: bool | None
+
+
+@dataclass(frozen=True)
+class SetSource:
+    """Where a foreign set lies and what runs it: `kind` and `name` as in `tau2:retail`."""
+
+    kind: str
+    name: str
+    data: Path
+    world: Path | None
+    rules: Path | None
+    python: str
+    seconds: float
+    limit: int = 0
+
+
+KINDS = ("tau2", "general-agent", "bfcl")
+
+
+class ForeignSet:
+    """A set whose own tools answer in a child process; a child that was stopped is started again when it is needed."""
+
+    def __init__(self, source: SetSource) -> None:
+        self._source = source
+        self._process: subprocess.Popen[bytes] | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="worldsmith-audit-")
+        try:
+            told = self._ask("describe")
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        self.tasks = [
+            ForeignTask(**{**each, "calls": [(name, given) for name, given in each["calls"]]}) for each in told["tasks"]
+        ]
+        self.writes, self.sets = frozenset(told["writes"]), told["sets"]
+
+    def __enter__(self) -> ForeignSet:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._end()
+        self._folder.cleanup()
+
+    def replay(self, task: str, calls: list[tuple[str, dict[str, Any]]]) -> Replayed:
+        """Return what calls do to a fresh world of a task; errors: ReplayStopped."""
+        told = self._ask("replay", task, calls)
+        return Replayed(told["answers"], told["digest"], [tuple(each) for each in told["broken"]], told["passes"])
+
+    def unknown(self, values: list[str]) -> list[str]:
+        """Return those values that no record of the set's world holds."""
+        return list(self._ask("unknown", values))
+
+    def is_sound(self) -> bool:
+        """Return whether no replay changed the one database that all replays start from."""
+        return bool(self._ask("close"))
+
+    def _ask(self, do: str, *given: Any) -> Any:
+        process = self._process = self._process or self._start()
+        timer = threading.Timer(self._source.seconds, _kill, [process])
+        timer.start()
+        line = b""
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(json.dumps({"do": do, "with": given}).encode() + b"\n")
+                process.stdin.flush()
+                line = process.stdout.readline()
+        finally:
+            timer.cancel()
+        try:
+            said = json.loads(line)
+        except ValueError:
+            self._end()
+            sentence = f"The set ended or took longer than {self._source.seconds:g} s over {do!r}, and was stopped."
+            if do == "describe":
+                raise UsageError(sentence) from None
+            raise ReplayStopped(sentence) from None
+        if "fault" in said:
+            raise UsageError(str(said["fault"]))
+        return said["told"]
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        source = self._source
+        options = {
+            "name": source.name,
+            "data": str(source.data.resolve()),
+            "world": str(source.world.resolve()) if source.world else None,
+            "rules": str(source.rules.resolve()) if source.rules else None,
+            "limit": source.limit,
+            "memory_mib": _MEMORY_MIB,
+        }
+        bridge = _BRIDGES / f"{source.kind.replace('-', '_')}.py"
+        try:
+            return subprocess.Popen(
+                [source.python, "-I", "-B", "-X", "utf8", str(_BRIDGES / "serve.py"), str(bridge), json.dumps(options)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=self._folder.name,
+                env={"LANG": "C.UTF-8", "PYTHONHASHSEED": "0"},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise UsageError(f"--python {source.python!r} cannot be started: {error.strerror}.") from error
+
+    def _end(self) -> None:
+        if self._process is not None:
+            _kill(self._process)
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(BrokenPipeError):
+                        pipe.close()
+            self._process = None
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def usual_python() -> str:
+    """Return the interpreter that runs a set where no other is named."""
+    return sys.executable
