@@ -51,7 +51,8 @@ def reply(model: str, task: DomainTask, messages: Sequence[Mapping[str, Any]]) -
         else:
             said = _plain(text) if message["role"] == "user" else ""
             wishes = tuple(number for number, words in enumerate(task.task.user.words) if _plain(words) in said)
-            heard.append(Message(message["role"], text, wishes=wishes))
+            asks = tuple(each.name for each in task.task.answers if each.kind == "account" and "1) " in said)
+            heard.append(Message(message["role"], text, wishes=wishes, asks=asks))
     turn: AssistantTurn = at_once(agent.act(heard))
     calls = tuple(ToolCall(f"{each.id}-{len(messages)}", each.name, each.arguments) for each in turn.calls)
     return api_messages([Message("assistant", turn.text, calls)])[0]
