@@ -1576,16 +1576,12 @@ def take_three_home(story: Story) -> None:
         f"status = 'active' AND owed_cents <= 1000 AND {OUT.format('member')} BETWEEN 2 AND 4",
         mine=True,
     )
-    books = [
-        story.pick(
-            "book",
-            f"copies > {COPIES_OUT} AND {NEW_TO_ME}",
-            me["member_id"],
-            me["member_id"],
-            unique_by=["title"],
-        )
-        for _ in range(3)
-    ]
+    books = []
+    for _ in range(3):
+        taken = [book["book_id"] for book in books]
+        where = f"copies > {COPIES_OUT} AND {NEW_TO_ME} AND book_id NOT IN (?, ?)"
+        others = [*taken, "", ""][:2]
+        books.append(story.pick("book", where, me["member_id"], me["member_id"], *others, unique_by=["title"]))
     loans = story.wish(
         (
             "I'd like to check out three books: first {first}, then {second}, then {third}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -82,6 +82,20 @@ class FolderDraft(Draft):
         for name, text in self.files().items():
             if self.texts.get(name) == text:
                 (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def cases_elsewhere(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each topic of cases that has cases of a tool of another file; errors: BrokenDomain."""
+    tools = load_domain(folder).tools
+    for topic, own in read_cases_if_any(folder).items():
+        for case in own.cases:
+            file = Path(tools[case.tool].file).stem if case.tool in tools else topic
+            if file != topic:
+                yield (
+                    f"The topic {topic!r} of cases.jsonl has cases of {case.tool}, which stands in tools/{file}.py; a "
+                    f"tool is mended with the cases of its file, so name their topic {file!r}."
+                )
+                break
 
 
 def read_draft(folder: Path) -> FolderDraft:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from generator.author.folder import MENDED
+from generator.author.folder import MENDED, cases_elsewhere
 from generator.author.mend import STEPS, MendAsker, MendStep, remake_tasks, take_step, write_figures
 from generator.author.stage import ROLES, figures_by_stage
 from generator.commands.check import check_rest
@@ -58,6 +58,8 @@ def mend(arguments: argparse.Namespace) -> Result:
             f"The worlds of {folder.name} grow from rows that may be about real people, which no model is shown; make "
             "it with `worldsmith twin --synthetic` first."
         )
+    if (elsewhere := next(cases_elsewhere(folder), None)) is not None:
+        raise UsageError(elsewhere)
     beside = folder.with_name(f".{folder.name}.{MENDED}")  # until the end, since folders are swapped
     if not beside.exists() and (folder / MENDED).exists():
         shutil.copyfile(folder / MENDED, beside)

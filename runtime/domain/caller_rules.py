@@ -225,8 +225,8 @@ def _decline(people: People, schema: Schema, rules: Sequence[Rule]) -> Tool:
     }
     return _tool(
         DECLINE,
-        "Record that you declined a request because a rule of the policy forbids it. Once for each request and rule. "
-        "Not for a call that a tool rejected, nor for a request that is beyond your tools.",
+        "Record that you declined a request because a rule of the policy forbids it. Once for each record, rule and "
+        "request. Not for a call that a tool rejected, nor for a request that is beyond your tools.",
         fields,
         result,
         decline_request,
