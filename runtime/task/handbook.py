@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from runtime.domain.domain import Domain
-from runtime.domain.handbook import SearchedDomain, other_figures, with_handbook
+from runtime.domain.handbook import READ, SEARCH, SearchedDomain, other_figures, with_handbook
 from runtime.domain.people import DECLINE
 from runtime.domain.rule import Rule, Rulebook
 from runtime.session.session import Session
@@ -28,17 +29,33 @@ def handbook_for(domain: Domain, task: Task, world: World) -> SearchedDomain:
 
 def with_neutral_codes(task: Task, domain: Domain) -> Task:
     """Return a task whose chain refuses under the codes of the domain's handbook, if its policy is one."""
-    if not isinstance(domain, SearchedDomain):
+    if not _is_searched(domain):
         return task
-    codes = domain.handbook.codes
+    return task.model_copy(update={"chain": [_recoded(step, domain.handbook.codes) for step in task.chain]})
 
-    def recoded(step: Step) -> Step:
-        given = step.arguments
-        if step.tool != DECLINE or given.get("rule_code") not in codes:
-            return step
-        return step.model_copy(update={"arguments": {**given, "rule_code": codes[given["rule_code"]]}})
 
-    return task.model_copy(update={"chain": [recoded(step) for step in task.chain]})
+def plain_steps(steps: Iterable[Step], domain: Domain) -> Iterator[Step]:
+    """Yield the calls of a session as they are without a handbook: nothing searched, refusals under rules' codes."""
+    for step in steps:
+        if not (_is_searched(domain) and step.tool in (SEARCH, READ)):
+            yield plain_step(step, domain)
+
+
+def plain_step(step: Step, domain: Domain) -> Step:
+    """Return a call as it is without a handbook: a refusal under the code of its rule."""
+    codes = {neutral: code for code, neutral in domain.handbook.codes.items()} if _is_searched(domain) else {}
+    return _recoded(step, codes)
+
+
+def _recoded(step: Step, codes: Mapping[str, str]) -> Step:
+    given = step.arguments
+    if step.tool != DECLINE or given.get("rule_code") not in codes:
+        return step
+    return step.model_copy(update={"arguments": {**given, "rule_code": codes[given["rule_code"]]}})
+
+
+def _is_searched(domain: Domain) -> TypeGuard[SearchedDomain]:
+    return isinstance(domain, SearchedDomain)
 
 
 def _superseded(domain: SearchedDomain) -> set[str]:

@@ -218,7 +218,7 @@ class AlwaysAgent:
         self.name = name
 
     def begin(self, context: AgentContext) -> Agent:
-        return Replaying(_as_always(self.name, context.task, context.domain))
+        return Replaying(_as_always(self.name, context.task, context.domain), context.domain)
 
 
 def _as_always(name: str, task: Task, domain: Domain) -> Task:
