@@ -241,7 +241,7 @@ class AlwaysAgent:
         self.name = name
 
     def begin(self, context: AgentContext) -> Agent:
-        return _Always(_as_always(self.name, context.task, context.domain))
+        return _Always(_as_always(self.name, context.task, context.domain), context.domain)
 
 
 class _Always(Replaying):

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter
 
 from runtime.domain.domain import Domain
+from runtime.domain.handbook import with_handbook
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.evaluation.plan import EvaluationPlan, RunConfig, TaskName
 from runtime.harness.record import EpisodeRecord, read_record, write_record
@@ -345,8 +346,9 @@ def _extended(header: _Header, plan: EvaluationPlan, path: Path) -> _Header:
     _expect_same(header.config, plan.config, path)
     domains, faults = dict(header.domains), read_fault_plan(plan.config.faults or None)
     for domain in plan.domains:
+        played: Domain = with_handbook(domain) if plan.config.handbook else domain
         known = domains.setdefault(
-            domain.name, describe_domain(domain, throttles=faults is not None and faults.throttles)
+            domain.name, describe_domain(played, throttles=faults is not None and faults.throttles)
         )
         if known.digest != domain.digest:
             digests = f"digest {known.digest[:_SHORT]!r}, not {domain.digest[:_SHORT]!r}"
