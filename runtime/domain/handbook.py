@@ -194,6 +194,13 @@ class Handbook:
             found = index.execute(_SEARCH, (asked, MOST_FOUND)).fetchall()
         return [self.articles[number] for (number,) in found]
 
+    def first_found(self) -> Iterator[Article]:
+        """Yield, of each of the office's articles with rules or duties, the version that its title finds first."""
+        for each in self.own:
+            if each.codes and each.status == "in force":
+                hits = (hit for hit in self.search(each.title) if (hit.office, hit.key) == (each.office, each.key))
+                yield next(hits, each)
+
     def read(self, number: int) -> Article:
         """Return an article; errors: Rejection for a number that none has."""
         if number not in self.articles:

@@ -10,9 +10,11 @@ from runtime.domain.domain import Domain
 from runtime.domain.handbook import READ, SEARCH, SearchedDomain, other_figures, with_handbook
 from runtime.domain.people import DECLINE
 from runtime.domain.rule import Rule, Rulebook
+from runtime.errors import UsageError
 from runtime.session.session import Session
 from runtime.session.world import World
-from runtime.task.task import Step, Task, bind
+from runtime.task.mistakes import COMPLIES, REFUSES
+from runtime.task.task import Mistake, Step, Task, bind
 
 
 def handbook_for(domain: Domain, task: Task, world: World) -> SearchedDomain:
@@ -65,11 +67,34 @@ def _superseded(domain: SearchedDomain) -> set[str]:
     return {name for each in others if each.since <= today for name in each.figures}
 
 
-def _flipping(domain: Domain, names: set[str], task: Task, world: World) -> Iterator[tuple[str, int]]:
-    """Yield figures with which a rule allows what it forbids in the task's chain, or the other way round.
+def mistakes_by_first_found(domain: Domain, task: Task, world: World) -> list[Mistake]:
+    """Return the known mistakes of whoever takes for each article the version that a search for it shows first.
 
-    A forbidden call is known from the mistake of whoever makes it in the place of the refusal.
+    Errors: UsageError if the policy is no handbook; Rejection, EnvironmentFault where the chain cannot be run.
     """
+    if not _is_searched(domain):
+        raise UsageError(f"The policy of {domain.name} is not searched here; give --policy handbook.")
+    lifted, numbers = set[str](), dict[str, dict[str, int]]()
+    for article in domain.handbook.first_found():
+        lifted |= {code for code in article.codes if article.lifts}
+        for name, figure in article.figures.items():
+            code, _, number = name.partition(".")
+            numbers.setdefault(code, {})[number] = figure
+    found = [
+        replace(rule, code=f"{rule.code} found", numbers={**rule.numbers, **numbers.get(rule.code, {})})
+        for rule in domain.rules.rules
+        if rule.code not in lifted
+    ]
+    made = []
+    for place, _, forbidding in _judged(domain, found, with_neutral_codes(task, domain), world):
+        forbids = any(code.endswith(" found") for code in forbidding)
+        if forbids != (task.chain[place].tool == DECLINE):
+            made += [each for each in task.mistakes if each.start == place and each.name in (COMPLIES, REFUSES)]
+    return made
+
+
+def _flipping(domain: Domain, names: set[str], task: Task, world: World) -> Iterator[tuple[str, int]]:
+    """Yield figures with which a rule allows what it forbids in the task's chain, or the other way round."""
     tried: dict[str, tuple[str, str, int]] = {}  # by a code of its own: the rule's, the number, the figure
     rules: list[Rule] = []
     for rule in domain.rules.rules:
@@ -78,20 +103,26 @@ def _flipping(domain: Domain, names: set[str], task: Task, world: World) -> Iter
                 code = f"{rule.code}.{name}={figure}"
                 tried[code] = (rule.code, f"{rule.code}.{name}", figure)
                 rules.append(replace(rule, code=code, numbers={**rule.numbers, name: figure}))
-    if not rules:
-        return
+    for _, call, forbidding in _judged(domain, rules, task, world) if rules else ():
+        for code, (rule_code, name, figure) in tried.items():
+            guards = any(each.code == rule_code for each in domain.rules.on(call.tool))
+            if guards and (code in forbidding) != (rule_code in forbidding):
+                yield name, figure
+
+
+def _judged(domain: Domain, rules: Iterable[Rule], task: Task, world: World) -> Iterator[tuple[int, Step, set[str]]]:
+    """Yield each decision of a task's chain: its step, the call, and which of the domain's and these rules forbid it.
+
+    A forbidden call is known from the mistake of whoever makes it in the place of the refusal.
+    """
     several = replace(domain, rules=Rulebook((*domain.rules.rules, *rules)))
     results: list[dict[str, object]] = []
     with Session(several, world) as session:
         for place, step in enumerate(task.chain):
             for call in _decided_at(task, place):
-                if not several.rules.on(call.tool):
-                    continue
-                forbidding = {each.rule for each in session.forbidding(call.tool, bind(call.arguments, results))}
-                for code, (rule_code, name, figure) in tried.items():
-                    guards = any(each.code == rule_code for each in several.rules.on(call.tool))
-                    if guards and (code in forbidding) != (rule_code in forbidding):
-                        yield name, figure
+                if several.rules.on(call.tool):
+                    arguments = bind(call.arguments, results)
+                    yield place, call, {each.rule for each in session.forbidding(call.tool, arguments)}
             results.append(dict(session.call(step.tool, **bind(step.arguments, results))))
 
 

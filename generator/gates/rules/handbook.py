@@ -90,7 +90,8 @@ class HandbookFigures:
     """How many articles there are, and rule cases decided by them.
 
     `by_citation` are articles with rules that no plain query for a tool finds. A reader who takes the versions in force
-    decides `right` cases as the code does, one who takes the first version found `right_first`.
+    decides `right` cases as the code does, one who takes superseded versions `right_before`, one who takes the first
+    version found `right_first`.
     """
 
     own: int = 0
@@ -99,6 +100,7 @@ class HandbookFigures:
     by_citation: int = 0
     cases: int = 0
     right: int = 0
+    right_before: int = 0
     right_first: int = 0
 
 
@@ -251,7 +253,8 @@ def _proven(domain: Domain, design: HandbookFile, placed: Sequence[PlacedRuleCas
         if len(later) > 1:
             report.faults.append(f"two versions of {each.title!r} are since {each.since}")
     ruled = [each for each in in_force.values() if each.codes]
-    first = [next((hit for hit in handbook.search(each.title) if hit.key == each.key), each) for each in ruled]
+    first = list(handbook.first_found())
+    before = {each.key: each for each in [*ruled, *(each for each in own if each.status == "superseded")]}
     found = {each.key for tool in domain.tools for each in _found(handbook, tool)}
     report.figures = HandbookFigures(
         own=len(in_force),
@@ -260,6 +263,7 @@ def _proven(domain: Domain, design: HandbookFile, placed: Sequence[PlacedRuleCas
         by_citation=sum(each.key not in found for each in ruled),
         cases=len(placed),
         right=sum(_is_right(each, decide_by(domain, ruled)) for each in placed),
+        right_before=sum(_is_right(each, decide_by(domain, before.values())) for each in placed),
         right_first=sum(_is_right(each, decide_by(domain, first)) for each in placed),
     )
     if report.figures.right < len(placed):

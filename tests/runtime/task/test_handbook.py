@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 import worldsmith
@@ -112,7 +115,9 @@ def test_a_final_state_is_judged_again_without_the_handbook(library: Domain) -> 
         assert worldsmith.judge_final(task, rollout.final()).reward == 1
 
 
-def test_a_domain_without_a_handbook_says_how_to_write_one(tmp_path: object) -> None:
+def test_a_domain_without_a_handbook_says_how_to_write_one(tmp_path: Path) -> None:
+    folder = shutil.copytree("domains/job_seeking", tmp_path / "job_seeking")
+    (folder / "handbook.json").unlink()
     with pytest.raises(UsageError, match=r"has no handbook.json; `worldsmith handbook job_seeking"):
-        with_handbook(worldsmith.load("domains/job_seeking"))
+        with_handbook(worldsmith.load(folder))
     assert HandbookFile(format=1, articles=[]).articles == []
