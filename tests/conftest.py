@@ -34,7 +34,7 @@ def _with_few_tasks() -> Path:
     """A copy of the library that has its first tasks alone, so that playing all of them takes little."""
     folder = Path(tempfile.mkdtemp(prefix="library-of-tests-")) / "domains" / "library"
     atexit.register(shutil.rmtree, folder.parent.parent, ignore_errors=True)
-    shutil.copytree(SHIPPED_LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SHIPPED_LIBRARY, folder, ignore=shutil.ignore_patterns("__pycache__", "tasks"))
     tasks = folder / "tasks.jsonl"
     tasks.write_bytes(b"".join(tasks.read_bytes().splitlines(keepends=True)[:PLAYED_BY_TESTS]))
     return folder

@@ -77,8 +77,11 @@ class FolderDraft(Draft):
         return files
 
     def write(self, folder: Path) -> None:
-        """Write the files, those that changed formatted."""
+        """Write the files, those that changed formatted; what an update has parked stays as it is."""
+        parked = {path: path.read_bytes() for path in folder.glob("parked/**/*.py")}
         super().write(folder)
+        for path, content in parked.items():
+            path.write_bytes(content)
         for name, text in self.files().items():
             if self.texts.get(name) == text:
                 (folder / name).write_text(text, encoding="utf-8", newline="\n")

@@ -36,7 +36,7 @@ async def _write_topic(asker: Asker, draft: Draft, topic: str, border: Domain) -
         prompt=about_topic(draft, "cases_topic", topic),
         repair="Give only the cases that change or are new; one with the tool and title of an earlier case takes its "
         "place, and takes it away if it expects nothing. In `rows` give only tables whose base rows change, with all "
-        "their base rows.",
+        "their base rows; none is {}.",
         narrow=lambda _, complaints: shared + about_topic(draft, "cases_topic", topic, tools_named(tools, complaints)),
     )
     asked = await ask(

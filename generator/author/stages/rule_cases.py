@@ -163,7 +163,7 @@ def _question(draft: Draft, key: str, codes: Sequence[str]) -> Question:
         prompt=_page(draft, codes),
         narrow=lambda own, complaints: _part(draft, own, _codes_named(codes, complaints)),
         repair="Give only the cases that change or are new; a case with the rule and title of an earlier one replaces "
-        "it. In `rows` give only tables whose base rows change, with all their base rows.",
+        "it. In `rows` give only tables whose base rows change, with all their base rows; none is {}.",
         max_tokens=16_000,
     )
 
