@@ -178,6 +178,13 @@ class Handbook:
             for each in versions
         }
 
+    @cached_property
+    def digest(self) -> str:
+        """What the articles are, those of other offices too; the figures of a task do not count."""
+        plain = self if not self._figures else Handbook(self._domain, self.design)
+        words = ("\0".join((each.office, each.title, each.since, each.text)) for each in plain.articles.values())
+        return hashlib.sha256("\1".join(words).encode()).hexdigest()
+
     @property
     def own(self) -> list[Article]:
         """The articles of the office itself, all versions."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from runtime.domain.changes import Changes
@@ -26,7 +27,7 @@ from runtime.harness.conversation import (
     mended,
     system_message,
 )
-from runtime.harness.episode import Episode, EpisodeLimits, within_budget
+from runtime.harness.episode import Episode, EpisodeLimits
 from runtime.harness.outcome import attribute, calls_seen, found_live, told_to_user, violations_in
 from runtime.harness.record import EpisodeRecord, Fault, write_changes
 from runtime.model.model import Usage, total_usage
@@ -143,9 +144,9 @@ class Driver:
         self.domain: Domain = with_handbook(domain) if handbook else domain
         self.seed = episode_seed(domain, task.id, trial)
         self._plain = domain
-        limits = within_budget(limits, budget, len(task.chain))
-        system = system_message(self.domain, with_policy, limits.calls if budget else None)
-        self.episode = Episode(system, limits, converses=user.converses)
+        most = ceil(budget * len(task.chain)) if budget else None
+        system = system_message(self.domain, with_policy, most)
+        self.episode = Episode(system, limits, converses=user.converses, budget=most)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []
         self.slips = 0

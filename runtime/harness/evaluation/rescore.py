@@ -129,6 +129,9 @@ def _changes(run: Run, domains: Mapping[str, Domain], tasks: Mapping[TaskName, T
     for name, domain in domains.items():
         if domain.digest != run.domains[name].digest:
             yield f"domain {name!r} in {str(domain.path)!r} has other files now"
+        handbook = run.domains[name].handbook
+        if handbook and with_handbook(domain).handbook.digest != handbook:
+            yield f"the articles that agents in domain {name!r} can search are others now"
     for (domain_name, task_id), played in run.tasks.items():
         now = tasks.get((domain_name, task_id))
         if now is None:
