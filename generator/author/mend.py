@@ -63,12 +63,16 @@ class MendAsker(Asker):
 
 @dataclass(frozen=True)
 class MendStep:
-    """A stage, the gates whose complaints are its own, and jobs of a check that find the same after it as before."""
+    """A stage, the gates whose complaints are its own, and jobs of a check that find the same after it as before.
+
+    `at_once` is about how many complaints a question is asked about; 0 if no question is asked.
+    """
 
     name: str
     gates: frozenset[str]
     run: Callable[[Asker, Draft], Awaitable[Draft]]
     leaves: frozenset[Job[Any, Any]]
+    at_once: int
 
     @property
     def stage(self) -> Stage:
@@ -90,14 +94,14 @@ _SCENARIOS: frozenset[Job[Any, Any]] = frozenset({prove_scenarios, measure_guess
 _REST: frozenset[Job[Any, Any]] = _WORLDS | _CODE | {prove_rules, prove_past}
 
 STEPS = (  # in the order of a build: what a step changes is checked again by those behind it
-    MendStep("world", frozenset({"worlds"}), write_world, frozenset({prove_cases, prove_mutants})),
-    MendStep("trial", frozenset({"cases", "random calls"}), try_cases_and_calls, _WORLDS),
-    MendStep("sharpen", frozenset({"mutants"}), sharpen, _WORLDS | _SCENARIOS),
-    MendStep("rules", frozenset({"rules", "policy"}), write_rules, _WORLDS | _CODE),
-    MendStep("rule_cases", frozenset({"rules", "policy"}), try_rules_by_cases, _WORLDS | _CODE),
-    MendStep("past", frozenset({"history", "calendar"}), settle_past, frozenset({prove_cases, prove_mutants})),
-    MendStep("graph", frozenset({"graph"}), _find_graph, _REST | _SCENARIOS),
-    MendStep("scenarios", frozenset({"scenarios"}), _mend_scenarios, _REST),
+    MendStep("world", frozenset({"worlds"}), write_world, frozenset({prove_cases, prove_mutants}), 40),
+    MendStep("trial", frozenset({"cases", "random calls"}), try_cases_and_calls, _WORLDS, 3),
+    MendStep("sharpen", frozenset({"mutants"}), sharpen, _WORLDS | _SCENARIOS, 1),
+    MendStep("rules", frozenset({"rules", "policy"}), write_rules, _WORLDS | _CODE, 0),
+    MendStep("rule_cases", frozenset({"rules", "policy"}), try_rules_by_cases, _WORLDS | _CODE, 3),
+    MendStep("past", frozenset({"history", "calendar"}), settle_past, frozenset({prove_cases, prove_mutants}), 40),
+    MendStep("graph", frozenset({"graph"}), _find_graph, _REST | _SCENARIOS, 0),
+    MendStep("scenarios", frozenset({"scenarios"}), _mend_scenarios, _REST, 6),
 )
 
 

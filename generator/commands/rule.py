@@ -6,12 +6,12 @@ import argparse
 import re
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from generator.author.first_rule import ASKED, OPERATORS, Condition, drop_scenarios, write_people, write_rule
 from generator.author.stages.rules import policy_text
 from generator.author.writing.code import format_files
+from generator.commands.place import building_beside, exchange
 from generator.commands.tasks import pair_of
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
@@ -20,7 +20,6 @@ from generator.graph.find import find_whole_graph, write_graph
 from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.tasks.make import Making, make_tasks, write_lines
-from generator.twin.upkeep import exchange
 from runtime.commands.options import DOMAIN, JSON, command, list_option, text_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -59,8 +58,8 @@ def rule(arguments: argparse.Namespace) -> Result:
     folder = find_folder(arguments.domain)
     if is_carried(arguments.domain):
         raise UsageError(f"{folder.name} belongs to the installed package; copy it to ./domains to write a rule.")
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as place:
-        new = Path(place).resolve() / folder.name
+    with building_beside(folder) as place:
+        new = place / folder.name
         shutil.copytree(folder, new, ignore=shutil.ignore_patterns("__pycache__"))
         domain = load_domain(new)
         has_people = domain.people is not None

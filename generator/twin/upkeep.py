@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,7 +36,6 @@ _CODE = re.compile(r"@(?:rule|duty)\(\s*[\"'](\w+)")
 _ROWS, _OWN = "rows of ", " (own)"  # lines of rows, and topics of own cases whose generated rows are others now
 _AROUND = (_ROWS, "from ", "import ", "(")  # what only makes other parts work
 _MARKS = {".py": "# ", ".sql": "-- "}
-_EXCHANGE = (-100, 2)  # AT_FDCWD and RENAME_EXCHANGE of renameat2
 
 
 @dataclass
@@ -328,13 +325,3 @@ class Keeper:
 
 def _of_topic(line: str, topic: str) -> str:
     return json.dumps(json.loads(line) | {"topic": topic}, ensure_ascii=False) + "\n"
-
-
-def exchange(new: Path, old: Path) -> None:
-    """Let two folders change places, in one step where the system can; else a kill may leave `old` beside its place."""
-    rename = getattr(ctypes.CDLL(None), "renameat2", None) if os.name == "posix" else None
-    here, how = _EXCHANGE
-    if rename is None or rename(here, os.fsencode(new), here, os.fsencode(old), how) != 0:
-        aside = old.rename(new.with_name(f"{new.name}.old"))
-        new.rename(old)
-        aside.rename(new)

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from generator.author.folder import MENDED, changed_files, read_draft
+from generator.author.folder import changed_files, read_draft
+from generator.author.stage import MENDED
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
 from generator.gates.rules.case import RuleTopic
@@ -172,7 +173,10 @@ def test_rows_that_may_be_of_real_people_are_shown_to_no_model(tmp_path: Path, c
     folder = _shed(tmp_path)
     card = json.loads((folder / "domain.json").read_text())
     (folder / "domain.json").write_text(json.dumps({**card, "real_rows": True}))
-    folder.rename(folder.with_name(".shed.before"))  # as a run leaves it that is killed between two renames
+    aside = tmp_path / ".shed.building-1" / "shed.old"  # as a run leaves it that is killed between two renames
+    aside.parent.mkdir()
+    (aside.parent / "lock").touch()
+    folder.rename(aside)
     commands = {"mend": ("generator.commands.mend", "")}
     assert run_command(commands, {}, ["mend", str(folder), "--model", f"relay:{tmp_path / 'q'}"]) == 2
     assert "rows that may be about real people" in capsys.readouterr().err

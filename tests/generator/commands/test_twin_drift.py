@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from generator.commands.place import exchange
 from generator.main import main
-from generator.twin.upkeep import exchange
 from tests.generator.commands.test_twin import PAGE
 
 SHOP = PAGE.split("```sql\n")[1].split("```")[0]
