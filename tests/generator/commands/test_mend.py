@@ -26,7 +26,7 @@ from tests.generator import calling
 from tests.generator.author.stages.drafts import shed_draft
 
 # Everything is as it is for a person, but for fewer random calls.
-_MEND = """
+MEND = """
 import sys
 from generator.author.stages import trial
 from generator.commands import check
@@ -34,7 +34,7 @@ from generator.main import main
 trial.RANDOM_CALLS = check._CALLS = 200
 sys.exit(main(sys.argv[1:]))
 """
-_FEWER_OUT = '''
+FEWER_OUT = '''
 def populate(world: WorldBuilder) -> None:
     """A sixth of the rows are neighbours, a third items, nearly half lendings; nobody has more than three items."""
     neighbours = []
@@ -59,7 +59,7 @@ def populate(world: WorldBuilder) -> None:
 '''
 
 
-def _shed(place: Path) -> Path:
+def make_shed(place: Path) -> Path:
     """The shed in a folder, as it is when everything but its past is right."""
     answers = calling.answers()
     rules = RulesDesign.model_validate(answers["rules", "rules"])
@@ -76,13 +76,13 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
-def _spoil(path: Path, right: str, wrong: str) -> None:
+def spoil(path: Path, right: str, wrong: str) -> None:
     text = path.read_text()
     assert text.count(right) == 1
     path.write_text(text.replace(right, wrong))
 
 
-def _answer(name: str, text: str) -> dict[str, Any]:
+def answer_alone(name: str, text: str) -> dict[str, Any]:
     """What somebody who sees one request alone answers."""
     ids = [word.strip("`:#- ") for word in text.split() if word.startswith(("take_back-", "NOT_OVERDUE-"))]
     blamed = [each for each in dict.fromkeys(ids) if each[-1].isdigit()]
@@ -98,14 +98,14 @@ def _answer(name: str, text: str) -> dict[str, Any]:
             "blames": [{"case": each, "wrong": "rule", "reason": "After, not before."} for each in blamed],
             "body": body,
         }
-    return {"parts": _FEWER_OUT} if name.startswith("past") else {"impossible": []}
+    return {"parts": FEWER_OUT} if name.startswith("past") else {"impossible": []}
 
 
 def _mend(
     folder: Path, relay: Path, until: Callable[[list[str]], bool] = lambda _: False
 ) -> tuple[int, str, list[str]]:
     """Run the command and answer what it asks; it is killed before an answer once `until` says so."""
-    words = [sys.executable, "-c", _MEND, "mend", str(folder), "--model", f"relay:{relay}"]
+    words = [sys.executable, "-c", MEND, "mend", str(folder), "--model", f"relay:{relay}"]
     asked: list[str] = []
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
         while running.poll() is None:
@@ -117,7 +117,7 @@ def _mend(
                         running.kill()
                         running.wait()
                         break
-                    content = _answer(request.name, request.read_text())
+                    content = answer_alone(request.name, request.read_text())
                     place.with_suffix(".tmp").write_text(json.dumps(content))
                     place.with_suffix(".tmp").rename(place)
             time.sleep(0.05)
@@ -126,10 +126,10 @@ def _mend(
 
 
 def test_three_faults_are_mended_and_a_killed_run_goes_on(tmp_path: Path) -> None:
-    folder, relay = _shed(tmp_path), tmp_path / "questions"
+    folder, relay = make_shed(tmp_path), tmp_path / "questions"
     right = _files(folder)
-    _spoil(folder / "tools" / "lendings.py", 'status="back"))', "due_on=db.today))")
-    _spoil(folder / "rules.py", '["due_on"] >= now.today', '["due_on"] <= now.today')
+    spoil(folder / "tools" / "lendings.py", 'status="back"))', "due_on=db.today))")
+    spoil(folder / "rules.py", '["due_on"] >= now.today', '["due_on"] <= now.today')
     status, _, asked = _mend(folder, relay, until=lambda asked: len(asked) == 2)
     assert status == -signal.SIGKILL
     assert [name.split(".")[1][:9] for name in asked] == ["take_back", "not_overd"]
@@ -170,7 +170,7 @@ def test_only_the_function_that_changed_is_written_anew(tmp_path: Path) -> None:
 
 
 def test_rows_that_may_be_of_real_people_are_shown_to_no_model(tmp_path: Path, capsys: Any) -> None:
-    folder = _shed(tmp_path)
+    folder = make_shed(tmp_path)
     card = json.loads((folder / "domain.json").read_text())
     (folder / "domain.json").write_text(json.dumps({**card, "real_rows": True}))
     aside = tmp_path / ".shed.building-1" / "shed.old"  # as a run leaves it that is killed between two renames
