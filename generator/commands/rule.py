@@ -20,6 +20,7 @@ from generator.graph.find import find_whole_graph, write_graph
 from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.tasks.make import Making, make_tasks, write_lines
+from generator.tasks.sessions import tasks_by_hand
 from runtime.commands.options import DOMAIN, JSON, command, list_option, text_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -30,7 +31,8 @@ from runtime.domain.policy_text import POLICY
 from runtime.errors import StageFailed, UsageError
 from runtime.sandbox.files import read_lines
 from runtime.task.story import FILE as SCENARIOS
-from runtime.wording import a, have, singular
+from runtime.task.task_file import task_line
+from runtime.wording import a, counted, have, singular
 
 _REMADE = 12  # tasks, so that it takes minutes at most
 _NEW = {"name": "name", "proven_by": "email=email address,phone=phone number"}
@@ -68,13 +70,15 @@ def rule(arguments: argparse.Namespace) -> Result:
         code = _write_rule(arguments, load_domain(new))
         with Progress(f"proving {code}") as progress:
             dropped = _prove(new, code)
-            made = 0
+            made = kept = 0
             if not has_people and (new / "tasks.jsonl").is_file():  # its worlds have other rows now
                 progress.tell("making its tasks anew")
                 count = min(_REMADE, sum(1 for _ in read_lines(new / "tasks.jsonl")))
                 tasks = make_tasks(Making(new, count, 1, least=1, replace=True), progress.tell)
-                write_lines(new / "tasks.jsonl", tasks.lines)
+                by_hand = [task_line(task) for task in tasks_by_hand(new / "tasks.jsonl", domain.name)]
+                write_lines(new / "tasks.jsonl", [*by_hand, *tasks.lines])
                 made = len(tasks.lines)
+                kept = len(by_hand)
         exchange(new, folder)
     domain = load_domain(folder)
     written = next(each for each in domain.rules.rules if each.code == code)
@@ -84,6 +88,8 @@ def rule(arguments: argparse.Namespace) -> Result:
     ]
     lines += dropped
     lines += [f"Its tasks were made anew, since its worlds have callers now: {made}."] * bool(made)
+    stay = f"{counted(kept, 'task')} that no scenario makes stay; `worldsmith check {arguments.domain}` proves them."
+    lines += [stay] * bool(kept)
     lines.append(f"Next: `worldsmith tasks {arguments.domain} -n 5 --level 4` makes tasks in which it decides.")
     return Result({"domain": folder.name, "rule": code, "words": written.prose, "tasks": made}, lines)
 
