@@ -170,7 +170,7 @@ def remake_tasks(folder: Path, lost: Collection[str], misses: Sequence[str]) -> 
     if gone:
         yield f"{len(gone)} gone ({_named(gone)}), {len(others)} in their place ({_named(others)})"
     if stay:
-        yield f"{counted(len(stay), 'task')} that no scenario makes stay, though not proven: {_named(stay)}"
+        yield f"not proven, and kept since no scenario makes them: {_named(stay)}"
     path = folder / "tasks.jsonl"
     if misses or run_job(find_worth, FolderRequest(folder)).misses:
         by_hand = tasks_by_hand(path, folder.name)

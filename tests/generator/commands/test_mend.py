@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from generator.author.folder import changed_files, read_draft
+from generator.author.mend import remake_tasks
 from generator.author.stage import MENDED
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
@@ -167,6 +169,20 @@ def test_only_the_function_that_changed_is_written_anew(tmp_path: Path) -> None:
     old, new = ((each / "tools" / f"{topic}.py").read_text().split("\n@tool") for each in (folder, tmp_path))
     assert [part for part in new[1:] if part not in old] == [part for part in new if "def renew_loan" in part]
     assert "add_minutes" in new[0]
+
+
+def test_tasks_of_all_sets_are_composed_again_and_what_no_scenario_makes_stays(tmp_path: Path) -> None:
+    folder = shutil.copytree(find_folder("community_garden"), tmp_path / "community_garden")
+    own, further = folder / "tasks.jsonl", folder / "tasks" / "expert.jsonl"
+    lines = [each.read_text().splitlines() for each in (own, further)]
+    own.write_text("\n".join([*lines[0], json.dumps({**json.loads(lines[0][0]), "id": "mine"}), ""]))
+    before = own.read_bytes(), further.read_bytes()
+    lost = [json.loads(each[3])["id"] for each in lines]
+    assert [*remake_tasks(folder, [*lost, "mine"], [])] == [
+        f"{len(lines[0]) + len(lines[1]) - 2} tasks kept, 2 composed again",
+        "not proven, and kept since no scenario makes them: mine",
+    ]
+    assert (own.read_bytes(), further.read_bytes()) == before
 
 
 def test_rows_that_may_be_of_real_people_are_shown_to_no_model(tmp_path: Path, capsys: Any) -> None:
