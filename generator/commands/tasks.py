@@ -112,7 +112,7 @@ def tasks(arguments: argparse.Namespace) -> Result:
     write_lines(out, [*kept, *made.lines])
     figures = {"file": str(out), "others": len(kept), **_figures_of(made)}
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
-    stay = "that no scenario makes stay in the file" if arguments.replace else ""
+    stay = "kept, as no scenario makes them" if arguments.replace else ""
     return Result(figures, _described(made, figures, making, plays, stay))
 
 
@@ -211,7 +211,7 @@ def _described(made: Made, figures: dict[str, Any], making: Making, plays: str, 
     yield f"{figures['file']}: {counted(figures['kept'], what)}, {train} to train and {held_out} held out"
     if figures["others"]:
         held = counted(figures["others"], "task")
-        yield f"  {held} {stay}" if stay else f"  added to {held} that the file holds; --replace would write it anew"
+        yield f"  {stay}: {held}" if stay else f"  added to {held} that the file holds; --replace would write it anew"
     if plays:
         yield f"  to play them: {plays}"
     yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"

@@ -57,7 +57,7 @@ def test_new_tasks_stand_behind_the_others_and_are_made_once(
     capsys.readouterr()
     assert main([*words, "-n", "2", "--replace"]) == 0
     assert ids_in(file)[:-2] == ids_before  # which were written by hand
-    assert f"{len(before)} tasks that no scenario makes stay in the file" in capsys.readouterr().out
+    assert f"kept, as no scenario makes them: {len(before)} tasks" in capsys.readouterr().out
 
 
 def test_what_else_a_file_holds_is_not_lost(library_copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
