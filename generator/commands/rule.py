@@ -88,7 +88,7 @@ def rule(arguments: argparse.Namespace) -> Result:
     ]
     lines += dropped
     lines += [f"Its tasks were made anew, since its worlds have callers now: {made}."] * bool(made)
-    stay = f"Kept, as no scenario makes them: {counted(kept, 'task')}; `worldsmith check {arguments.domain}` proves them."
+    stay = f"Kept, as no scenario makes them: {counted(kept, 'task')}; `worldsmith check` proves them."
     lines += [stay] * bool(kept)
     lines.append(f"Next: `worldsmith tasks {arguments.domain} -n 5 --level 4` makes tasks in which it decides.")
     return Result({"domain": folder.name, "rule": code, "words": written.prose, "tasks": made}, lines)
