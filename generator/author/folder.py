@@ -28,6 +28,7 @@ from generator.author.design import (
     Weekday,
 )
 from generator.author.draft import Draft
+from generator.author.stage import MENDED
 from generator.author.stages.code import with_tables
 from generator.author.writing.code import TYPES, Body, TopicCode, manual, write_imports
 from generator.author.writing.rules import DutyDesign, RuleDesign, RulesDesign
@@ -44,7 +45,6 @@ from runtime.model.book import AnswerBook
 from runtime.sandbox.module import parse
 from runtime.task.story import FILE as SCENARIOS
 
-MENDED = "mended.jsonl"  # the answers that mended a domain, in its folder
 _BOUNDS = {"ge": "minimum", "le": "maximum", "min_length": "minimum", "max_length": "maximum"}
 _KINDS = {python: kind for kind, python in TYPES.items()}
 _UNTOLD = "one of these requirements, as the cases show"  # of a kind of rejection that the manual does not single out

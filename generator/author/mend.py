@@ -39,7 +39,9 @@ from generator.isolation.process import run_job
 from generator.scenarios.lint import prove_scenarios
 from generator.scenarios.trial import measure_guesses
 from generator.tasks.make import Making, chain_and_rows, compose_all, make_tasks, write_lines
-from generator.tasks.plan import CYCLE, MadeOf, read_task_id
+from generator.tasks.plan import CYCLE, MadeOf, is_made, read_task_id
+from generator.tasks.proofs.recheck import sets_of_tasks
+from generator.tasks.sessions import tasks_by_hand
 from runtime.domain.load import RULES, load_domain
 from runtime.domain.policy_text import POLICY
 from runtime.model.model import Answer, Request
@@ -63,12 +65,16 @@ class MendAsker(Asker):
 
 @dataclass(frozen=True)
 class MendStep:
-    """A stage, the gates whose complaints are its own, and jobs of a check that find the same after it as before."""
+    """A stage, the gates whose complaints are its own, and jobs of a check that find the same after it as before.
+
+    `at_once` is about how many complaints a question is asked about; 0 if no question is asked.
+    """
 
     name: str
     gates: frozenset[str]
     run: Callable[[Asker, Draft], Awaitable[Draft]]
     leaves: frozenset[Job[Any, Any]]
+    at_once: int
 
     @property
     def stage(self) -> Stage:
@@ -90,14 +96,14 @@ _SCENARIOS: frozenset[Job[Any, Any]] = frozenset({prove_scenarios, measure_guess
 _REST: frozenset[Job[Any, Any]] = _WORLDS | _CODE | {prove_rules, prove_past}
 
 STEPS = (  # in the order of a build: what a step changes is checked again by those behind it
-    MendStep("world", frozenset({"worlds"}), write_world, frozenset({prove_cases, prove_mutants})),
-    MendStep("trial", frozenset({"cases", "random calls"}), try_cases_and_calls, _WORLDS),
-    MendStep("sharpen", frozenset({"mutants"}), sharpen, _WORLDS | _SCENARIOS),
-    MendStep("rules", frozenset({"rules", "policy"}), write_rules, _WORLDS | _CODE),
-    MendStep("rule_cases", frozenset({"rules", "policy"}), try_rules_by_cases, _WORLDS | _CODE),
-    MendStep("past", frozenset({"history", "calendar"}), settle_past, frozenset({prove_cases, prove_mutants})),
-    MendStep("graph", frozenset({"graph"}), _find_graph, _REST | _SCENARIOS),
-    MendStep("scenarios", frozenset({"scenarios"}), _mend_scenarios, _REST),
+    MendStep("world", frozenset({"worlds"}), write_world, frozenset({prove_cases, prove_mutants}), 40),
+    MendStep("trial", frozenset({"cases", "random calls"}), try_cases_and_calls, _WORLDS, 3),
+    MendStep("sharpen", frozenset({"mutants"}), sharpen, _WORLDS | _SCENARIOS, 1),
+    MendStep("rules", frozenset({"rules", "policy"}), write_rules, _WORLDS | _CODE, 0),
+    MendStep("rule_cases", frozenset({"rules", "policy"}), try_rules_by_cases, _WORLDS | _CODE, 3),
+    MendStep("past", frozenset({"history", "calendar"}), settle_past, frozenset({prove_cases, prove_mutants}), 40),
+    MendStep("graph", frozenset({"graph"}), _find_graph, _REST | _SCENARIOS, 0),
+    MendStep("scenarios", frozenset({"scenarios"}), _mend_scenarios, _REST, 6),
 )
 
 
@@ -125,41 +131,54 @@ def remake_tasks(folder: Path, lost: Collection[str], misses: Sequence[str]) -> 
 
     Where the set then still misses its figures, all of it is made again. Errors: UsageError, BrokenDomain.
     """
-    path = folder / "tasks.jsonl"
-    lines = {parse_task(line).id: line for line in path.read_text(encoding="utf-8").splitlines()}
+    sets = [folder / "tasks.jsonl" if each is None else each for each in sets_of_tasks(folder)]
+    texts = {path: path.read_text(encoding="utf-8").splitlines() for path in sets}
+    lines = {path: {parse_task(line).id: line for line in own if line.strip()} for path, own in texts.items()}
+    every = {name for own in lines.values() for name in own}
     names = list(load_scenarios(folder))
-    made_of = {name: read_task_id(name, names) for name in lines}
+    made_of = {name: read_task_id(name, names) for name in every}
     used = {each for each in made_of.values() if each is not None}
-    seen = {chain_and_rows(parse_task(line)) for name, line in lines.items() if name not in lost}
     places: dict[str, list[MadeOf]] = {}
-    for name in (each for each in lines if each in lost):
-        if (made := made_of[name]) is not None:
-            places[name] = [made]
-            while len(places[name]) < _TRIED:
-                made = replace(made, number=made.number + CYCLE)
-                places[name] += [] if made in used else [made]
-                used.add(made)
+    for name in (each for each in lost if made_of.get(each) is not None):
+        made = made_of[name]
+        assert made is not None
+        places[name] = [made]
+        while len(places[name]) < _TRIED:
+            made = replace(made, number=made.number + CYCLE)
+            places[name] += [] if made in used else [made]
+            used.add(made)
     composed = list(compose_all(Making(folder, len(places)), list(places.values()), lambda *_: None)) if places else []
     held = {each.made: each.task for each in composed if each.holds and each.task is not None}
-    own: dict[str, str] = {}
-    for name, line in lines.items():
-        task = next((held[made] for made in places.get(name, ()) if made in held), None)
-        if name not in lost:
-            own[name] = line
-        elif task is not None and (key := chain_and_rows(task)) not in seen:
-            seen.add(key)
-            own[task.id] = task_line(task)
-    write_lines(path, list(own.values()))
-    again = [name for name in lost if name in own]
-    others = [name for name in own if name not in lines]
-    gone = [name for name in lost if name not in own]
-    yield f"{counted(len(lines) - len({*lost} & lines.keys()), 'task')} kept, {len(again)} composed again"
-    yield from [f"{len(gone)} gone ({_named(gone)}), {len(others)} in their place ({_named(others)})"] if gone else []
+    left: set[str] = set()
+    for path, own in lines.items():
+        stays = {name for name in own if name not in lost or not is_made(name)}
+        seen, kept = {chain_and_rows(parse_task(own[name])) for name in stays}, dict[str, str]()
+        for name, line in own.items():
+            task = next((held[made] for made in places.get(name, ()) if made in held), None)
+            if name in stays:
+                kept[name] = line
+            elif task is not None and (key := chain_and_rows(task)) not in seen:
+                seen.add(key)
+                kept[task.id] = task_line(task)
+        write_lines(path, [*kept.values()])
+        left |= kept.keys()
+    again = [name for name in lost if name in left and is_made(name)]
+    stay = [name for name in lost if name in left and not is_made(name)]
+    others = sorted(left - every)
+    gone = [name for name in lost if name in every - left]
+    yield f"{counted(len(every - {*lost}), 'task')} kept, {len(again)} composed again"
+    if gone:
+        yield f"{len(gone)} gone ({_named(gone)}), {len(others)} in their place ({_named(others)})"
+    if stay:
+        yield f"not proven, and kept since no scenario makes them: {_named(stay)}"
+    path = folder / "tasks.jsonl"
     if misses or run_job(find_worth, FolderRequest(folder)).misses:
-        whole = make_tasks(Making(folder, len(lines), SEED, least=1, replace=True))
+        by_hand = tasks_by_hand(path, folder.name)
+        making = Making(folder, len(lines[path]) - len(by_hand), SEED, least=1, beside=tuple(by_hand), replace=True)
+        whole = make_tasks(making)
         if not whole.worth.misses:
-            write_lines(path, whole.lines)
-            same = sum(line in own.values() for line in whole.lines)
+            write_lines(path, [*map(task_line, by_hand), *whole.lines])
+            same = sum(line in texts[path] for line in whole.lines)
             yield f"the figures of the set needed another one: {len(whole.lines)} made, {same} of them as before"
 
 

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from runtime.model.book import AnswerBook
+
+MENDED, MENDING = "mended.jsonl", "mending.json"
+"""The answers that mended a domain, in its folder, and how that goes; until the end they are `beside` it."""
+
+
+def beside(folder: Path, name: str) -> Path:
+    """Return a hidden file beside a domain's folder."""
+    return folder.with_name(f".{folder.name}.{name}")
 
 
 @dataclass(frozen=True)

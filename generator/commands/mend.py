@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any
 
-from generator.author.folder import MENDED, cases_elsewhere
+from generator.author.folder import cases_elsewhere
 from generator.author.mend import STEPS, MendAsker, MendStep, remake_tasks, take_step, write_figures
-from generator.author.stage import ROLES, figures_by_stage
+from generator.author.stage import MENDED, MENDING, ROLES, beside, figures_by_stage
 from generator.commands.check import check_rest
-from generator.commands.check_report import TASKS, CheckReport, Gate
+from generator.commands.check_report import TASKS, CheckReport, Gate, Told
 from generator.commands.new import CHOICES, check_model, choose_models_of
+from generator.commands.place import building_beside, clear_beside, exchange
 from generator.commands.watch_build import BuildWatcher, relay_folders
 from generator.gates.worth import find_worth
 from generator.isolation.job import Job, ProofFailed
@@ -26,11 +28,10 @@ from runtime.commands.progress import Progress
 from runtime.domain.load import find_folder, is_carried
 from runtime.errors import BrokenDomain, StageFailed, UsageError
 from runtime.model.book import AnswerBook
-from runtime.sandbox.files import parse_json, read_text
+from runtime.sandbox.files import parse_json, read_text, replacing
 from runtime.text_table import table_lines
 
 _OF_TASKS: frozenset[Job[Any, Any]] = frozenset({recheck_tasks, find_worth})  # which are asked at the end
-_MOST_OF_A_STEP = 8  # questions that are expected
 _ASKED = [role for role in ROLES if role not in ("screen", "tools", "database", "people")]
 
 
@@ -60,17 +61,24 @@ def mend(arguments: argparse.Namespace) -> Result:
         )
     if (elsewhere := next(cases_elsewhere(folder), None)) is not None:
         raise UsageError(elsewhere)
-    beside = folder.with_name(f".{folder.name}.{MENDED}")  # until the end, since folders are swapped
-    if not beside.exists() and (folder / MENDED).exists():
-        shutil.copyfile(folder / MENDED, beside)
-    with Progress(f"mending {folder.name}") as progress:
-        mender = _Mender(folder, progress)
-        with AnswerBook.open(beside, {"mends": True}) as book:
-            asyncio.run(mender.run(arguments, book))
+    answers = beside(folder, MENDED)
+    if not answers.exists() and (folder / MENDED).exists():
+        shutil.copyfile(folder / MENDED, answers)
+    mender = _Mender(folder)
+    with _SeenProgress(f"mending {folder.name}", mender.note) as progress:
+        progress.tell("running the gates of check")
+        mender.report = check_rest(folder, _OF_TASKS)
+        with AnswerBook.open(answers, {"mends": True}) as book:
+            try:
+                asyncio.run(mender.run(arguments, book, progress))
+            except BaseException as error:
+                mender.note(f"stopped: {str(error) or type(error).__name__}")
+                raise
     if len(book):
-        beside.replace(folder / MENDED)
-    beside.unlink(missing_ok=True)
-    left = [name for name, gate in mender.report.gates.items() if gate.faults or gate.known or gate.stopped]
+        answers.replace(folder / MENDED)
+    answers.unlink(missing_ok=True)
+    left = [*mender.left]
+    mender.note("", is_over=not left)
     rows = [[each.stage, each.requests, each.repairs, f"{each.tokens:,}"] for each in figures_by_stage(book)]
     said = [*(f"mended: {name}" for name in mender.mended), *mender.told]
     faults = mender.report.named("faults", "known", "stopped")
@@ -82,35 +90,66 @@ def mend(arguments: argparse.Namespace) -> Result:
 def _folder_of(name: str) -> Path:
     """The folder to mend; one that a killed run left half swapped is put back first."""
     for path in (Path(name), Path("domains") / name):
-        before = path.with_name(f".{path.name}.before")
-        if before.is_dir() and not path.exists():
-            before.rename(path)
+        clear_beside(path)
     if is_carried(name):
         raise UsageError(f"{name} belongs to the installed package; copy it to ./domains to mend it.")
     return find_folder(name)
 
 
+class _SeenProgress(Progress):
+    """A progress whose notes are written down, too, for the studio."""
+
+    def __init__(self, what: str, see: Callable[[str], None]) -> None:
+        super().__init__(what)
+        self._see = see
+
+    def tell(self, note: str) -> None:
+        super().tell(note)
+        self._see(note)
+
+
 class _Mender:
     """Runs the steps whose gates fail, each on a copy that takes the folder's place once it is checked."""
 
-    def __init__(self, folder: Path, progress: Progress) -> None:
+    def __init__(self, folder: Path) -> None:
         self.mended: list[str] = []
         self.told: list[str] = []
-        self.report = check_rest(folder, _OF_TASKS)
-        self._folder, self._progress = folder, progress
+        self.report = CheckReport(Told(folder))  # of nothing yet
+        self._folder = folder
 
-    async def run(self, arguments: argparse.Namespace, book: AnswerBook) -> None:
+    @property
+    def left(self) -> dict[str, list[str]]:
+        """What each gate still complains of."""
+        found = {name: [*_complaints(gate), *gate.stopped] for name, gate in self.report.gates.items()}
+        return {name: own for name, own in found.items() if own}
+
+    def note(self, note: str, *, is_over: bool = False) -> None:
+        """Write down how it goes, or that it is over."""
+        path = beside(self._folder, MENDING)
+        if is_over:
+            path.unlink(missing_ok=True)
+            return
+        content = {"note": note, "mended": self.mended, "told": self.told, "left": self.left}
+        with replacing(path) as file:
+            file.write(json.dumps(content, ensure_ascii=False).encode())
+
+    async def run(self, arguments: argparse.Namespace, book: AnswerBook, progress: Progress) -> None:
         """Take the steps in order, then settle the tasks; errors: UsageError, ModelFailed."""
-        about = sum(min(self._faults(step), _MOST_OF_A_STEP) for step in STEPS)
-        watcher = BuildWatcher(book, self._progress, relay_folders(arguments.model), about, is_whole=False)
+        about = sum(map(self._questions, STEPS))
+        watcher = BuildWatcher(book, progress, relay_folders(arguments.model), about, is_whole=False)
         models = choose_models_of(arguments, _ASKED, book)
-        asker = MendAsker(models, watcher, arguments.repairs, arguments.max_cost, questions=about)
+        asker = MendAsker(models, watcher, arguments.repairs, arguments.max_cost)
         for number, step in enumerate(STEPS):
             if self._faults(step):
+                asker.questions = asker.asked + sum(map(self._questions, STEPS[number:]))
                 watcher.began([step.stage], number, len(STEPS) + 1)
                 await self._take(step, asker)
         if (self._folder / TASKS).is_file():
-            self._settle_tasks()
+            self._settle_tasks(progress)
+
+    def _questions(self, step: MendStep) -> int:
+        """Return about how many questions a step asks."""
+        return ceil(self._faults(step) / step.at_once) if step.at_once else 0
 
     def _faults(self, step: MendStep, report: CheckReport | None = None) -> int:
         gates = (report or self.report).gates
@@ -119,7 +158,8 @@ class _Mender:
     async def _take(self, step: MendStep, asker: MendAsker) -> None:
         """Take a step on a copy, and swap it in if fewer complaints of its gates, and no others, are left."""
         later = {gate for each in STEPS[STEPS.index(step) + 1 :] for gate in each.gates}
-        with self._beside() as new:
+        with building_beside(self._folder) as place:
+            new = place / self._folder.name
             try:
                 lost = await take_step(step, asker, self._folder, new)
             except (StageFailed, ProofFailed, BrokenDomain) as failed:
@@ -141,41 +181,25 @@ class _Mender:
             self._swap(new, report)
         self.mended.append(step.name)
 
-    def _settle_tasks(self) -> None:
+    def _settle_tasks(self, progress: Progress) -> None:
         """Prove the tasks, compose again those that do not hold, and prove all of them."""
-        self._progress.tell("proving the tasks")
+        progress.tell("proving the tasks")
         others = {job for job, _ in self.report.answers}
         report = check_rest(self._folder, others, self.report)
         if report.gates["tasks"].faults or report.gates["worth"].faults:
-            with self._beside() as new:
-                shutil.copytree(self._folder, new)
-                self._progress.tell("composing tasks again")
+            with building_beside(self._folder) as place:
+                new = Path(shutil.copytree(self._folder, place / self._folder.name))
+                progress.tell("composing tasks again")
                 self.told += remake_tasks(new, report.lost_tasks, _complaints(report.gates["worth"]))
                 report = check_rest(new, others, self.report)
                 self._swap(new, report)
             self.mended.append("tasks")
         self.report = report
 
-    @contextmanager
-    def _beside(self) -> Iterator[Path]:
-        """A place beside the folder, in a folder that is gone afterwards."""
-        place = self._folder.with_name(f".{self._folder.name}.mending")
-        shutil.rmtree(place, ignore_errors=True)  # of a run that was killed
-        place.mkdir()
-        try:
-            yield place / self._folder.name
-        finally:
-            shutil.rmtree(place)
-
     def _swap(self, new: Path, report: CheckReport) -> None:
-        """Let a checked copy take the place of the folder; a kill leaves one of them, and the next run puts it back."""
+        """Let a checked copy take the place of the folder."""
         write_figures(new, {name for name, gate in report.gates.items() if gate.passed})
-        before = self._folder.with_name(f".{self._folder.name}.before")
-        if before.exists():
-            shutil.rmtree(before)
-        self._folder.rename(before)
-        new.rename(self._folder)
-        shutil.rmtree(before)
+        exchange(new, self._folder)
         self.report = report
 
 

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import json
 import re
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from generator.author.stage import ROLES, figures_by_stage, roles_asked
+from generator.commands.place import building_beside
 from generator.tasks.make import MOST_TASKS
 from runtime.commands.options import PRICE, Part, command, flag, int_option, list_option, option, path_option
 from runtime.compiling import UNFILLED
@@ -271,9 +271,8 @@ def _write_draft(name: str, folder: Path) -> int:
         "tools/thing.py": _TOOL,
         "world.py": _WORLD,
     }
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
-        new = Path(building) / name
+    with building_beside(folder) as building:
+        new = building / name
         (new / "tools").mkdir(parents=True)
         for path, text in files.items():
             (new / path).write_text(text, encoding="utf-8")

@@ -6,12 +6,12 @@ import argparse
 import re
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from generator.author.first_rule import ASKED, OPERATORS, Condition, drop_scenarios, write_people, write_rule
 from generator.author.stages.rules import policy_text
 from generator.author.writing.code import format_files
+from generator.commands.place import building_beside, exchange
 from generator.commands.tasks import pair_of
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest
@@ -20,7 +20,7 @@ from generator.graph.find import find_whole_graph, write_graph
 from generator.isolation.process import run_job
 from generator.scenarios.lint import ScenariosRequest, prove_scenarios
 from generator.tasks.make import Making, make_tasks, write_lines
-from generator.twin.upkeep import exchange
+from generator.tasks.sessions import tasks_by_hand
 from runtime.commands.options import DOMAIN, JSON, command, list_option, text_option
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
@@ -31,7 +31,8 @@ from runtime.domain.policy_text import POLICY
 from runtime.errors import StageFailed, UsageError
 from runtime.sandbox.files import read_lines
 from runtime.task.story import FILE as SCENARIOS
-from runtime.wording import a, have, singular
+from runtime.task.task_file import task_line
+from runtime.wording import a, counted, have, singular
 
 _REMADE = 12  # tasks, so that it takes minutes at most
 _NEW = {"name": "name", "proven_by": "email=email address,phone=phone number"}
@@ -59,8 +60,8 @@ def rule(arguments: argparse.Namespace) -> Result:
     folder = find_folder(arguments.domain)
     if is_carried(arguments.domain):
         raise UsageError(f"{folder.name} belongs to the installed package; copy it to ./domains to write a rule.")
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as place:
-        new = Path(place).resolve() / folder.name
+    with building_beside(folder) as place:
+        new = place / folder.name
         shutil.copytree(folder, new, ignore=shutil.ignore_patterns("__pycache__"))
         domain = load_domain(new)
         has_people = domain.people is not None
@@ -69,13 +70,15 @@ def rule(arguments: argparse.Namespace) -> Result:
         code = _write_rule(arguments, load_domain(new))
         with Progress(f"proving {code}") as progress:
             dropped = _prove(new, code)
-            made = 0
+            made = kept = 0
             if not has_people and (new / "tasks.jsonl").is_file():  # its worlds have other rows now
                 progress.tell("making its tasks anew")
                 count = min(_REMADE, sum(1 for _ in read_lines(new / "tasks.jsonl")))
                 tasks = make_tasks(Making(new, count, 1, least=1, replace=True), progress.tell)
-                write_lines(new / "tasks.jsonl", tasks.lines)
+                by_hand = [task_line(task) for task in tasks_by_hand(new / "tasks.jsonl", domain.name)]
+                write_lines(new / "tasks.jsonl", [*by_hand, *tasks.lines])
                 made = len(tasks.lines)
+                kept = len(by_hand)
         exchange(new, folder)
     domain = load_domain(folder)
     written = next(each for each in domain.rules.rules if each.code == code)
@@ -85,6 +88,8 @@ def rule(arguments: argparse.Namespace) -> Result:
     ]
     lines += dropped
     lines += [f"Its tasks were made anew, since its worlds have callers now: {made}."] * bool(made)
+    stay = f"Kept, as no scenario makes them: {counted(kept, 'task')}; `worldsmith check` proves them."
+    lines += [stay] * bool(kept)
     lines.append(f"Next: `worldsmith tasks {arguments.domain} -n 5 --level 4` makes tasks in which it decides.")
     return Result({"domain": folder.name, "rule": code, "words": written.prose, "tasks": made}, lines)
 

@@ -21,7 +21,7 @@ from generator.tasks.make import (
 )
 from generator.tasks.plan import LEAST_ROWS, MOST_ROWS
 from generator.tasks.proofs.shortcuts import describe_shortcuts
-from generator.tasks.sessions import own_file
+from generator.tasks.sessions import own_file, tasks_by_hand
 from runtime.commands.options import (
     DOMAIN,
     JSON,
@@ -57,7 +57,7 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
     int_option("--rows", said="rows of each world (default 300 to 3,000, by level)", within=(LEAST_ROWS, MOST_ROWS)),
     flag("--unverified", "keep every task without proving it, marked so"),
     path_option("--out", "FILE", "add the tasks to this file instead"),
-    flag("--replace", "write the file anew, without the tasks that it holds"),
+    flag("--replace", "write the file anew, without those of its tasks that were made of scenarios"),
     int_option("--processes", said="child processes at a time (default: all cores)", within=(1, 256)),
     JSON,
     group(
@@ -83,9 +83,12 @@ def tasks(arguments: argparse.Namespace) -> Result:
         return _from_play(arguments, load_domain(folder), out)
     if arguments.count is None:
         raise UsageError("Say how many tasks to make with -n N, or which play becomes one with --from PLAY.")
-    others = [] if arguments.replace or is_own else _read_others(out, folder.name)
-    if arguments.replace and out.exists():
-        check_output(out)
+    if arguments.replace:
+        if out.exists():
+            check_output(out)
+        others = tasks_by_hand(out, folder.name)
+    else:
+        others = [] if is_own else _read_others(out, folder.name)
     try:
         with Progress(f"making {counted(arguments.count, 'task')}") as told:
             making = Making(
@@ -104,13 +107,13 @@ def tasks(arguments: argparse.Namespace) -> Result:
         raise StageFailed(str(failed)) from failed
     out.parent.mkdir(exist_ok=True)
     ids = {task.id for task in made.tasks}
-    kept = made.kept if is_own else [task_line(task) for task in others if task.id not in ids]
-    if arguments.replace:
-        kept = []
+    kept = [task_line(task) for task in others if task.id not in ids]
+    kept = made.kept if is_own and not arguments.replace else kept
     write_lines(out, [*kept, *made.lines])
     figures = {"file": str(out), "others": len(kept), **_figures_of(made)}
     plays = "" if is_own else f"worldsmith eval {folder.name} --tasks {out}"
-    return Result(figures, _described(made, figures, making, plays))
+    stay = "kept, as no scenario makes them" if arguments.replace else ""
+    return Result(figures, _described(made, figures, making, plays, stay))
 
 
 def _from_play(arguments: argparse.Namespace, domain: Domain, out: Path) -> Result:
@@ -201,13 +204,14 @@ def _figures_of(made: Made) -> dict[str, Any]:
     }
 
 
-def _described(made: Made, figures: dict[str, Any], making: Making, plays: str) -> Iterator[str]:
+def _described(made: Made, figures: dict[str, Any], making: Making, plays: str, stay: str) -> Iterator[str]:
     """What a person reads of the same figures; `plays` is the command that plays tasks elsewhere than in the domain."""
     split, what = figures["split"], "unverified task" if making.unverified else "proven task"
     train, held_out = (split.get(name, 0) for name in ("train", "held_out"))
     yield f"{figures['file']}: {counted(figures['kept'], what)}, {train} to train and {held_out} held out"
     if figures["others"]:
-        yield f"  added to {counted(figures['others'], 'task')} that the file holds; --replace would write it anew"
+        held = counted(figures["others"], "task")
+        yield f"  {stay}: {held}" if stay else f"  added to {held} that the file holds; --replace would write it anew"
     if plays:
         yield f"  to play them: {plays}"
     yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"

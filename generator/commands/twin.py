@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
-import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -56,6 +55,7 @@ _NAMED = 4  # operations of a reason that the terminal shows; the README has all
 def twin(arguments: argparse.Namespace) -> Result:
     """Read the source, write the folder, say what is lost, and end as `check` does."""
     from generator.commands.check import check_rest
+    from generator.commands.place import building_beside
     from generator.gates.past.history import prove_past
     from generator.gates.worth import find_worth
     from generator.graph.find import recheck_graph
@@ -80,9 +80,8 @@ def twin(arguments: argparse.Namespace) -> Result:
         source, settled = read_and_settle(arguments.source, options)
         record = record_of(source, settled)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder.parent) as building:
-            new = Path(building).resolve() / name
+        with building_beside(folder) as building:
+            new = building / name
             new.mkdir()
             written = write_twin(settled, new, name, source.origin, real_rows=real_rows, say=progress.tell)
             progress.tell("running the gates of check")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from generator.commands.check import check_rest
+from generator.commands.place import building_beside, exchange
 from generator.gates.past.history import prove_past
 from generator.gates.worth import find_worth
 from generator.scenarios.lint import prove_scenarios
@@ -20,7 +20,7 @@ from generator.twin.drift import Drift, find_drift, record_of
 from generator.twin.make import MOST_TASKS, write_twin
 from generator.twin.parts import OPTIONS, PARKED, RECORD, REPORT, read_record, write_record
 from generator.twin.source import SourceSchema, TwinSource
-from generator.twin.upkeep import Keeper, Upkeep, exchange
+from generator.twin.upkeep import Keeper, Upkeep
 from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.domain.load import find_folder, is_carried
@@ -54,8 +54,8 @@ def compare_twin(arguments: argparse.Namespace, read: Reader) -> Result:
             lines = [f"{folder.name} is in step with {source.origin}{waiting}."]
             return Result({"domain": folder.name, "source": source.origin, "in_step": True}, lines, IN_STEP)
         real_rows = source.real_rows and any(table.rows for table in settled.tables.values())
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as building:
-            new, work = (Path(building).resolve() / each / folder.name for each in ("new", "kept"))
+        with building_beside(folder) as building:
+            new, work = (building / each / folder.name for each in ("new", "kept"))
             new.mkdir(parents=True)
             name, tasks = record["name"], MOST_TASKS if is_update else 0
             written = write_twin(settled, new, name, source.origin, real_rows=real_rows, say=progress.tell, tasks=tasks)

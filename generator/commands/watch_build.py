@@ -81,11 +81,8 @@ class BuildWatcher:
 
     def _tell(self) -> None:
         asked = ", ".join(f"{stage} ({count})" for stage, count in self._in_flight.items())
-        doing = f"{self._waiting() if self._waits else 'asking'}: {asked}" if asked else "proving"
+        doing = f"{self._place}, {'waiting for answers' if self._waits else 'asking'}: {asked}" if asked else "proving"
         self._progress.tell(f"{self._stage}; {doing}; {self.sums}{self._left()}")
-
-    def _waiting(self) -> str:
-        return f"{self._place}, waiting for answers"
 
     def _left(self) -> str:
         """The time left, by the share of the stages that are over; rough, so it is said in minutes."""

@@ -227,6 +227,11 @@ def _in_id(scenario: str) -> str:
     return scenario.lower().replace("_", "-")[:_LONGEST_NAME].strip("-")
 
 
+def is_made(name: str) -> bool:
+    """Return True for the id of a task that was made of a scenario, and not by hand or of a play."""
+    return _OF_MADE_TASK.fullmatch(name) is not None
+
+
 def read_task_id(made: str, scenarios: Sequence[str]) -> MadeOf | None:
     """Return what a task was made of, by its id; None if it is not the id of a task that these scenarios make."""
     found = _OF_MADE_TASK.fullmatch(made)

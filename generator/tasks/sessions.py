@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from generator.tasks.make import write_lines
+from generator.tasks.plan import is_made
 from runtime.domain.domain import Domain
 from runtime.domain.handbook import with_handbook
 from runtime.domain.load import is_carried
@@ -120,6 +122,16 @@ def own_file(named: str, folder: Path) -> Path:
 def ids_in(path: Path) -> list[str]:
     """Return the ids of the tasks in a file, none where there is none; errors: UsageError."""
     return [task.id for task in _read(path)]
+
+
+def tasks_by_hand(path: Path, domain: str) -> list[Task]:
+    """Return the tasks of a domain in a file that no scenario makes: written by a person, or saved from plays."""
+    found = []
+    for _, line in read_lines(path) if is_there(path) else ():
+        with suppress(ValueError):
+            task = parse_task(line)
+            found += [task] if task.domain == domain and not is_made(task.id) else []
+    return found
 
 
 def add_task(task: Task, path: Path) -> None:

@@ -229,11 +229,12 @@ def _of_facts(
     facts, theirs = dict(own["facts"]), dict(other["facts"])
     if own["kind"] == "table":
         facts["key"], theirs["key"] = now(facts["key"]), ", ".join(theirs["key"])
+        same = {name: name for name in other["members"]}
         for each, say, known in ((facts, now, pairs), (theirs, ", ".join, {})):
             each["uniques"] = [say(columns) for columns in each["uniques"]]
             keys = each["references"]
             each["references"] = [f"{say(key['columns'])} -> {known.get(key['table'], key['table'])}" for key in keys]
-            each["checks"] = [renamed_check(check, members if each is facts else {}) for check in each["checks"]]
+            each["checks"] = [renamed_check(check, members if each is facts else same) for check in each["checks"]]
     columns = {members.get(name, name): each["name"] for name, each in own["members"].items()}
     yield from _of_values(own["kind"], said, facts, theirs, names, columns)
 

@@ -33,7 +33,7 @@ _NAMED = re.compile(r"CREATE\s+(?:UNIQUE\s+)?(TABLE|INDEX)\s+\"?(\w+)", re.IGNOR
 
 def files_of(folder: Path) -> dict[str, Path]:
     """Return the files of a domain folder that are parts of the domain, by their names in it."""
-    found = [*folder.glob("*"), *folder.glob("tools/*.py")]
+    found = [*folder.glob("*"), *folder.glob("tools/*.py"), *folder.glob("tasks/*.jsonl")]
     return {path.relative_to(folder).as_posix(): path for path in sorted(found) if path.is_file()}
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -38,7 +36,6 @@ _CODE = re.compile(r"@(?:rule|duty)\(\s*[\"'](\w+)")
 _ROWS, _OWN = "rows of ", " (own)"  # lines of rows, and topics of own cases whose generated rows are others now
 _AROUND = (_ROWS, "from ", "import ", "(")  # what only makes other parts work
 _MARKS = {".py": "# ", ".sql": "-- "}
-_EXCHANGE = (-100, 2)  # AT_FDCWD and RENAME_EXCHANGE of renameat2
 
 
 @dataclass
@@ -65,7 +62,8 @@ class Keeper:
         shutil.copytree(old, work, symlinks=True)
         mine, fresh = files_of(old), files_of(new)
         known = {*base, *fresh, RULES, RULE_CASES, SCENARIOS, TASKS} - {*DERIVED}
-        names = [name for name in {SCHEMA: 0, **mine, **fresh} if name in known or name.startswith("tools/")]
+        known |= {name for name in {**mine, **fresh} if name.startswith(("tools/", "tasks/"))}
+        names = [name for name in {SCHEMA: 0, **mine, **fresh} if name in known]
         self.names = [name for name in names if name in mine or name not in base]  # a person may have deleted a file
         self.before = {name: read_parts(old / name) for name in self.names}
         self.after = {name: read_parts(new / name) for name in self.names}
@@ -90,9 +88,10 @@ class Keeper:
         while self._park_scenarios():
             self._load()
         self._derive()
-        if self.before.get(TASKS):
-            say("proving its tasks")
-            self._keep_tasks()
+        for name in self.names:
+            if self.before[name] and _is_tasks(name):
+                say(f"proving the tasks of {name}")
+                self._keep_tasks(name)
         for name, own in self.own.items():
             held = [part for part in self._left(name) if not part.startswith(_AROUND)]
             self.found.held |= {name: len(held)} if own else {}
@@ -108,7 +107,7 @@ class Keeper:
         for name, part, why in found:
             if part in self._left(name):
                 text, why = self.before[name][part], " ".join(why.split()).rstrip(".")
-                causes = [] if name == TASKS else self.drift.causes(text, why)
+                causes = [] if _is_tasks(name) else self.drift.causes(text, why)
                 self.found.parked[name, part] = "; ".join([why, *causes])
                 key, file = ("rule", RULE_CASES) if name == RULES else ("tool", CASES)
                 for each in self._left(file) if name == RULES or name.startswith("tools/") else ():
@@ -260,24 +259,24 @@ class Keeper:
     def _has_own_code(self) -> bool:
         return any(self._left(name) for name in self.own if name.endswith(".py"))
 
-    def _keep_tasks(self) -> None:
-        """Keep the own tasks that hold, or that hold once they are made anew from their ids."""
-        before, own = self.before[TASKS], {*self._left(TASKS)}
+    def _keep_tasks(self, name: str) -> None:
+        """Keep the own tasks of a file that hold, or that hold once they are made anew from their ids."""
+        before, own = self.before[name], {*self._left(name)}
         failing = self._failing_tasks(before)
         renewed = self._renewed_tasks([each for each in failing if each in own])
         for each in before:
             fate = "made anew" if each in renewed else "parked" if each in own else "replaced"
             fate = fate if each in failing else "hold"
             self.found.tasks[fate] = self.found.tasks.get(fate, 0) + 1
-        self._park([(TASKS, each, self._why_lost(each, why)) for each, why in failing.items() if each not in renewed])
-        parts = self._merged(TASKS) | renewed
+        self._park([(name, each, self._why_lost(each, why)) for each, why in failing.items() if each not in renewed])
+        parts = self._merged(name) | renewed
         fresh = {each: line for each, line in parts.items() if each not in own}
         if not {*before} - own:  # a person has replaced all generated ones
             parts = {each: line for each, line in parts.items() if each in own}
         elif self._has_own_code:  # a rule may deny what a new one asks for
             failing = self._failing_tasks(fresh)
             parts = {each: line for each, line in parts.items() if each not in failing}
-        write_parts(self.work / TASKS, parts)
+        write_parts(self.work / name, parts)
 
     def _why_lost(self, task: str, why: str) -> str:
         """Return why a task cannot be made anew: its scenario is parked, or what it comes to now does not hold."""
@@ -313,7 +312,9 @@ class Keeper:
     def _write_parked(self) -> None:
         """Write the parts that do not hold into a folder of their own, each with its reason."""
         texts = {f"{PARKED}/README.md": "Parts that no longer hold. Mend each, and put it back into its file.\n\n"}
-        for (name, part), why in self.found.parked.items():
+        in_order = [(name, part) for name, parts in self.before.items() for part in parts]  # imports first
+        for name, part in filter(self.found.parked.__contains__, in_order):
+            why = self.found.parked[name, part]
             text, mark = self.before[name][part].strip(), _MARKS.get(Path(name).suffix)
             text = f"{json.dumps(part)}: {text}" if name == CARD else text
             own = f"{mark}Parked: {why}\n{text}\n\n\n" if mark else f"{text}\n"
@@ -326,15 +327,9 @@ class Keeper:
             path.write_text(before + text, encoding="utf-8")
 
 
+def _is_tasks(name: str) -> bool:
+    return name == TASKS or name.startswith("tasks/")
+
+
 def _of_topic(line: str, topic: str) -> str:
     return json.dumps(json.loads(line) | {"topic": topic}, ensure_ascii=False) + "\n"
-
-
-def exchange(new: Path, old: Path) -> None:
-    """Let two folders change places, in one step where the system can; else a kill may leave `old` beside its place."""
-    rename = getattr(ctypes.CDLL(None), "renameat2", None) if os.name == "posix" else None
-    here, how = _EXCHANGE
-    if rename is None or rename(here, os.fsencode(new), here, os.fsencode(old), how) != 0:
-        aside = old.rename(new.with_name(f"{new.name}.old"))
-        new.rename(old)
-        aside.rename(new)

@@ -1,4 +1,4 @@
-"""Three sessions become tasks in a real browser: one as it was played, one in typed words, one that an agent lost."""
+"""Three sessions become tasks in a real browser: as it was played, in typed words, and what an agent did that lost."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import worldsmith as api
 from runtime.domain.load import load_domain
+from runtime.harness.evaluation.store import read_run
+from runtime.harness.export import api_messages
 from runtime.task.task_file import read_tasks
+from tests.conftest import SHIPPED_LIBRARY
 from tests.studio.conftest import Player, StudioProcess, copy_library, expect, expect_fit
 
 NORA = {"email": "nora.moreno9@example.org", "phone": "(937) 555-0174"}
+LOST = "renew-well-before-it-is-due-and-2-more-l4-0072"  # in which compliance breaks a rule
 
 
 def worldsmith(folder: Path, *words: str) -> str:
@@ -27,10 +33,12 @@ def worldsmith(folder: Path, *words: str) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A working folder with the library, and with an evaluation that an agent lost."""
+    """A working folder with the library, and with an evaluation of an agent that does whatever it is asked."""
     folder = tmp_path_factory.mktemp("saving")
-    copy_library(folder)
-    worldsmith(folder, "eval", "library", "--task", "keep-a-book", "--agent", "idle", "--store", "runs/lazy.db")
+    own = copy_library(folder) / "tasks.jsonl"
+    (line,) = (each for each in (SHIPPED_LIBRARY / "tasks.jsonl").read_text().splitlines() if f'"{LOST}"' in each)
+    own.write_text(f"{own.read_text()}{line}\n")
+    worldsmith(folder, "eval", "library", "--task", LOST, "--agent", "comply_all", "--store", "runs/yes.db")
     return folder
 
 
@@ -57,11 +65,16 @@ def write(page: Any) -> str:
 def test_three_sessions_become_tasks_that_the_reference_wins(folder: Path, studio: StudioProcess, visit: Any) -> None:
     page = visit("desk").open(studio.link)
     made = [played_as_asked(page, studio), played_without_a_task(page, studio), lost_by_an_agent(page, studio)]
-    own = read_tasks(load_domain(folder / "domains" / "library"))
+    domain = load_domain(folder / "domains" / "library")
+    own = read_tasks(domain)
     assert {*made} <= own.keys()
-    assert made[2] == "lazy-keep-a-book"
-    (mistake,) = own[made[2]].mistakes
-    assert (mistake.name, mistake.turn) == ("does what lost in lazy", [])
+    assert made[2] == f"yes-{LOST}"
+    lost = read_run(folder / "runs" / "yes.db").attempt(1)
+    (mistake,) = (each for each in own[made[2]].mistakes if each.name == "does what lost in yes")
+    assert [step.tool for step in mistake.turn] == [call.name for each in lost.messages for call in each.calls]
+    with ThreadPoolExecutor(1) as beside:  # the browser has this thread's event loop
+        again = beside.submit(replay, api.tasks(domain), made[2], lost.messages).result()
+    assert (again.reward, again.reason) == (0, f"broke RENEWAL_WINDOW; {mistake.name}")
     file = str(folder / "domains" / "library" / "tasks.jsonl")
     report = json.loads(worldsmith(folder, "check", "library", "--tasks", file, "--json"))
     assert report["tasks"]["kept"] == len(own)
@@ -70,6 +83,15 @@ def test_three_sessions_become_tasks_that_the_reference_wins(folder: Path, studi
             store = f"{agent}-{task}.db"
             asked = ("--task", task, "--agent", agent, "--store", store, "--json")
             assert json.loads(worldsmith(folder, "eval", "library", *asked))["avg_at_k"][0]["value"] == reward
+
+
+def replay(tasks: Any, task: str, messages: Any) -> Any:
+    """Say and do on a task what an agent said and did on another; return the record of it."""
+    with api.Rollout(next(each for each in tasks if each.id == task)).sync() as rollout:
+        rollout.open()
+        for message in api_messages([each for each in messages if each.by_agent]):
+            rollout.take(message)
+        return rollout.record()
 
 
 def played_as_asked(page: Any, studio: StudioProcess) -> str:
@@ -114,9 +136,14 @@ def played_without_a_task(page: Any, studio: StudioProcess) -> str:
 
 
 def lost_by_an_agent(page: Any, studio: StudioProcess) -> str:
-    page.goto(f"{studio.address}#/run/lazy")
+    page.goto(f"{studio.address}#/run/yes")
     page.locator("a.trial.bad").first.click()
     page.get_by_role("link", name="Make a task of it").click()
     expect(page.get_by_text("The agent lost")).to_be_visible()
-    expect(calls_of(page)).to_have_value(re.compile("renew_loan"))
+    expect(calls_of(page)).to_have_value(re.compile("decline_request"))  # what is right
+    page.get_by_role("button", name="Start from the agent's calls").click()
+    expect(calls_of(page)).not_to_have_value(re.compile("decline_request"))
+    page.get_by_role("button", name="Try it").click()
+    expect(page.get_by_role("region", name="Missing")).to_contain_text("breaks RENEWAL_WINDOW")
+    page.get_by_role("button", name="Start from the right calls").click()
     return write(page)

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from generator.author.stage import MENDED, MENDING, beside, figures_by_stage
 from runtime.commands.show import count_parts, faults_of
 from runtime.domain.domain import Domain, DomainCard
 from runtime.domain.handbook import HANDBOOK
@@ -17,6 +18,7 @@ from runtime.domain.rule import Rule
 from runtime.domain.schema import Table
 from runtime.errors import UsageError
 from runtime.graph import Graph, read_graph
+from runtime.model.book import AnswerBook
 from runtime.sandbox.files import MIB, is_there, parse_json, read_text
 from runtime.server.listing import list_tools
 from runtime.session.world import WorldCache
@@ -49,7 +51,7 @@ def path_of(name: str) -> str:
 
 def list_cards() -> list[dict[str, Any]]:
     """Return a card for each domain that has a name here; one that cannot be loaded says why."""
-    return [_card(name, path) for name, path in {**known_domains(), **_given}.items()]
+    return [_card(name, path) for name, path in _shown().items()]
 
 
 def describe_domain(name: str) -> dict[str, Any]:
@@ -65,6 +67,7 @@ def describe_domain(name: str) -> dict[str, Any]:
         "handbook": is_there(domain.path / HANDBOOK),
         "readme": read_text(readme) if is_there(readme) else "",
         "twin": _twin(domain.path),
+        "mending": any(map(is_there, _mending_files(domain.path))),
         "rules": [_rule(each) for each in (*domain.rules.rules, *domain.rules.duties)],
         "tables": [_table(domain, table) for table in domain.schema.tables.values()],
         "tools": _tools(domain),
@@ -104,6 +107,42 @@ def read_rows(
     rows = connection.execute(statement, [*values, ROWS_PER_PAGE, page * ROWS_PER_PAGE]).fetchall()
     columns = list(table.column_names)
     return {"columns": columns, "rows": rows, "total": total, "page": page, "pages": pages, "changed": []}
+
+
+def describe_mending(name: str) -> dict[str, Any]:
+    """Return how `worldsmith mend` goes on a domain, what is left, and what its answers took; errors: UsageError.
+
+    `at` is when it was noted, in seconds since 1970; None once nothing is left.
+    """
+    noted, *books = _mending_files(find_folder(path_of(name)))
+    shown: dict[str, Any] = {"note": "", "mended": [], "told": [], "left": {}, "at": None}
+    if is_there(noted):
+        shown |= parse_json(read_text(noted, _MOST_RECORD)) | {"at": noted.stat().st_mtime}
+    book = next(filter(is_there, books), None)
+    return shown | {"stages": [vars(each) for each in figures_by_stage(AnswerBook.read(book))] if book else []}
+
+
+def stamp_mending() -> dict[str, Any]:
+    """Return what changes as a domain is mended, by its name."""
+    return {name: [size_and_time(each) for each in _mending_files(path)] for name, path in _shown().items()}
+
+
+def size_and_time(path: Path) -> tuple[int, int]:
+    """Return what changes as a file is written to; zeros while it is not there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_size, found.st_mtime_ns
+
+
+def _mending_files(folder: Path) -> tuple[Path, ...]:
+    """Return where a mending notes how it goes, and its answers, until its end and afterwards."""
+    return beside(folder, MENDING), beside(folder, MENDED), folder / MENDED
+
+
+def _shown() -> dict[str, Path]:
+    return {**known_domains(), **_given}
 
 
 def _twin(path: Path) -> dict[str, Any] | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,10 +14,9 @@ from runtime.page.figures import describe_run
 from runtime.page.steps import Replayer
 from runtime.page.tell import tell_episode, tell_system
 from runtime.wording import have
-from worldsmith.studio.domains import load_shown
+from worldsmith.studio.domains import load_shown, size_and_time
 
 FOLDER = Path("runs")  # where `worldsmith eval` puts stores
-_POLL_SECONDS = 1.0
 
 
 class Runs:
@@ -71,18 +68,8 @@ class Runs:
                 raise UsageError(f"Run {name!r} has no episode in a domain {domain!r:.100}.")
             return {"text": tell_system(run.attempt(number))}
 
-    async def watch(self, tell: Callable[[str, Any], None]) -> None:
-        """Tell which run was written to, for ever."""
-        seen = self._stamps()
-        while True:
-            await asyncio.sleep(_POLL_SECONDS)
-            now = await asyncio.to_thread(self._stamps)
-            for name in now:
-                if now[name] != seen.get(name):
-                    tell("run", {"run": name})
-            seen = now
-
-    def _stamps(self) -> dict[str, Any]:
+    def stamps(self) -> dict[str, Any]:
+        """Return what changes as a run is written to, by its name."""
         return {name: store.stamp() for name, store in self._find().items()}
 
     def _find(self) -> dict[str, _Store]:
@@ -117,7 +104,7 @@ class _Store:
 
     def stamp(self) -> tuple[tuple[int, int], ...]:
         """Return what changes whenever something is stored."""
-        return tuple(_size_and_time(path) for path in (self.path, self.path.with_name(f"{self.path.name}-wal")))
+        return tuple(size_and_time(path) for path in (self.path, self.path.with_name(f"{self.path.name}-wal")))
 
     def read(self) -> Run:
         """Return the run with all outcomes that are stored by now; errors: UsageError."""
@@ -129,14 +116,6 @@ class _Store:
             self.outcomes.read_on(run)
             self._run, self._stamp = run, stamp
         return self._run
-
-
-def _size_and_time(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except OSError:
-        return 0, 0
-    return found.st_size, found.st_mtime_ns
 
 
 def _card(name: str, store: _Store) -> dict[str, Any]:

@@ -20,13 +20,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import runtime
 from runtime.errors import UsageError, WorldsmithError
-from worldsmith.studio.domains import describe_domain, list_cards, path_of, read_example_rows
+from worldsmith.studio.domains import (
+    describe_domain,
+    describe_mending,
+    list_cards,
+    path_of,
+    read_example_rows,
+    stamp_mending,
+)
 from worldsmith.studio.plays import Play, Plays
 from worldsmith.studio.runs import Runs
 from worldsmith.studio.saving import describe_session, prove_session
 
 _LAG = 100  # events that wait for a slow page
 _ALIVE_SECONDS = 15
+_POLL_SECONDS = 1.0  # of what other commands write
 _END = ""  # of a stream
 
 
@@ -108,10 +116,25 @@ class Studio:
         self._watching: asyncio.Task[None] | None = None
 
     async def events(self, request: Request) -> Response:
-        """Answer a page with events; from the first one on, stores are watched."""
+        """Answer a page with events; from the first one on, stores and mendings are watched."""
         if self._watching is None:
-            self._watching = asyncio.create_task(self.runs.watch(self.hub.tell))
+            self._watching = asyncio.create_task(self._watch())
         return await self.hub.stream(request)
+
+    async def _watch(self) -> None:
+        """Tell which run was written to, and which domain was mended, for ever."""
+        seen = self._stamps()
+        while True:
+            await asyncio.sleep(_POLL_SECONDS)
+            now = await asyncio.to_thread(self._stamps)
+            for kind, name in now:
+                if now[kind, name] != seen.get((kind, name)):
+                    self.hub.tell(kind, {kind: name})
+            seen = now
+
+    def _stamps(self) -> dict[tuple[str, str], Any]:
+        kinds = {"run": self.runs.stamps(), "mending": stamp_mending()}
+        return {(kind, name): stamp for kind, stamps in kinds.items() for name, stamp in stamps.items()}
 
     async def save(self, request: Request) -> Response:
         """Answer with a session of a play or a run, or with what came of an edit of it, whose proofs take seconds."""
@@ -139,6 +162,7 @@ def build_app(studio: Studio, port: int, token: str) -> ASGIApp:
         _in_thread(
             "/api/domains/{name}/rows", lambda asked: read_example_rows(**asked.path_params, **_rows_asked(asked))
         ),
+        _in_thread("/api/mending/{name}", lambda asked: describe_mending(**asked.path_params)),
         _in_thread("/api/runs", lambda _: runs.list()),
         _in_thread("/api/runs/{name}", lambda asked: runs.describe(**asked.path_params)),
         _in_thread("/api/runs/{name}/with/{other}", lambda asked: runs.compare(**asked.path_params)),

@@ -70,6 +70,7 @@ live((kind, data) => {
   else if (kind === "found") set({lost: "", notice: ""});
   else if (kind === "play") takePlayEvent(data);
   else if (kind === "run") refresh("api/runs");
+  else if (kind === "mending") ["mending", "domains"].forEach((each) => refresh(`api/${each}/${encodeURIComponent(data.mending)}`));
   else if (kind === "reload") refresh();
   draw();
 });

@@ -8,8 +8,9 @@ import {counted, drawSearch, go, link, memory, readLatest, remember, whenRead} f
 import {drawList, drawTables} from "./tables.js";
 import {drawDescription, drawToolList, hasText} from "./tools.js";
 
-const VIEWS = {tables: drawRows, tools: drawToolView, graph: drawGraphView, rules: drawRules, tasks: drawTasks, readme: drawReadme, twin: drawTwin};
+const VIEWS = {tables: drawRows, tools: drawToolView, graph: drawGraphView, rules: drawRules, tasks: drawTasks, readme: drawReadme, twin: drawTwin, mending: drawMending};
 const MOST_TASKS = 100; // of the list, until all are asked for
+const MOST_COMPLAINTS = 12; // of a gate
 
 /** One domain: #/domain/NAME/VIEW/ITEM, where the item is a table or a tool. */
 export function drawDomain([, name, view = "tables", item]) {
@@ -20,7 +21,7 @@ export function drawDomain([, name, view = "tables", item]) {
       <button type="button" title="Call its tools on an example world, without a user" @click=${() => startPlay({domain: name})}>Play without a task</button>
     </div>
     <p>${domain.about}</p>
-    <nav class="segmented views" aria-label="Views of the domain">${Object.keys(VIEWS).filter((each) => !["readme", "twin"].includes(each) || domain[each]).map((each) => html`
+    <nav class="segmented views" aria-label="Views of the domain">${Object.keys(VIEWS).filter((each) => !["readme", "twin", "mending"].includes(each) || domain[each]).map((each) => html`
       <a href=${link("domain", name, each)} aria-current=${each === view ? "page" : nothing}
       >${each[0].toUpperCase()}${each.slice(1)}${each !== "readme" && domain[each]?.length ? html` <span class="badge">${domain[each].length}</span>` : nothing}</a>`)}</nav>
     ${(VIEWS[view] ?? drawRows)(domain, item)}</article>`);
@@ -159,11 +160,14 @@ function drawReadme(domain) {
   return html`<section class="card" aria-label="README.md">${drawMarkdown(domain.readme ?? "")}</section>`;
 }
 
+function drawLines(title, lines) {
+  return lines.length ? html`${title ? html`<h2>${title}</h2>` : nothing}<ul>${lines.map((each) => html`<li>${each}</li>`)}</ul>` : nothing;
+}
+
 /** A twin: what became of its source, what stays open, and what its last update came to. */
 function drawTwin(domain) {
   if (!domain.twin) return html`<p>This domain is no twin: <code>worldsmith twin SOURCE</code> makes one.</p>`;
   const {account, opened, drift} = domain.twin;
-  const drawLines = (title, lines) => (lines.length ? html`<h2>${title}</h2><ul>${lines.map((each) => html`<li>${each}</li>`)}</ul>` : nothing);
   const drawCounts = (title, counts) => drawList(`${title} of ${domain.name}`, title, [
     {title, by: ([name]) => name, draw: ([name]) => name},
     ...Object.keys(counts[0]?.[1] ?? {}).map((fate) => ({
@@ -181,6 +185,30 @@ function drawTwin(domain) {
       ${drawLines("Tools that no longer did what they did", Object.entries(drift.tools).map(([name, why]) => `${name}: ${why}`))}
       ${drawLines("Parked, to be mended by a person", drift.parked.map((each) => `${each.part} of ${each.file}: ${each.reason}`))}` : nothing}
     <p class="muted"><code>worldsmith twin SOURCE --diff ${domain.name}</code> says whether it is in step with its source.</p></section>`;
+}
+
+/** What `worldsmith mend` does to the domain: where it is, what its answers took, what is done, and what is left. */
+function drawMending(domain) {
+  const command = html`<code>worldsmith mend ${domain.name} --model MODEL</code>`;
+  return whenRead(`api/mending/${encodeURIComponent(domain.name)}`, ({note, mended, told, left, at, stages}) => {
+    const when = at === null ? "" : new Date(at * 1000).toLocaleTimeString();
+    const gates = Object.entries(left);
+    return html`<section class="card stack" aria-label="Mending">
+      <h2>${note ? "Being mended" : gates.length ? "Something is left" : "Mended"}</h2>
+      ${note ? html`<p class="lines waiting" role="status">${note}</p>
+        <p class="muted">As of ${when}. If the command was stopped, the same one goes on from there: ${command}</p>` : nothing}
+      ${!note && gates.length ? html`<p class="muted">It ended at ${when}. ${command} asks again; a higher <code>--repairs</code> lets gates send more answers back.</p>` : nothing}
+      ${at === null ? html`<p class="muted">Nothing was left; <code>worldsmith check ${domain.name}</code> says how it is now.</p>` : nothing}
+      ${stages.length ? drawList(`mending of ${domain.name}`, "What the answers took", [
+        {title: "Stage", draw: (each) => each.stage.replaceAll("_", " ")},
+        ...["requests", "repairs", "tokens"].map((figure) => ({title: `${figure[0].toUpperCase()}${figure.slice(1)}`, number: true, draw: (each) => each[figure].toLocaleString("en")})),
+      ], stages) : nothing}
+      ${drawLines("Stages that mended something", mended)}${drawLines("What it said", told)}
+      ${gates.length ? html`<h2>Left</h2>${gates.map(([gate, complaints]) => html`<details open><summary>${gate}: ${counted(complaints.length, "complaint")}</summary>
+        ${drawLines("", complaints.slice(0, MOST_COMPLAINTS))}
+        ${complaints.length > MOST_COMPLAINTS ? html`<p class="muted">and ${complaints.length - MOST_COMPLAINTS} more</p>` : nothing}</details>`)}` : nothing}
+    </section>`;
+  });
 }
 
 function drawTasks(domain) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,7 +15,9 @@ from typing import Any
 
 import pytest
 
-from generator.author.folder import MENDED, changed_files, read_draft
+from generator.author.folder import changed_files, read_draft
+from generator.author.mend import remake_tasks
+from generator.author.stage import MENDED
 from generator.author.stages.rules import policy_text
 from generator.author.writing.rules import RulesDesign
 from generator.gates.rules.case import RuleTopic
@@ -25,7 +28,7 @@ from tests.generator import calling
 from tests.generator.author.stages.drafts import shed_draft
 
 # Everything is as it is for a person, but for fewer random calls.
-_MEND = """
+MEND = """
 import sys
 from generator.author.stages import trial
 from generator.commands import check
@@ -33,7 +36,7 @@ from generator.main import main
 trial.RANDOM_CALLS = check._CALLS = 200
 sys.exit(main(sys.argv[1:]))
 """
-_FEWER_OUT = '''
+FEWER_OUT = '''
 def populate(world: WorldBuilder) -> None:
     """A sixth of the rows are neighbours, a third items, nearly half lendings; nobody has more than three items."""
     neighbours = []
@@ -58,7 +61,7 @@ def populate(world: WorldBuilder) -> None:
 '''
 
 
-def _shed(place: Path) -> Path:
+def make_shed(place: Path) -> Path:
     """The shed in a folder, as it is when everything but its past is right."""
     answers = calling.answers()
     rules = RulesDesign.model_validate(answers["rules", "rules"])
@@ -75,13 +78,13 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*") if each.is_file()}
 
 
-def _spoil(path: Path, right: str, wrong: str) -> None:
+def spoil(path: Path, right: str, wrong: str) -> None:
     text = path.read_text()
     assert text.count(right) == 1
     path.write_text(text.replace(right, wrong))
 
 
-def _answer(name: str, text: str) -> dict[str, Any]:
+def answer_alone(name: str, text: str) -> dict[str, Any]:
     """What somebody who sees one request alone answers."""
     ids = [word.strip("`:#- ") for word in text.split() if word.startswith(("take_back-", "NOT_OVERDUE-"))]
     blamed = [each for each in dict.fromkeys(ids) if each[-1].isdigit()]
@@ -97,14 +100,14 @@ def _answer(name: str, text: str) -> dict[str, Any]:
             "blames": [{"case": each, "wrong": "rule", "reason": "After, not before."} for each in blamed],
             "body": body,
         }
-    return {"parts": _FEWER_OUT} if name.startswith("past") else {"impossible": []}
+    return {"parts": FEWER_OUT} if name.startswith("past") else {"impossible": []}
 
 
 def _mend(
     folder: Path, relay: Path, until: Callable[[list[str]], bool] = lambda _: False
 ) -> tuple[int, str, list[str]]:
     """Run the command and answer what it asks; it is killed before an answer once `until` says so."""
-    words = [sys.executable, "-c", _MEND, "mend", str(folder), "--model", f"relay:{relay}"]
+    words = [sys.executable, "-c", MEND, "mend", str(folder), "--model", f"relay:{relay}"]
     asked: list[str] = []
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as running:
         while running.poll() is None:
@@ -116,7 +119,7 @@ def _mend(
                         running.kill()
                         running.wait()
                         break
-                    content = _answer(request.name, request.read_text())
+                    content = answer_alone(request.name, request.read_text())
                     place.with_suffix(".tmp").write_text(json.dumps(content))
                     place.with_suffix(".tmp").rename(place)
             time.sleep(0.05)
@@ -125,10 +128,10 @@ def _mend(
 
 
 def test_three_faults_are_mended_and_a_killed_run_goes_on(tmp_path: Path) -> None:
-    folder, relay = _shed(tmp_path), tmp_path / "questions"
+    folder, relay = make_shed(tmp_path), tmp_path / "questions"
     right = _files(folder)
-    _spoil(folder / "tools" / "lendings.py", 'status="back"))', "due_on=db.today))")
-    _spoil(folder / "rules.py", '["due_on"] >= now.today', '["due_on"] <= now.today')
+    spoil(folder / "tools" / "lendings.py", 'status="back"))', "due_on=db.today))")
+    spoil(folder / "rules.py", '["due_on"] >= now.today', '["due_on"] <= now.today')
     status, _, asked = _mend(folder, relay, until=lambda asked: len(asked) == 2)
     assert status == -signal.SIGKILL
     assert [name.split(".")[1][:9] for name in asked] == ["take_back", "not_overd"]
@@ -168,11 +171,28 @@ def test_only_the_function_that_changed_is_written_anew(tmp_path: Path) -> None:
     assert "add_minutes" in new[0]
 
 
+def test_tasks_of_all_sets_are_composed_again_and_what_no_scenario_makes_stays(tmp_path: Path) -> None:
+    folder = shutil.copytree(find_folder("community_garden"), tmp_path / "community_garden")
+    own, further = folder / "tasks.jsonl", folder / "tasks" / "expert.jsonl"
+    lines = [each.read_text().splitlines() for each in (own, further)]
+    own.write_text("\n".join([*lines[0], json.dumps({**json.loads(lines[0][0]), "id": "mine"}), ""]))
+    before = own.read_bytes(), further.read_bytes()
+    lost = [json.loads(each[3])["id"] for each in lines]
+    assert [*remake_tasks(folder, [*lost, "mine"], [])] == [
+        f"{len(lines[0]) + len(lines[1]) - 2} tasks kept, 2 composed again",
+        "not proven, and kept since no scenario makes them: mine",
+    ]
+    assert (own.read_bytes(), further.read_bytes()) == before
+
+
 def test_rows_that_may_be_of_real_people_are_shown_to_no_model(tmp_path: Path, capsys: Any) -> None:
-    folder = _shed(tmp_path)
+    folder = make_shed(tmp_path)
     card = json.loads((folder / "domain.json").read_text())
     (folder / "domain.json").write_text(json.dumps({**card, "real_rows": True}))
-    folder.rename(folder.with_name(".shed.before"))  # as a run leaves it that is killed between two renames
+    aside = tmp_path / ".shed.building-1" / "shed.old"  # as a run leaves it that is killed between two renames
+    aside.parent.mkdir()
+    (aside.parent / "lock").touch()
+    folder.rename(aside)
     commands = {"mend": ("generator.commands.mend", "")}
     assert run_command(commands, {}, ["mend", str(folder), "--model", f"relay:{tmp_path / 'q'}"]) == 2
     assert "rows that may be about real people" in capsys.readouterr().err

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from generator.commands.place import exchange
 from generator.main import main
-from generator.twin.upkeep import exchange
 from tests.generator.commands.test_twin import PAGE
 
 SHOP = PAGE.split("```sql\n")[1].split("```")[0]
@@ -115,6 +115,9 @@ def _add_own_parts(folder: Path) -> None:
     card = json.loads((folder / "domain.json").read_text(encoding="utf-8")) | {"title": "Garden shop"}
     (folder / "domain.json").write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    lines = (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "tasks").mkdir()
+    (folder / "tasks" / "few.jsonl").write_text("".join(lines[::6]), encoding="utf-8")
 
 
 def _content(folder: Path) -> dict[str, bytes]:
@@ -177,7 +180,9 @@ def test_an_update_keeps_what_holds_and_parks_the_rest_with_what_broke_it(
         "category: UNIQUE came: code",
         renamed,
     }
-    parked = {each["part"]: each["reason"] for each in told["parked"]}
+    few = [json.loads(line)["id"] for line in before["tasks/few.jsonl"].splitlines()]
+    assert told["held"]["tasks/few.jsonl"] == len(few) - sum(each["part"] in few for each in told["parked"])
+    parked = {each["part"]: each["reason"] for each in told["parked"] if each["part"] not in few}
     assert [*parked] == [
         *("halve_price", "halve_price-found", "halve_price-unknown"),
         *("keeps_dear", "KEEPS_DEAR-7", "KEEPS_DEAR-8"),
@@ -197,6 +202,9 @@ def test_an_update_keeps_what_holds_and_parks_the_rest_with_what_broke_it(
     assert renamed in after["parked/README.md"]
     assert "def retire_a_product" in after["scenarios.py"]
     assert "Ann." in after["README.md"]
+    sets = after["tasks/few.jsonl"] + after["parked/tasks/few.jsonl"]
+    assert sorted(json.loads(line)["id"] for line in sets.splitlines()) == sorted(few)
+    assert after["parked/rules.py"].count("# Parked: ") == 1
     assert json.loads(after["domain.json"])["title"] == "Garden shop"
     assert after["notes.txt"] == "mine"
     assert json.loads(after["drift.json"]) == told

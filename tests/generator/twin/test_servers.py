@@ -11,6 +11,8 @@ import pytest
 from generator.commands.twin import read_source
 from generator.main import main
 from generator.twin.ddl import read_sql
+from generator.twin.drift import find_drift, record_of
+from generator.twin.schema import settle
 from runtime.errors import UsageError
 from tests.generator.twin.servers import PASSWORD, mariadb, postgres
 
@@ -181,3 +183,55 @@ def test_a_twin_of_a_server_takes_some_rows_with_their_parents_and_tells_no_pass
     assert PASSWORD not in said.out + said.err + written
     assert "wr0ng" not in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+SHOP = """
+CREATE TABLE category (id int PRIMARY KEY, name varchar(40) NOT NULL UNIQUE);
+CREATE TABLE product (
+    id int PRIMARY KEY, name varchar(60) NOT NULL, price numeric(8,2) NOT NULL, stock int NOT NULL CHECK (stock >= 0),
+    category_id int NOT NULL, rating {rating} NOT NULL, room varchar(9) NOT NULL,
+    CONSTRAINT of_category FOREIGN KEY (category_id) REFERENCES category (id)
+);
+INSERT INTO category VALUES (1, 'Tools'), (2, 'Pots');
+INSERT INTO product VALUES (1, 'Saw', 20, 3, 1, 'G', 'A1'), (2, 'Bowl', 9.5, 0, 2, 'R', 'B2');
+"""
+ALTERED = """
+ALTER TABLE category ADD COLUMN code varchar(5);
+ALTER TABLE product DROP {reference} of_category;
+CREATE TABLE tag (id int PRIMARY KEY, word text NOT NULL);
+"""
+OF_POSTGRES = """
+ALTER TABLE product RENAME COLUMN price TO unit_price;
+ALTER TYPE grade ADD VALUE 'NC';
+ALTER TABLE product ALTER COLUMN room DROP NOT NULL, ALTER COLUMN name TYPE varchar(80);
+"""
+OF_MARIADB = """
+ALTER TABLE product CHANGE price unit_price numeric(8,2) NOT NULL, MODIFY rating enum('G', 'R', 'NC') NOT NULL,
+    MODIFY room varchar(9) NULL, MODIFY name varchar(80) NOT NULL;
+"""
+
+
+@pytest.mark.parametrize(
+    ("start", "before", "rating", "after", "reference"),
+    [
+        (postgres, "CREATE TYPE grade AS ENUM ('G', 'R');", "grade", OF_POSTGRES, "CONSTRAINT"),
+        (mariadb, "", "enum('G', 'R')", OF_MARIADB, "FOREIGN KEY"),
+    ],
+)
+def test_what_was_altered_in_a_running_server_is_said(tmp_path, start, before, rating, after, reference):
+    records = []
+    with start(tmp_path) as server:
+        for sql in (before + SHOP.format(rating=rating), "SELECT 1;", after + ALTERED.format(reference=reference)):
+            server.run(sql)
+            source = read_source(server.address)
+            records.append(record_of(source, settle(source)))
+    assert find_drift(*records[:2]).differences == ()
+    assert sorted(each.sentence for each in find_drift(*records[1:]).differences) == [
+        "column category.code came (text, optional)",
+        "column product.price looks renamed to unit_price: same type and values",
+        "product.name: greatest length is 80, and was 60",
+        "product.rating: allowed values came: NC",
+        "product.room is no longer required (NULL is allowed)",
+        "product: reference went: category_id -> category",
+        "table tag came (0 rows)",
+    ]
