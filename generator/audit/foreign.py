@@ -10,19 +10,19 @@ import subprocess
 import sys
 import tempfile
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from runtime.errors import UsageError
+from runtime.errors import EnvironmentFault, UsageError
 
 _BRIDGES = Path(__file__).parent / "bridges"
 _MEMORY_MIB = 4_096  # of addresses; what is resident is far less
 
 
-class ReplayStopped(Exception):
-    """A replay took longer than its limit, or ended its process."""
+class ReplayStopped(EnvironmentFault):
+    """A replay failed, took longer than its limit, or ended its process."""
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,21 @@ class ForeignTask:
     unjudged: int
     calls: list[tuple[str, dict[str, Any]]]
     judge: str
+    basis: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """What calls answered, the digest of what they changed (empty: nothing), rules they broke, the set's own judge."""
+    """What calls answered, the digest of what they changed (empty: nothing), rules they broke, the set's own judge.
+
+    `rows` are records that differ, by collection and key, each as JSON before and after, where the set has records.
+    """
 
     answers: list[dict[str, Any]]
     digest: str
     broken: list[tuple[int, str, str]]
     passes: bool | None
+    rows: dict[str, dict[str, list[str | None]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,7 @@ class ForeignSet:
             ForeignTask(**{**each, "calls": [(name, given) for name, given in each["calls"]]}) for each in told["tasks"]
         ]
         self.writes, self.sets = frozenset(told["writes"]), told["sets"]
+        self.told = told  # to players: `policy`, `tools` and the like, where the set can be played
 
     def __enter__(self) -> ForeignSet:
         return self
@@ -91,7 +97,11 @@ class ForeignSet:
     def replay(self, task: str, calls: list[tuple[str, dict[str, Any]]]) -> Replayed:
         """Return what calls do to a fresh world of a task; errors: ReplayStopped."""
         told = self._ask("replay", task, calls)
-        return Replayed(told["answers"], told["digest"], [tuple(each) for each in told["broken"]], told["passes"])
+        return Replayed(**{**told, "broken": [tuple(each) for each in told["broken"]]})
+
+    def judge(self, task: str, steps: list[list[Any]]) -> dict[str, Any]:
+        """Return `parts` of the set's own judge with their rewards, `unjudged` ones, and words `unsaid`."""
+        return dict(self._ask("judge", task, steps))
 
     def unknown(self, values: list[str]) -> list[str]:
         """Return those values that no record of the set's world holds."""
@@ -124,7 +134,7 @@ class ForeignSet:
                 raise UsageError(sentence) from None
             raise ReplayStopped(sentence) from None
         if "fault" in said:
-            raise UsageError(str(said["fault"]))
+            raise (UsageError if do == "describe" else ReplayStopped)(str(said["fault"]))
         return said["told"]
 
     def _start(self) -> subprocess.Popen[bytes]:
