@@ -59,21 +59,36 @@ class SetSource:
     kind: str
     name: str
     data: Path
-    world: Path | None
-    rules: Path | None
-    python: str
-    seconds: float
+    world: Path | None = None
+    rules: Path | None = None
+    python: str = sys.executable
+    seconds: float = 60
     limit: int = 0
+
+    @property
+    def named(self) -> str:
+        """How the set was asked for."""
+        return f"{self.kind}:{self.name}" if self.name else self.kind
 
 
 KINDS = ("tau2", "general-agent", "bfcl")
+
+
+def find_source(named: str, data: Path, **about: Any) -> SetSource:
+    """Return where a set such as `tau2:retail` lies; what is None of `about` is as usual. Errors: UsageError."""
+    kind, _, name = named.partition(":")
+    if kind not in KINDS:
+        raise UsageError(f"{named!r} is no set that --data can hold; those begin with {', '.join(KINDS)}.")
+    if not data.is_dir():
+        raise UsageError(f"There is no folder {str(data)!r}; give a checkout of the set.")
+    return SetSource(kind, name, data, **{each: value for each, value in about.items() if value is not None})
 
 
 class ForeignSet:
     """A set whose own tools answer in a child process; a child that was stopped is started again when it is needed."""
 
     def __init__(self, source: SetSource) -> None:
-        self._source = source
+        self.source = source
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="worldsmith-audit-")
         try:
@@ -113,7 +128,7 @@ class ForeignSet:
 
     def _ask(self, do: str, *given: Any) -> Any:
         process = self._process = self._process or self._start()
-        timer = threading.Timer(self._source.seconds, _kill, [process])
+        timer = threading.Timer(self.source.seconds, _kill, [process])
         timer.start()
         line = b""
         try:
@@ -129,7 +144,7 @@ class ForeignSet:
             said = json.loads(line)
         except ValueError:
             self._end()
-            sentence = f"The set ended or took longer than {self._source.seconds:g} s over {do!r}, and was stopped."
+            sentence = f"The set ended or took longer than {self.source.seconds:g} s over {do!r}, and was stopped."
             if do == "describe":
                 raise UsageError(sentence) from None
             raise ReplayStopped(sentence) from None
@@ -138,7 +153,7 @@ class ForeignSet:
         return said["told"]
 
     def _start(self) -> subprocess.Popen[bytes]:
-        source = self._source
+        source = self.source
         options = {
             "name": source.name,
             "data": str(source.data.resolve()),
@@ -176,8 +191,3 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-
-
-def usual_python() -> str:
-    """Return the interpreter that runs a set where no other is named."""
-    return sys.executable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,6 +50,8 @@ class Setting:
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
     budget: float = 0.0  # of calls, as a multiple of the reference's; 0 if there is none
     connect: Connect = open_session
+    system: str = ""  # the system message of a set of others, instead of ours
+    judge: Callable[[EpisodeRecord, Task, FinalState], EpisodeRecord] | None = None  # theirs, instead of ours
 
 
 async def play(task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
@@ -60,6 +62,8 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     play = _Play(task, domain, world, trial, setting)
     try:
         final = await play.converse()
+        if setting.judge is not None:
+            return setting.judge(play.record(), task, final)
         found = None if final.unmet is None else found_live(play.episode, final.unmet)
         return judge_episode(play.record(), task, domain, world, final.changes, found)
     except UsageError:
@@ -134,11 +138,12 @@ class Driver:
         with_policy: bool = True,
         faults: FaultPlan | None = None,
         budget: float = 0.0,
+        system: str = "",
     ) -> None:
         self.task, self.domain, self.kind, self.plan = task, domain, user, faults
         self.seed = episode_seed(domain, task.id, trial)
         limits = within_budget(limits, budget, len(task.chain))
-        system = system_message(domain, with_policy, limits.calls if budget else None)
+        system = system or system_message(domain, with_policy, limits.calls if budget else None)
         self.episode = Episode(system, limits, converses=user.converses)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []
@@ -186,7 +191,8 @@ class _Play(Driver):
 
     def __init__(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> None:
         super().__init__(
-            task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults, setting.budget
+            *(task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults, setting.budget),
+            system=setting.system,
         )
         self.world, self.trial, self.setting = world, trial, setting
         self.turn_of: Fault = "environment"

@@ -102,7 +102,9 @@ class Tau2Set:
             "text": str(task.user_scenario),
             "say": asked.communicate_info or [],
             "unjudged": len(asked.nl_assertions or []),
-            "calls": [["user:" * (each.requestor == "user") + each.name, each.arguments] for each in asked.actions or []],
+            "calls": [
+                ["user:" * (each.requestor == "user") + each.name, each.arguments] for each in asked.actions or []
+            ],
             "judge": "verify" if asked.env_assertions else "state",
             "basis": _basis(task),
         }
@@ -144,7 +146,8 @@ class Tau2Set:
             else:
                 kind = model.UserMessage if by == "user" else model.AssistantMessage
                 messages.append(kind(role=by, content=step[0]))
-        basis, parts, unsaid = _basis(wanted), {}, []
+        basis, unsaid = _basis(wanted), []
+        parts: dict[str, float] = {}
         for name, kind in _EVALUATORS.items():
             judge = getattr(importlib.import_module(f"tau2.evaluator.evaluator_{name}"), f"{kind}Evaluator")
             given = {"environment_constructor": lambda **_: self._open()} if name == "env" else {}
@@ -153,8 +156,8 @@ class Tau2Set:
             unsaid += [each.info for each in getattr(found, "communicate_checks", None) or [] if not each.met]
         if not wanted.evaluation_criteria.nl_assertions:
             parts["NL_ASSERTION"] = 1.0  # as the set's own judge has it
-        given = {name: parts[name] for name in basis if name in parts}
-        return {"parts": given, "unjudged": [each for each in basis if each not in parts], "unsaid": unsaid}
+        judged = {name: parts[name] for name in basis if name in parts}
+        return {"parts": judged, "unjudged": [each for each in basis if each not in parts], "unsaid": unsaid}
 
     def unknown(self, values: list[str]) -> list[str]:
         """Return those values that no record holds."""
