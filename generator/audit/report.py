@@ -31,9 +31,10 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding
 background:light-dark(#fff,#14161a);color:light-dark(#1a1d21,#e4e7eb)}
 a{color:light-dark(#0b57d0,#8ab4f8)}h1{font-size:1.6rem}details,td:last-child{overflow-wrap:anywhere}
 table{border-collapse:collapse;margin-bottom:1.5rem}
-td,th{border-bottom:1px solid var(--line);padding:.4rem .8rem .4rem 0;text-align:left;vertical-align:top}td:nth-child(2){min-width:12rem}
-@media(max-width:40rem){th{display:none}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}td{display:inline;border:0}
-td:last-child{display:block}}
+td,th{border-bottom:1px solid var(--line);padding:.4rem .8rem .4rem 0;text-align:left;vertical-align:top}
+td:nth-child(2){min-width:12rem}
+@media(max-width:40rem){th{display:none}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
+td{display:inline;border:0}td:last-child{display:block}}
 details{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.4rem .8rem}summary{cursor:pointer}
 i{font-style:normal;font-size:.85rem;padding:.05rem .4rem;border-radius:4px;background:light-dark(#e4e7eb,#333941)}
 .wrong{background:#c5221f;color:#fff}.unfair,.unstable{background:#9a5b00;color:#fff}
