@@ -120,31 +120,18 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
 )
 def evaluate(arguments: argparse.Namespace) -> int | Result:
     """Play what is owed and report the scores; 0 if every episode has a verdict."""
+    from runtime.harness.evaluation.summary import describe
+
     arguments.trials = arguments.trials or (_TRIALS if arguments.rates else 1)
     config = _config_of(arguments)
     with ExitStack() as held:
         opened = None if arguments.data is None else held.enter_context(_open_set(arguments))
-        return _evaluate(arguments, config, opened)
+        domains, chosen = _asked_for(arguments, opened)
+        if arguments.rates:
+            from runtime.harness.evaluation.rates import read_rates
 
-
-def _open_set(arguments: argparse.Namespace) -> AbstractContextManager[PlayableSet]:
-    for name in ("suite", "rates", "faults", "tasks"):
-        if getattr(arguments, name):
-            raise UsageError(f"--{name} is for domains of ours; leave it out with --data.")
-    if len(arguments.domain) != 1 or arguments.engine != "local":
-        raise UsageError("--data plays one set on this machine; name one set, without --engine.")
-    return OPENERS[0](arguments)
-
-
-def _evaluate(arguments: argparse.Namespace, config: RunConfig, opened: PlayableSet | None) -> int | Result:
-    from runtime.harness.evaluation.summary import describe
-
-    domains, chosen = _asked_for(arguments, opened)
-    if arguments.rates:
-        from runtime.harness.evaluation.rates import read_rates
-
-        read_rates(_place_of_rates(arguments))  # report a broken file before anything is played
-    summary = _play(arguments, config, domains, chosen, opened)
+            read_rates(_place_of_rates(arguments))  # report a broken file before anything is played
+        summary = _play(arguments, config, domains, chosen, opened)
     if summary is None:
         return 130
     status, rates = 1 if summary.owed else 0, None
@@ -154,6 +141,15 @@ def _evaluate(arguments: argparse.Namespace, config: RunConfig, opened: Playable
     if rates is None:
         return Result(summary, lines, status)
     return Result(summary.as_json() | rates.content, [*lines, *rates.lines], status)
+
+
+def _open_set(arguments: argparse.Namespace) -> AbstractContextManager[PlayableSet]:
+    for name in ("suite", "rates", "faults", "tasks"):
+        if getattr(arguments, name):
+            raise UsageError(f"--{name} is for domains of ours; leave it out with --data.")
+    if len(arguments.domain) != 1 or arguments.engine != "local":
+        raise UsageError("--data plays one set on this machine; name one set, without --engine.")
+    return OPENERS[0](arguments)
 
 
 def _place_of_rates(arguments: argparse.Namespace) -> Path:
