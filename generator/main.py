@@ -45,7 +45,7 @@ COMMANDS = {
     "serve": ("runtime.commands.serve", "offer domains over MCP: one over stdio, any number over HTTP"),
     "compile": ("runtime.commands.serve", "write a standalone server and a desktop bundle"),
     "install": ("runtime.commands.install", "add a domain's server to a desktop client, or remove it"),
-    "eval": ("runtime.commands.evaluate", "run an agent over tasks and score it (may ask a model)"),
+    "eval": ("generator.commands.evaluate", "run an agent over tasks and score it (may ask a model)"),
     "suite": ("runtime.commands.suite", "show a suite of domains, or split it into nested parts"),
     "study": ("generator.commands.study", "tables of a set of domains, and studies of the papers"),
     "report": ("runtime.commands.results", "write a run as one HTML page that opens from disk"),

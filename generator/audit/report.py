@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from generator.audit.proofs import Finding
@@ -25,6 +24,24 @@ _PROOFS = {
     "A1": "another version has the same gold",
     "OWN": "our own proofs of a task hold",
 }
+_MOST_IDS = 60  # of a line of a table
+_STYLE = """
+:root{color-scheme:light dark;--line:light-dark(#d5d9e0,#3a3f47);--soft:light-dark(#f5f6f8,#1d2025)}
+body{font:16px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;
+background:light-dark(#fff,#14161a);color:light-dark(#1a1d21,#e4e7eb)}
+a{color:light-dark(#0b57d0,#8ab4f8)}h1{font-size:1.6rem}details,td:last-child{overflow-wrap:anywhere}
+table{border-collapse:collapse;margin-bottom:1.5rem}
+td,th{border-bottom:1px solid var(--line);padding:.4rem .8rem .4rem 0;text-align:left;vertical-align:top}
+td:nth-child(2){min-width:12rem}
+@media(max-width:40rem){th{display:none}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}
+td{display:inline;border:0}td:last-child{display:block}}
+details{border:1px solid var(--line);border-radius:6px;margin:.4rem 0;padding:.4rem .8rem}summary{cursor:pointer}
+i{font-style:normal;font-size:.85rem;padding:.05rem .4rem;border-radius:4px;background:light-dark(#e4e7eb,#333941)}
+.wrong{background:#c5221f;color:#fff}.unfair,.unstable{background:#9a5b00;color:#fff}
+.open{background:#1d5fbf;color:#fff}
+li{margin:.5rem 0}samp{display:block;background:var(--soft);padding:.3rem .6rem;border-radius:4px;font-size:.85rem}
+samp:empty{display:none}
+"""
 
 
 def write_markdown(title: str, tasks: int, found: Sequence[Finding]) -> Iterator[str]:
@@ -47,38 +64,42 @@ def write_markdown(title: str, tasks: int, found: Sequence[Finding]) -> Iterator
 def table_of_proofs(found: Sequence[Finding]) -> list[str]:
     """Return the lines of a table: proof, word, number of tasks, their ids."""
     lines = ["| proof | what holds otherwise | word | tasks | which |", "| --- | --- | --- | --- | --- |"]
-    kinds = Counter((each.proof, each.word) for each in found)
-    for (proof, word), _ in sorted(kinds.items()):
-        ids = list(dict.fromkeys(each.task for each in found if (each.proof, each.word) == (proof, word)))
-        shown = ", ".join(ids[:60]) + (f" and {len(ids) - 60:,} more" if len(ids) > 60 else "")
-        lines.append(f"| {proof} | {_PROOFS[proof]} | {word} | {len(ids)} | {shown} |")
+    for proof, word, ids in _by_proof(found):
+        shown = ", ".join(ids[:_MOST_IDS]).replace("|", "\\|")
+        more = f" and {len(ids) - _MOST_IDS:,} more" if len(ids) > _MOST_IDS else ""
+        lines.append(f"| {proof} | {_PROOFS[proof]} | {word} | {len(ids)} | {shown}{more} |")
     return lines
+
+
+def _by_proof(found: Sequence[Finding]) -> Iterator[tuple[str, str, list[str]]]:
+    for proof, word in sorted({(each.proof, each.word) for each in found}):
+        yield proof, word, list(dict.fromkeys(each.task for each in found if (each.proof, each.word) == (proof, word)))
 
 
 def write_html(title: str, tasks: int, found: Sequence[Finding]) -> Iterator[str]:
     """Yield one page that opens from disk; whatever the set wrote is text in it."""
     name = html.escape(title)
     yield (
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>Audit of {name}</title><style>"
-        "body{font:16px/1.5 system-ui;max-width:70rem;margin:2rem auto;padding:0 1rem}"
-        "table{border-collapse:collapse}td,th{border:1px solid #999;padding:.3rem .6rem;text-align:left}"
-        "pre{overflow:auto;background:#f3f3f3;padding:.6rem}</style>"
-        f"<h1>Audit of {name}</h1><p>{tasks:,} tasks, {len(found):,} findings.</p><table>"
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+        f"<title>Audit of {name}</title><style>{_STYLE}</style><h1>Audit of {name}</h1>"
+        f"<p>{tasks:,} tasks, {len(found):,} findings. A finding is a place to look at; open one for its witness: the "
+        "calls, what they answered, and the digests of the two ends.</p><table>"
+        "<tr><th>Proof<th>What holds otherwise<th>Word<th>Tasks<th>Which"
     )
-    for at, line in enumerate(table_of_proofs(found)):
-        if at != 1:
-            cell = "th" if at == 0 else "td"
-            cells = "".join(f"<{cell}>{html.escape(each.strip())}</{cell}>" for each in line.strip("|").split("|"))
-            yield f"<tr>{cells}</tr>"
+    first = {(each.task, each.proof): at for at, each in reversed([*enumerate(found)])}
+    for proof, word, ids in _by_proof(found):
+        links = ", ".join(f"<a href='#f{first[each, proof]}'>{html.escape(each)}</a>" for each in ids)
+        yield f"<tr><td>{proof}<td>{_PROOFS[proof]}<td><i class={word}>{word}</i><td>{len(ids)}<td>{links}"
     yield "</table>"
-    for each in found:
+    for at, each in enumerate(found):
         yield (
-            f"<details><summary><b>{html.escape(each.task)}</b> {each.proof} <i>{each.word}</i>: "
-            f"{html.escape(each.sentence)}</summary><p>Digest of the gold's end <code>{each.gold_digest or 'no change'}"
-            f"</code>, of this <code>{each.digest or 'no change'}</code>.</p><pre>"
+            f"<details id=f{at}><summary><b>{html.escape(each.task)}</b> {each.proof} <i class={each.word}>{each.word}"
+            f"</i> {html.escape(each.sentence)}</summary><p>Digest of the gold's end <code>"
+            f"{each.gold_digest or 'no change'}</code>, of this <code>{each.digest or 'no change'}</code>.</p><ol>"
         )
         for place, (tool, given) in enumerate(each.calls):
-            said = each.answers[place] if place < len(each.answers) else ""
-            yield html.escape(f"{json.dumps([tool, given], ensure_ascii=False)}\n  -> {said}\n")
-        yield "</pre></details>"
-    yield "</html>\n"
+            said = html.escape(each.answers[place]) if place < len(each.answers) else ""
+            call = html.escape(json.dumps(given, ensure_ascii=False))
+            yield f"<li><code><b>{html.escape(tool)}</b> {call}</code><samp>{said}</samp>"
+        yield "</ol></details>"
+    yield "<script>onhashchange=()=>{const f=document.querySelector(location.hash);if(f)f.open=true}</script></html>\n"

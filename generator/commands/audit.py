@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from generator.audit.foreign import KINDS, ForeignSet, SetSource, usual_python
+from generator.audit.foreign import KINDS, ForeignSet, find_source
 from generator.audit.proofs import Finding, audit_tasks, compare_sets
 from generator.audit.report import table_of_proofs, write_html, write_markdown
 from generator.isolation.job import ProvingLimits
@@ -40,14 +39,11 @@ _SECONDS = 60
 )
 def audit(arguments: argparse.Namespace) -> Result:
     """Run the proofs; 0 if nothing is wrong."""
-    kind, _, name = arguments.set.partition(":")
     if arguments.out is not None and arguments.out.suffix not in (".md", ".html"):
         raise UsageError(f"--out is {str(arguments.out)!r}; it ends in .md or .html.")
-    if arguments.data is None and kind in KINDS:
+    if arguments.data is None and arguments.set.partition(":")[0] in KINDS:
         raise UsageError(f"{arguments.set!r} needs --data PATH, a checkout of the set.")
-    if arguments.data is not None and kind not in KINDS:
-        raise UsageError(f"{arguments.set!r} is no set that --data can hold; those begin with {', '.join(KINDS)}.")
-    number, found = _audit_foreign(arguments, kind, name) if arguments.data else _audit_own(arguments)
+    number, found = _audit_foreign(arguments) if arguments.data else _audit_own(arguments)
     if arguments.out is not None:
         write = write_html if arguments.out.suffix == ".html" else write_markdown
         write_output(arguments.out, write(arguments.set, number, found))
@@ -58,16 +54,11 @@ def audit(arguments: argparse.Namespace) -> Result:
     return Result(content, lines, int(any(each.word == "wrong" for each in found)))
 
 
-def _audit_foreign(arguments: argparse.Namespace, kind: str, name: str) -> tuple[int, list[Finding]]:
-    def source(data: Path) -> SetSource:
-        if not data.is_dir():
-            raise UsageError(f"There is no folder {str(data)!r}; give a checkout of the set.")
-        python, limit = arguments.python or usual_python(), arguments.limit or 0
-        return SetSource(kind, name, data, arguments.world, arguments.rules, python, arguments.seconds, limit)
-
+def _audit_foreign(arguments: argparse.Namespace) -> tuple[int, list[Finding]]:
+    about = {each: getattr(arguments, each) for each in ("world", "rules", "python", "seconds", "limit")}
     if arguments.rules is not None and not arguments.rules.is_file():
         raise UsageError(f"There is no file of rules {str(arguments.rules)!r}.")
-    with ForeignSet(source(arguments.data)) as opened:
+    with ForeignSet(find_source(arguments.set, arguments.data, **about)) as opened:
         wanted = set(arguments.task)
         if absent := wanted - {task.id for task in opened.tasks}:
             raise UsageError(f"{arguments.set} has no task {min(absent)!r}; {opened.tasks[0].id!r} is its first.")
@@ -75,7 +66,7 @@ def _audit_foreign(arguments: argparse.Namespace, kind: str, name: str) -> tuple
         with Progress(f"auditing {arguments.set}", len(tasks)) as progress:
             found = audit_tasks(opened, tasks, progress.advance)
         if arguments.against is not None:
-            with ForeignSet(source(arguments.against)) as other:
+            with ForeignSet(find_source(arguments.set, arguments.against, **about)) as other:
                 found += compare_sets(opened, other, tasks)
         if not opened.is_sound():
             raise UsageError("A replay changed the database that all start from: the set keeps records we do not see.")

@@ -6,8 +6,8 @@ import argparse
 import asyncio
 import shutil
 import sys
-from collections.abc import Collection, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,12 +42,16 @@ from runtime.wording import counted, have
 
 if TYPE_CHECKING:
     from runtime.harness.evaluation.plan import ChosenTask, TaskName
+    from runtime.harness.evaluation.run import PlayableSet
     from runtime.harness.evaluation.summary import Summary
     from runtime.task.task import Task
 
 USERS = "scripted, reader:MODEL, anthropic:MODEL, openai:MODEL, relay:DIR, none"
 _LIMITS = EpisodeLimits()
 _TRIALS = 8  # of each task, for rates
+OPENERS: list[Callable[[argparse.Namespace], AbstractContextManager[PlayableSet]]] = []
+"""What opens a task set of others for `--data`; the package that can puts it here."""
+
 _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
 
 
@@ -97,6 +101,14 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
     list_option("--pass-env", "NAME", "pass this variable to an agent command:PROGRAM, even if it looks like a secret"),
     JSON,
     group(
+        "a task set of others, played by its own tools and judge in a child process with your rights; the domain is "
+        "tau2:retail or tau2:airline, the agent reference, idle, claimer or a model, the user scripted, which says its "
+        "whole instruction at once, or a model",
+        path_option("--data", "PATH", "checkout of the set"),
+        path_option("--world", "PATH", "tau2:airline: tau-bench's airline/data, where the set lacks its db.json"),
+        text_option("--python", "PROGRAM", "interpreter that has the packages of the set (default: this one)"),
+    ),
+    group(
         "which tasks are played (default: all tasks of the domains)",
         TASKS,
         text_option("--task", "ID,ID", "these tasks"),
@@ -112,12 +124,14 @@ def evaluate(arguments: argparse.Namespace) -> int | Result:
 
     arguments.trials = arguments.trials or (_TRIALS if arguments.rates else 1)
     config = _config_of(arguments)
-    domains, chosen = _asked_for(arguments)
-    if arguments.rates:
-        from runtime.harness.evaluation.rates import read_rates
+    with ExitStack() as held:
+        opened = None if arguments.data is None else held.enter_context(_open_set(arguments))
+        domains, chosen = _asked_for(arguments, opened)
+        if arguments.rates:
+            from runtime.harness.evaluation.rates import read_rates
 
-        read_rates(_place_of_rates(arguments))  # report a broken file before anything is played
-    summary = _play(arguments, config, domains, chosen)
+            read_rates(_place_of_rates(arguments))  # report a broken file before anything is played
+        summary = _play(arguments, config, domains, chosen, opened)
     if summary is None:
         return 130
     status, rates = 1 if summary.owed else 0, None
@@ -127,6 +141,15 @@ def evaluate(arguments: argparse.Namespace) -> int | Result:
     if rates is None:
         return Result(summary, lines, status)
     return Result(summary.as_json() | rates.content, [*lines, *rates.lines], status)
+
+
+def _open_set(arguments: argparse.Namespace) -> AbstractContextManager[PlayableSet]:
+    for name in ("suite", "rates", "faults", "tasks"):
+        if getattr(arguments, name):
+            raise UsageError(f"--{name} is for domains of ours; leave it out with --data.")
+    if len(arguments.domain) != 1 or arguments.engine != "local":
+        raise UsageError("--data plays one set on this machine; name one set, without --engine.")
+    return OPENERS[0](arguments)
 
 
 def _place_of_rates(arguments: argparse.Namespace) -> Path:
@@ -160,7 +183,11 @@ def _record_rates(path: Path, asked: Summary, domain: str) -> tuple[Summary, Res
 
 
 def _play(
-    arguments: argparse.Namespace, config: RunConfig, domains: Sequence[Domain], chosen: tuple[ChosenTask, ...]
+    arguments: argparse.Namespace,
+    config: RunConfig,
+    domains: Sequence[Domain],
+    chosen: tuple[ChosenTask, ...],
+    opened: PlayableSet | None,
 ) -> Summary | None:
     """Play what is owed and return the summary, None if the run was stopped; errors: UsageError."""
     _warn_of_unproven(domains, [each.task for each in chosen if not each.task.proofs.keys() - {"unverified"}])
@@ -187,6 +214,8 @@ def _play(
     play = bind_play(config)
     address = _ray_address(arguments.engine)
     pace = Pace(arguments.concurrency, max_cost=arguments.max_cost)
+    if opened is not None:
+        pace = replace(pace, engine=lambda *_: opened.start(config))
     unspent: int | None = None  # episodes that --max-cost left unplayed
     with ExitStack() as held:
         held.enter_context(hold_store(path))
@@ -299,7 +328,9 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
     return config
 
 
-def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
+def _asked_for(
+    arguments: argparse.Namespace, opened: PlayableSet | None
+) -> tuple[list[Domain], tuple[ChosenTask, ...]]:
     """Return the domains and tasks that are asked for, by names or as a suite; errors: UsageError."""
     from runtime.harness.evaluation.plan import TaskChoice, choose_tasks, draw
     from runtime.suites import narrow, open_members, read_suite
@@ -325,8 +356,8 @@ def _asked_for(arguments: argparse.Namespace) -> tuple[list[Domain], tuple[Chose
     if arguments.task is not None and not ids:
         raise UsageError(f"--task is {arguments.task!r}; give task ids with commas between.")
     choice = TaskChoice(arguments.tasks, ids, arguments.split, levels, arguments.count, arguments.seed)
-    domains = [find_domain(name) for name in arguments.domain]
-    return domains, choose_tasks(domains, choice)
+    domains = [find_domain(name) for name in arguments.domain] if opened is None else [opened.domain]
+    return domains, choose_tasks(domains, choice, None if opened is None else opened.tasks)
 
 
 def _levels(words: str | None) -> frozenset[int]:

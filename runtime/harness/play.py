@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from math import ceil
@@ -54,6 +54,8 @@ class Setting:
     faults: FaultPlan | None = None  # that calls meet, drawn by the episode's seed
     budget: float = 0.0  # of calls, as a multiple of the reference's; 0 if there is none
     connect: Connect = open_session
+    system: str = ""  # the system message of a set of others, instead of ours
+    judge: Callable[[EpisodeRecord, Task, FinalState], EpisodeRecord] | None = None  # theirs, instead of ours
 
 
 async def play(task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> EpisodeRecord:
@@ -64,6 +66,8 @@ async def play(task: Task, domain: Domain, world: World, trial: int, setting: Se
     play = _Play(task, domain, world, trial, setting)
     try:
         final = await play.converse()
+        if setting.judge is not None:
+            return setting.judge(play.record(), task, final)
         found = None if final.unmet is None else found_live(play.episode, final.unmet)
         return judge_episode(play.record(), task, play.domain, world, final.changes, found)
     except UsageError:
@@ -139,13 +143,14 @@ class Driver:
         faults: FaultPlan | None = None,
         handbook: bool = False,
         budget: float = 0.0,
+        system: str = "",
     ) -> None:
         self.task, self.kind, self.plan = task, user, faults
         self.domain: Domain = with_handbook(domain) if handbook else domain
         self.seed = episode_seed(domain, task.id, trial)
         self._plain = domain
         most = ceil(budget * len(task.chain)) if budget else None
-        system = system_message(self.domain, with_policy, most)
+        system = system or system_message(self.domain, with_policy, most)
         self.episode = Episode(system, limits, converses=user.converses, budget=most)
         self.user: SimulatedUser | None = None
         self.usages: list[Usage | None] = []
@@ -199,15 +204,9 @@ class _Play(Driver):
 
     def __init__(self, task: Task, domain: Domain, world: World, trial: int, setting: Setting) -> None:
         super().__init__(
-            task,
-            domain,
-            setting.user,
-            trial,
-            setting.limits,
-            setting.with_policy,
-            setting.faults,
-            setting.handbook,
-            setting.budget,
+            *(task, domain, setting.user, trial, setting.limits, setting.with_policy, setting.faults),
+            *(setting.handbook, setting.budget),
+            system=setting.system,
         )
         self.world, self.trial, self.setting = world, trial, setting
         self.turn_of: Fault = "environment"

@@ -41,6 +41,7 @@ class EpisodeRecord:
     pairs: tuple[RowPair, ...] = field(default=(), repr=False)
     nearest: Count = 0  # of the verdict: which acceptable end the differences are from
     violations: tuple[Violation, ...] = ()  # of the verdict
+    unjudged: tuple[str, ...] = ()  # parts of a foreign set's judge that take a model, and are in no reward
     idle: int | None = None  # the reward of an agent that does nothing; None if nobody judged it
     messages: tuple[Message, ...] = field(default=(), repr=False)
     said: tuple[Count, ...] = ()  # the wishes that the user said, counted from 0

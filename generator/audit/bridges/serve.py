@@ -50,13 +50,14 @@ class OverlaidRecords(dict):  # type: ignore[type-arg]
         """Return all keys and records, each one that is handed out a copy of our own."""
         return [(key, self[key]) for key in self]
 
-    def changed(self) -> dict[str, str | None]:
-        """Return the records that differ from the base, as text; None where one is gone."""
-        found: dict[str, str | None] = {}
+    def changed(self) -> dict[str, list[str | None]]:
+        """Return the records that differ from the base, as texts before and after; None where there is none."""
+        found: dict[str, list[str | None]] = {}
         for key in self.touched:
             now = as_text(dict.__getitem__(self, key)) if key in self else None
-            if now != (as_text(self.base[key]) if key in self.base else None):
-                found[str(key)] = now
+            before = as_text(self.base[key]) if key in self.base else None
+            if now != before:
+                found[str(key)] = [before, now]
         return found
 
 
@@ -108,10 +109,12 @@ def load_module(name: str, path: Path) -> types.ModuleType:
     return module
 
 
-def attempt(function: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Call a tool; whatever it raises is an answer too."""
+def attempt(
+    function: Callable[..., Any], arguments: Mapping[str, Any], write: Callable[[Any], str] | None = None
+) -> dict[str, Any]:
+    """Call a tool; whatever it raises is an answer too. `write` is how the set tells an answer (default: as JSON)."""
     try:
-        return {"text": as_text(function(**arguments))[:_LONGEST_ANSWER], "error": False}
+        return {"text": (write or as_text)(function(**arguments))[:_LONGEST_ANSWER], "error": False}
     except Exception as error:
         return {"text": f"{type(error).__name__}: {error}"[:400], "error": True}
 

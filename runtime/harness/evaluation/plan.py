@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -122,8 +122,14 @@ class EpisodeJob:
     trial: int
 
 
-def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -> tuple[ChosenTask, ...]:  # noqa: B008  frozen
+def choose_tasks(
+    domains: Sequence[Domain],
+    choice: TaskChoice = TaskChoice(),  # noqa: B008  frozen
+    given: Mapping[str, Task] | None = None,
+) -> tuple[ChosenTask, ...]:
     """Return the chosen tasks of some domains, in the order of their files; errors: UsageError.
+
+    They are chosen among those `given`, if there are any, instead of those of files.
 
     A count takes the first tasks of an order that depends on the seed alone, so 80 tasks include the 40 of the same
     seed, and tasks that are added later leave most of the choice unchanged.
@@ -133,7 +139,7 @@ def choose_tasks(domains: Sequence[Domain], choice: TaskChoice = TaskChoice()) -
         raise UsageError(f"Two domains are named {max(names, key=names.count)!r}; one run can hold only one of them.")
     chosen: list[ChosenTask] = []
     for domain in domains:
-        tasks = read_tasks(domain, file=choice.file, beside=[name for name in names if name != domain.name])
+        tasks = given or read_tasks(domain, file=choice.file, beside=[name for name in names if name != domain.name])
         found = [ChosenTask(task, position) for position, task in enumerate(tasks.values())]
         if not found and choice.file is None:
             raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")

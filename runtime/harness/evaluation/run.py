@@ -55,6 +55,19 @@ class EpisodeRunner(Protocol):
         """Stop it, and whatever it still plays."""
 
 
+class PlayableSet(Protocol):
+    """A task set of others, opened: its tasks and tools in our terms, and what plays them with its own judge."""
+
+    @property
+    def domain(self) -> Domain: ...
+
+    @property
+    def tasks(self) -> Mapping[str, Task]: ...
+
+    def start(self, config: RunConfig) -> Sequence[EpisodeRunner]:
+        """Return what plays its episodes; errors: UsageError for an agent or user that cannot play it."""
+
+
 Played = list[list[Attempt]]
 Engine = Callable[[EvaluationPlan, "Pace", int], Sequence[EpisodeRunner]]
 """Starts the runners for a number of owed episodes; errors: UsageError, EnvironmentFault."""

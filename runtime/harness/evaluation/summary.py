@@ -32,10 +32,11 @@ _GROUP = 8  # trials of a task: what group-relative training computes its advant
 _PARTS = (  # of a goal, by how their names begin
     *("identified", "request", "checks", "answers", "rules", "nothing"),
     *("allowed", "denied", "dependent"),  # decisions
+    *("judge", "rule"),  # of a foreign set: parts of its own judge, and the final state by our rule
 )
 _FIGURES = (  # of a summary, in JSON
     *("by_domain", "macro", "by_difficulty", "by_form", "ends", "components", "rules_broken", "service_faults"),
-    *("within_budget", "tokens", "cost", "owed", "asked", "missing"),
+    *("within_budget", "tokens", "cost", "owed", "asked", "missing", "unjudged", "disagreed"),
 )
 _MOST_REASONS = 12  # shown to a person; JSON has all
 _MOST_FAILED = 3  # tasks, named to a person
@@ -74,6 +75,8 @@ class Summary:
     components: Mapping[str, float] = field(default_factory=dict)  # the share of verdicts with each part of the goal
     rules_broken: Mapping[str, int] = field(default_factory=dict)  # by rule, in how many episodes
     within_budget: Mapping[str, float] = field(default_factory=dict)  # rewarded, by the calls as a multiple
+    unjudged: Mapping[str, int] = field(default_factory=dict)  # of a foreign set: parts that take a model, in episodes
+    disagreed: tuple[str, ...] = ()  # tasks of a foreign set whose final state its own judge and our rule see otherwise
 
     @property
     def macro(self) -> dict[str, Any]:
@@ -143,14 +146,23 @@ def summarize(
         failed=tuple(dict.fromkeys(row.task for row in rows if row.reward != 1)),
         components={name: round(made[name] / had[name], 4) for name in sorted(had, key=_place_of_part)},
         within_budget={} if run.config.handbook else rewarded_within(run, rows),
+        unjudged=Counter(part for row in rows for part in row.unjudged),
+        disagreed=tuple(dict.fromkeys(row.task for row in rows if len({*_sides(row)}) > 1)),
         rules_broken=dict(sorted(broken.items(), key=lambda item: (-item[1], item[0]))),
     )
+
+
+def _sides(row: EpisodeRecord) -> Iterator[int]:
+    """Yield what a foreign set's own judge and our rule say of a final state, where they judged it."""
+    yield from (row.components[name] for name in ("judge_db", "rule_db") if name in row.components)
 
 
 def rewarded_within(run: Run, rows: Iterable[EpisodeRecord]) -> dict[str, float]:
     """Return the share of verdicts that are rewarded with so many calls at most, as multiples of the reference's."""
     scored = [
-        (row.reward, row.calls / len(run.tasks[row.domain, row.task].chain)) for row in rows if row.reward is not None
+        (row.reward, row.calls / max(1, len(run.tasks[row.domain, row.task].chain)))
+        for row in rows
+        if row.reward is not None
     ]
     return {
         f"{budget:g}": round(sum(reward == 1 and spent <= budget for reward, spent in scored) / len(scored), 4)
@@ -204,6 +216,11 @@ def notes(summary: Summary) -> Iterator[str]:
     if any(share < 1 for share in summary.components.values()):
         said = ", ".join(f"{name.replace('_', ' ')} {share:.0%}" for name, share in summary.components.items())
         yield f"The parts of the goal, and how often each was reached: {said}."
+    for part, episodes in summary.unjudged.items():
+        yield f"Not judged in {counted(episodes, 'episode')}, since it takes a model: {part}; no reward counts it."
+    if "rule_db" in summary.components:
+        said = ", ".join(summary.disagreed) or "none"
+        yield f"Tasks whose final state the set's own judge and the comparison by rule see differently: {said}."
     if len(set(summary.within_budget.values())) > 1:
         said = ", ".join(f"{times} {share:.3f}" for times, share in summary.within_budget.items())
         yield f"Rewarded within so many times the calls of the reference: {said}."

@@ -9,69 +9,7 @@ from typing import Any
 import pytest
 
 from generator.main import main
-
-_STUB = """
-from pydantic import BaseModel
-class Shelf(BaseModel):
-    id: str
-    left: int = 3
-    log: list[str] = []
-class RetailDB(BaseModel):
-    orders: dict[str, Shelf]
-"""
-_TOOLS = """
-from enum import Enum
-from tau2.domains.retail.data_model import Shelf
-class Kind(str, Enum):
-    READ = "read"
-    WRITE = "write"
-class RetailTools:
-    def __init__(self, db): self.db = db
-    @property
-    def tools(self): return {n: getattr(self, n) for n in ("look", "swap", "note", "spin")}
-    def tool_type(self, name): return Kind.READ if name == "look" else Kind.WRITE
-    def use_tool(self, tool_name, **given): return self.tools[tool_name](**given)
-    def look(self, id): return self.db.orders[id]
-    def spin(self):
-        while True: pass
-    def swap(self, id, item_ids, new_item_ids):
-        if self.db.orders[id].left < len(item_ids): raise ValueError("too few left")
-        self.db.orders[id].log += new_item_ids
-    def note(self, id, text):
-        import os
-        self.db.orders[id].log.append(text + os.sep)
-        self.db.orders[id].left -= 3
-        open("/tmp/worldsmith-audit-escaped", "w").write("x" * 10) if text == "write" else None
-"""
-
-
-def _swap(old: list[str], new: list[str]) -> list[Any]:
-    return ["swap", {"id": "a", "item_ids": old, "new_item_ids": new}]
-
-
-_NOTE = ["note", {"id": "a", "text": "hello"}]
-
-
-def _retail(root: Path, golds: list[list[Any]], say: list[str] | None = None) -> Path:
-    source, data = root / "src/tau2/domains/retail", root / "data/tau2/domains/retail"
-    source.mkdir(parents=True)
-    data.mkdir(parents=True)
-    (source / "data_model.py").write_text(_STUB)
-    (source / "tools.py").write_text(_TOOLS)
-    (data / "db.json").write_text(json.dumps({"orders": {"a": {"id": "a"}}}))
-    tasks = [
-        {
-            "id": str(at),
-            "user_scenario": {"instructions": "a x y z hello write"},
-            "evaluation_criteria": {
-                "actions": [{"name": name, "arguments": given} for name, given in gold],
-                "communicate_info": say or [],
-            },
-        }
-        for at, gold in enumerate(golds)
-    ]
-    (data / "tasks.json").write_text(json.dumps(tasks))
-    return root
+from tests.generator.audit.retail import NOTE, swap, write_set
 
 
 def _audit(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, set[tuple[str, str, str]]]:
@@ -83,12 +21,12 @@ def _audit(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, set[tu
 @pytest.mark.parametrize(
     ("gold", "expected"),
     [
-        ([_swap(["x"], ["y"])], set()),
-        ([_NOTE, _swap(["x"], ["y"])], {("G1", "wrong"), ("D1", "redundant"), ("O1", "unfair")}),
-        ([_swap(["x"], ["x"])], {("N1", "wrong")}),
-        ([_swap(["x", "y"], ["y", "z"])], {("L1", "unfair")}),
-        ([_swap(["x"], ["y"]), _swap(["x"], ["z"])], {("O1", "unfair")}),
-        ([_swap(["x"], ["nowhere"])], {("P1", "unsourced")}),
+        ([swap(["x"], ["y"])], set()),
+        ([NOTE, swap(["x"], ["y"])], {("G1", "wrong"), ("D1", "redundant"), ("O1", "unfair")}),
+        ([swap(["x"], ["x"])], {("N1", "wrong")}),
+        ([swap(["x", "y"], ["y", "z"])], {("L1", "unfair")}),
+        ([swap(["x"], ["y"]), swap(["x"], ["z"])], {("O1", "unfair")}),
+        ([swap(["x"], ["nowhere"])], {("P1", "unsourced")}),
         ([["look", {"id": "a"}]], {("I1", "open")}),
         ([["look", {"id": "b"}]], {("G1", "unsourced"), ("I1", "open")}),
         ([["look", {"name": "a"}]], {("G1", "wrong"), ("I1", "open")}),
@@ -98,26 +36,26 @@ def _audit(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, set[tu
 def test_a_fault_of_a_gold_is_found(
     gold: list[Any], expected: set[tuple[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, found = _audit(capsys, "tau2:retail", "--data", str(_retail(tmp_path, [gold])), "--seconds", "5")
+    status, found = _audit(capsys, "tau2:retail", "--data", str(write_set(tmp_path, [gold])), "--seconds", "5")
     assert {(proof, word) for _, proof, word in found} == expected
     assert status == ("wrong" in {word for _, word in expected})
 
 
 def test_a_loop_costs_one_task_and_the_next_is_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    root = _retail(tmp_path, [[["spin", {}]], [_swap(["x"], ["x"])]])
+    root = write_set(tmp_path, [[["spin", {}]], [swap(["x"], ["x"])]])
     _, found = _audit(capsys, "tau2:retail", "--data", str(root), "--seconds", "5")
     assert found == {("0", "G2", "unstable"), ("1", "N1", "wrong")}
 
 
 def test_a_tool_that_writes_a_file_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     escaped = Path("/tmp/worldsmith-audit-escaped")
-    _audit(capsys, "tau2:retail", "--data", str(_retail(tmp_path, [[["note", {"id": "a", "text": "write"}]]])))
+    _audit(capsys, "tau2:retail", "--data", str(write_set(tmp_path, [[["note", {"id": "a", "text": "write"}]]])))
     assert not escaped.exists() or escaped.stat().st_size == 0
     escaped.unlink(missing_ok=True)
 
 
 def test_a_link_out_of_the_set_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    root = _retail(tmp_path / "set", [[_NOTE]])
+    root = write_set(tmp_path / "set", [[NOTE]])
     tasks = root / "data/tau2/domains/retail/tasks.json"
     tasks.rename(tmp_path / "elsewhere.json")
     tasks.symlink_to(tmp_path / "elsewhere.json")
@@ -132,14 +70,14 @@ def test_rules_and_another_version(tmp_path: Path, capsys: pytest.CaptureFixture
         "def full(call: Call, now, start, least):\n    'At least {least} left.'\n"
         "    return now.orders[call.item].left >= least\n"
     )
-    one, other = _retail(tmp_path / "one", [[_NOTE]]), _retail(tmp_path / "other", [[_swap(["x"], ["y"])]])
+    one, other = write_set(tmp_path / "one", [[NOTE]]), write_set(tmp_path / "other", [[swap(["x"], ["y"])]])
     words = ["tau2:retail", "--data", str(one), "--rules", str(rules), "--against", str(other)]
     assert _audit(capsys, *words) == (1, {("0", "R1", "wrong"), ("0", "A1", "differs")})
 
 
 @pytest.mark.parametrize("name", ["report.md", "report.html"])
 def test_a_report_holds_the_witness(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    root = _retail(tmp_path / "set", [[_swap(["<b>"], ["<b>"])]])
+    root = write_set(tmp_path / "set", [[swap(["<b>"], ["<b>"])]])
     assert main(["audit", "tau2:retail", "--data", str(root), "--out", str(tmp_path / name)]) == 1
     text = (tmp_path / name).read_text()
     assert "swap" in text
