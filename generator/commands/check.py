@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -17,6 +18,7 @@ from generator.commands.check_report import (
     make_report,
     unloaded_report,
 )
+from generator.gates.calls.assess import FIRST, LEAST, AssessRequest, Verdict, assess
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest, describe_folder
@@ -38,8 +40,10 @@ from runtime.commands.output import Result
 from runtime.commands.progress import Progress
 from runtime.domain.load import RULES, find_folder, is_carried
 from runtime.errors import BrokenDomain, StageFailed, UsageError
+from runtime.harness.evaluation.opinions import Share
 from runtime.sandbox.files import is_there
 from runtime.task.task_file import task_file
+from runtime.text_table import table_lines
 from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
@@ -64,6 +68,8 @@ Plan: TypeAlias = list[tuple[Job[Any, Any], Any]]
     flag("--survivors", "list the mutants that no case notices"),
     flag("--no-mutants", "leave the mutants out"),
     int_option("--calls", said="random calls", within=(1, 10_000_000), default=_CALLS),
+    flag("--assess", f"play EnvScaler's assessment by execution, and nothing else; exit 1: under {LEAST} do not fail"),
+    int_option("--rounds", said="of the assessment", within=(1, 10_000_000), default=_CALLS),
     option("--seed", type=int, default=1, metavar="S", help="of the random calls and their worlds (default 1)"),
     int_option(
         "--max-seconds", said="stop a proof after N seconds of processor time", within=(1, 10**6), default=_MAX_SECONDS
@@ -77,6 +83,8 @@ def check(arguments: argparse.Namespace) -> Result:
         raise UsageError(f"There is no task file {str(arguments.tasks)!r}.")
     for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
         is_there(folder / name)  # each is a file, if it is there; whether it is one of its kind, its gate says
+    if arguments.assess:
+        return _assess(folder, arguments.rounds, arguments.seed, _limits(arguments.max_seconds))
     if arguments.write_graph:
         _write_graph(arguments.domain, folder)
     report = _check(arguments, folder)
@@ -95,6 +103,33 @@ def _write_graph(name: str, folder: Path) -> None:
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     write_lines(folder / GRAPH, write_graph(graph).splitlines())
+
+
+def _assess(folder: Path, rounds: int, seed: int, limits: ProvingLimits) -> Result:
+    """Play EnvScaler's assessment; 1 if too few of its first rounds do not fail."""
+    with Progress(f"assessing {folder.name}"):
+        try:
+            report = run_job(assess, AssessRequest(folder, rounds, seed), limits)
+        except ProofFailed as failed:
+            raise StageFailed(str(failed)) from failed
+    figures: dict[int, dict[str, dict[str, Share]]] = {}
+    for count, by_sign in ((min(rounds, FIRST), report.first), (rounds, report.every)):
+        own = {"all": sum(by_sign.values(), Counter[Verdict]()), **by_sign}
+        figures[count] = {
+            sign: {
+                "pass": Share(each["pass"], each.total()),
+                "not_fail": Share(each.total() - each["fail"], each.total()),
+            }
+            for sign, each in own.items()
+        }
+    rows = [[f"{count:,}", sign, *own.values()] for count, by_sign in figures.items() for sign, own in by_sign.items()]
+    lines = table_lines(["rounds", "calls", "pass", "not fail"], [[str(each) for each in row] for row in rows])
+    decisive = figures[min(rounds, FIRST)]["all"]["not_fail"]
+    kept = decisive.count >= LEAST * decisive.of
+    said = f"{folder.name}: {'kept' if kept else 'not kept'} at {LEAST}; {counted(report.cases, 'round')} played a case"
+    content = {"domain": folder.name, "seed": seed, "rounds": figures, "cases": report.cases, "kept": kept}
+    shown = [*lines, *_some("Failed rounds", report.failed), said]
+    return Result({**content, "failed": report.failed}, shown, 0 if kept else 1)
 
 
 def check_rest(folder: Path, done: Collection[Job[Any, Any]], before: CheckReport | None = None) -> CheckReport:

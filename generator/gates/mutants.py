@@ -124,6 +124,21 @@ class Edit:
         """The change on one line."""
         return f"{_short(self.before)} -> {_short(self.after)}"
 
+    @property
+    def span(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Line and column, in bytes, of the target's start and of its end in the file."""
+        target: Any = self.target
+        return (target.lineno, target.col_offset), (target.end_lineno, target.end_col_offset)
+
+    def spliced(self, text: str) -> str:
+        """Return the text of the file with this edit made."""
+        (first, start), (last, end) = self.span
+        lines = text.encode().splitlines(keepends=True)
+        new = ast.unparse(self.replacement)
+        new = f"({new})" if isinstance(self.replacement, ast.expr) else new
+        lines[first - 1 : last] = [lines[first - 1][:start] + new.encode() + lines[last - 1][end:]]
+        return b"".join(lines).decode()
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -148,23 +163,35 @@ def prove_mutants(asked: MutantsRequest) -> MutantsReport:
 
 def count_killed(domain: Domain, book: CaseBook, tools: Collection[str] | None = None) -> MutantsReport:
     """Count the mutants of these tools, or of all, and list those that the cases leave alive."""
-    cases: dict[str, list[tuple[CaseRunner, Case]]] = {name: [] for name in domain.tools}
-    for topic in book.values():
-        runner = CaseRunner(domain, topic.rows)
-        for case in topic.cases:
-            if case.tool in cases and not runner.run(case).differences:
-                cases[case.tool].append((runner, case))
+    watch = CaseWatch(domain, book)
     by_tool = {name: ToolMutants() for name in domain.tools if tools is None or name in tools}
     for mutant in make_mutants(domain, by_tool):
         count = by_tool[mutant.tool]
         count.total += 1
-        variant = mutant.variant(domain)
-        tried = (each for tool in mutant.tools for each in cases[tool])
-        if any(compare(case, runner.observe(case, variant), domain.schema, runner.defaults) for runner, case in tried):
+        if watch.notices(mutant):
             count.killed += 1
         else:
             count.survivors.append(Survivor(mutant.edit.line, mutant.edit.kind, mutant.edit.description))
     return MutantsReport(by_tool)
+
+
+class CaseWatch:
+    """The cases of a domain that come out as they must, and so may notice mutants."""
+
+    def __init__(self, domain: Domain, book: CaseBook) -> None:
+        self._domain = domain
+        self._cases: dict[str, list[tuple[CaseRunner, Case]]] = {name: [] for name in domain.tools}
+        for topic in book.values():
+            runner = CaseRunner(domain, topic.rows)
+            for case in topic.cases:
+                if case.tool in self._cases and not runner.run(case).differences:
+                    self._cases[case.tool].append((runner, case))
+
+    def notices(self, mutant: Mutant) -> bool:
+        """Return whether a case comes out otherwise on a mutant."""
+        domain, variant = self._domain, mutant.variant(self._domain)
+        tried = (each for tool in mutant.tools for each in self._cases[tool])
+        return any(compare(case, own.observe(case, variant), domain.schema, own.defaults) for own, case in tried)
 
 
 def make_mutants(domain: Domain, tools: Collection[str] | None = None) -> Iterator[Mutant]:

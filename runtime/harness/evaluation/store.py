@@ -56,6 +56,7 @@ class DomainInRun:
     digest: str
     rules: list[str] = field(default_factory=list)  # codes of rules and duties
     real_rows: bool = False
+    unverified: str = ""  # what a study broke in it
 
 
 class _TaskInRun(NamedTuple):
@@ -380,6 +381,7 @@ def describe_domain(domain: Domain, *, throttles: bool = False) -> DomainInRun:
         digest=domain.digest,
         rules=domain.rules.codes,
         real_rows=domain.card.real_rows,
+        unverified=domain.card.unverified,
     )
 
 
