@@ -14,14 +14,14 @@ import math
 import random
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator.author.folder import read_draft
 from generator.author.stages.scenario_faults import faults_by_scenario
 from generator.author.writing.documents import scenarios_file
 from generator.gates.cases.case import read_cases
-from generator.gates.mutants import CaseWatch, Edit, make_mutants
+from generator.gates.mutants import Edit, is_noticed, make_mutants, sound_cases
 from generator.isolation.job import job
 from generator.isolation.process import run_job
 from generator.scenarios.scenario import Scenarios, joined
@@ -29,6 +29,7 @@ from generator.tasks.compose import Composer
 from generator.tasks.plan import read_task_id
 from generator.tasks.proofs.all import prove_candidate, prove_line
 from generator.tasks.proofs.mistakes import MistakeFinder
+from generator.tasks.proofs.recheck import NOT_WON
 from generator.tasks.proofs.replayer import Candidate, TaskReplayer
 from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
@@ -46,42 +47,28 @@ from runtime.session.world import World, WorldCache
 from runtime.task.story import FILE as SCENARIOS
 from runtime.task.task import Mistake, Task, start_world
 from runtime.task.task_file import parse_task
+from runtime.wording import counted
 
 AGENTS = ("reference", "careful", "comply_all", "refuse_all", "trust_all", "random")
-NOT_WON = "conversation"
-"""Stands in the place of a proof where the reference does not win a task in conversation."""
-
-_ANSWERS, _CASES = "answers.jsonl", "cases.jsonl"
 _NOT_FIRST = ("mended", "gate-")  # questions about scenarios that were sent back, or about writing more
 
 
-@dataclass(frozen=True)
-class FirstScenarios:
-    """How many scenarios a build was first given, and those that miss today's gate, each with the first complaint."""
+def write_first_scenarios(folder: Path, out: Path) -> dict[str, str] | None:
+    """Copy a domain with its scenarios as a build first answered them, without those that the sandbox refuses.
 
-    count: int
-    missed: dict[str, str]
-
-
-def write_first_scenarios(folder: Path, out: Path) -> FirstScenarios | None:
-    """Copy a domain with its scenarios as they were first answered; None if no answers were recorded.
-
-    Those that the sandbox does not load are left out. Errors: UsageError.
+    Return what today's gate first says of each by name, "" where it is content; None where no answers were recorded.
     """
-    if not is_there(folder / _ANSWERS):
+    if not is_there(answers := folder / "answers.jsonl"):
         return None
-    asked = (each for each in AnswerBook.read(folder / _ANSWERS) if (each.stage, each.attempt) == ("scenarios", 1))
+    asked = (each for each in AnswerBook.read(answers) if (each.stage, each.attempt) == ("scenarios", 1))
     first = joined([Scenarios.model_validate(each.content) for each in asked if not each.key.startswith(_NOT_FIRST)])
     draft = read_draft(folder)
     draft = replace(draft, scenarios=tuple(first.scenarios), conditions=first.conditions)
-    missed = {name: each[0] for name, each in faults_by_scenario(draft, first.scenarios, draft.graph).items()}
-    title = draft.catalogue.title
-    loadable = [
-        each for each in first.scenarios if not faults_in(scenarios_file(title, [each], first.conditions), SCENARIOS)
-    ]
-    _copy(folder, out, "first answers for its scenarios")
-    (out / SCENARIOS).write_text(scenarios_file(title, loadable, first.conditions), encoding="utf-8")
-    return FirstScenarios(len(first.scenarios), missed)
+    faults = faults_by_scenario(draft, first.scenarios, draft.graph)
+    title, conditions = draft.catalogue.title, first.conditions
+    safe = [each for each in first.scenarios if not faults_in(scenarios_file(title, [each], conditions), SCENARIOS)]
+    _copy(folder, out, "first answers for its scenarios", {SCENARIOS: scenarios_file(title, safe, conditions)})
+    return {each.name: next(iter(faults.get(each.name, [])), "") for each in first.scenarios}
 
 
 @dataclass(frozen=True)
@@ -93,22 +80,16 @@ class FaultsRequest:
     seed: int
 
 
-@dataclass(frozen=True)
-class PlantedFaults:
-    """The changed files of a domain by their path, and the fault of each tool in words."""
-
-    files: dict[str, str]
-    by_tool: dict[str, str]
-    tools: int  # of the domain
-
-
 @job("faults")
-def plant_faults(asked: FaultsRequest) -> PlantedFaults:
-    """Choose one mutant that the cases notice for each drawn tool; errors: BrokenDomain, UsageError."""
+def plant_faults(asked: FaultsRequest) -> tuple[dict[str, str], dict[str, str]]:
+    """Choose one mutant that the cases notice for each drawn tool; errors: BrokenDomain, UsageError.
+
+    Return the changed files by path, and for each tool its fault in words, or nothing.
+    """
     domain = load_domain(asked.folder)
-    watch, chance = CaseWatch(domain, read_cases(asked.folder / _CASES)), random.Random(asked.seed)
+    cases, chance = sound_cases(domain, read_cases(asked.folder / "cases.jsonl")), random.Random(asked.seed)
     tools = [name for name in domain.tools if not is_desk_tool(name)]
-    planted = PlantedFaults({}, {}, len(tools))
+    files, by_tool = dict[str, str](), dict.fromkeys(tools, "")
     edits: dict[str, tuple[str, Edit]] = {}
     for name in chance.sample(tools, len(tools)):
         if len(edits) == math.ceil(asked.share * len(tools)):
@@ -116,31 +97,30 @@ def plant_faults(asked: FaultsRequest) -> PlantedFaults:
         file, mutants = domain.tools[name].file, list(make_mutants(domain, [name]))
         for mutant in chance.sample(mutants, len(mutants)):
             (start, end), others = mutant.edit.span, [each.span for own, each in edits.values() if own == file]
-            if all(end <= first or last <= start for first, last in others) and watch.notices(mutant):
+            if all(end <= first or last <= start for first, last in others) and is_noticed(mutant, domain, cases):
                 edits[name] = file, mutant.edit
                 break
     for name, (file, edit) in sorted(edits.items(), key=lambda each: each[1][1].span, reverse=True):
-        planted.files[file] = edit.spliced(planted.files.get(file) or read_text(domain.path / file))
-        planted.by_tool[name] = f"{file}:{edit.line}: {edit.kind}: {edit.description}"
-    return planted
+        files[file] = edit.spliced(files.get(file) or read_text(domain.path / file))
+        by_tool[name] = f"{file}:{edit.line}: {edit.kind}: {edit.description}"
+    return files, by_tool
 
 
-def write_faulty_tools(asked: FaultsRequest, out: Path) -> PlantedFaults:
-    """Copy a domain with planted faults; errors: as `run_job`."""
-    planted = run_job(plant_faults, asked)
-    _copy(asked.folder, out, f"planted faults in {len(planted.by_tool)} of {planted.tools} tools")
-    for name, text in planted.files.items():
-        (out / name).write_text(text, encoding="utf-8")
-    return planted
+def write_faulty_tools(asked: FaultsRequest, out: Path) -> dict[str, str]:
+    """Copy a domain with planted faults, and return these by tool, "" for one without; errors: as `run_job`."""
+    files, by_tool = run_job(plant_faults, asked)
+    _copy(asked.folder, out, f"planted faults in {counted(sum(map(bool, by_tool.values())), 'tool')}", files)
+    return by_tool
 
 
-def _copy(folder: Path, out: Path, unverified: str) -> None:
-    """Copy a domain's folder with the mark in its card; errors: UsageError."""
+def _copy(folder: Path, out: Path, unverified: str, files: Mapping[str, str]) -> None:
+    """Copy a domain's folder with other files and a mark in its card; errors: UsageError."""
     if out.exists():
         raise UsageError(f"{str(out)!r} is there already; name another folder with --out.")
     shutil.copytree(folder, out, ignore=shutil.ignore_patterns("tasks", "__pycache__"))
     card = json.loads(read_text(folder / "domain.json")) | {"unverified": unverified}
-    (out / "domain.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    for name, text in {**files, "domain.json": json.dumps(card, indent=2, ensure_ascii=False)}.items():
+        (out / name).write_text(f"{text.rstrip()}\n", encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -166,17 +146,10 @@ class TriedTask:
     right: Mapping[str, int | None]
 
 
-@dataclass(frozen=True)
-class TriedTasks:
-    """The tasks of an arm that were tried."""
-
-    tasks: list[TriedTask] = field(default_factory=list)
-
-
 @job("arm")
-def try_arm(asked: ArmRequest) -> TriedTasks:
+def try_arm(asked: ArmRequest) -> list[TriedTask]:
     """Prove the tasks of an arm and play them; errors: BrokenDomain, UsageError, EnvironmentFault from world.py."""
-    domain, worlds, tried = load_domain(asked.folder), WorldCache(1), TriedTasks()
+    domain, worlds, tried = load_domain(asked.folder), WorldCache(1), list[TriedTask]()
     twin = load_domain(asked.twin) if asked.twin is not None else None
     with Composer(domain, read_graph(asked.folder)) as composer:
         for task in sorted(map(parse_task, asked.lines), key=lambda each: str(each.world.base)):
@@ -190,9 +163,10 @@ def try_arm(asked: ArmRequest) -> TriedTasks:
                 proofs = prove_line(domain, task, world).proofs
             failed = next((each for each in proofs.values() if not each.holds), None)
             rewards = _rewards(task, domain, world)
-            right = _deserved(task) if twin is None else _rewards(task, twin, world)
+            wrong = [name for name in AGENTS if name == "random" or (name in ALWAYS and makes_mistake(name, task))]
+            right = {name: int(name not in wrong) for name in AGENTS} if twin is None else _rewards(task, twin, world)
             refused = failed.name if failed is not None else "" if rewards["reference"] == 1 else NOT_WON
-            tried.tasks.append(TriedTask(task.id, refused, failed.reason if failed else "", rewards, right))
+            tried.append(TriedTask(task.id, refused, failed.reason if failed else "", rewards, right))
     return tried
 
 
@@ -207,11 +181,5 @@ def _known_mistakes(candidate: Candidate) -> list[Mistake]:
 
 def _rewards(task: Task, domain: Domain, world: World) -> dict[str, int | None]:
     """Return what each agent and the idle one are rewarded with."""
-    kinds = {name: choose_agent(name) for name in (*AGENTS, "idle")}
-    user = ScriptedKind()
-    return {name: asyncio.run(play(task, domain, world, 0, Setting(kind, user))).reward for name, kind in kinds.items()}
-
-
-def _deserved(task: Task) -> dict[str, int | None]:
-    """Return what the agents should get by what they do: all but the random one know the way, some make mistakes."""
-    return {name: int(name != "random" and not (name in ALWAYS and makes_mistake(name, task))) for name in AGENTS}
+    settings = {name: Setting(choose_agent(name), ScriptedKind()) for name in (*AGENTS, "idle")}
+    return {name: asyncio.run(play(task, domain, world, 0, each)).reward for name, each in settings.items()}

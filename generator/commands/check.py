@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,7 +17,7 @@ from generator.commands.check_report import (
     make_report,
     unloaded_report,
 )
-from generator.gates.calls.assess import FIRST, LEAST, AssessRequest, Verdict, assess
+from generator.gates.calls.assess import FIRST, LEAST, SIGNS, AssessRequest, assess
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest, describe_folder
@@ -112,24 +111,19 @@ def _assess(folder: Path, rounds: int, seed: int, limits: ProvingLimits) -> Resu
             report = run_job(assess, AssessRequest(folder, rounds, seed), limits)
         except ProofFailed as failed:
             raise StageFailed(str(failed)) from failed
-    figures: dict[int, dict[str, dict[str, Share]]] = {}
-    for count, by_sign in ((min(rounds, FIRST), report.first), (rounds, report.every)):
-        own = {"all": sum(by_sign.values(), Counter[Verdict]()), **by_sign}
-        figures[count] = {
-            sign: {
-                "pass": Share(each["pass"], each.total()),
-                "not_fail": Share(each.total() - each["fail"], each.total()),
-            }
-            for sign, each in own.items()
-        }
-    rows = [[f"{count:,}", sign, *own.values()] for count, by_sign in figures.items() for sign, own in by_sign.items()]
-    lines = table_lines(["rounds", "calls", "pass", "not fail"], [[str(each) for each in row] for row in rows])
-    decisive = figures[min(rounds, FIRST)]["all"]["not_fail"]
-    kept = decisive.count >= LEAST * decisive.of
-    said = f"{folder.name}: {'kept' if kept else 'not kept'} at {LEAST}; {counted(report.cases, 'round')} played a case"
-    content = {"domain": folder.name, "seed": seed, "rounds": figures, "cases": report.cases, "kept": kept}
-    shown = [*lines, *_some("Failed rounds", report.failed), said]
-    return Result({**content, "failed": report.failed}, shown, 0 if kept else 1)
+    figures, rows = dict[str, dict[str, dict[str, Share]]](), []
+    for count in dict.fromkeys((min(rounds, FIRST), rounds)):
+        for sign, step in {"all": (0, 1), SIGNS[0]: (0, 2), SIGNS[1]: (1, 2)}.items():
+            own = report.verdicts[:count][step[0] :: step[1]]
+            passed, kept = Share(own.count("pass"), len(own)), Share(len(own) - own.count("fail"), len(own))
+            figures.setdefault(str(count), {})[sign] = {"pass": passed, "not_fail": kept}
+            rows.append([f"{count:,}", sign, str(passed), str(kept)])
+    first = next(iter(figures.values()))["all"]["not_fail"]
+    is_kept = first.count >= LEAST * first.of
+    said = f"{folder.name}: {'kept' if is_kept else 'not kept'} at {LEAST}; {report.cases:,} rounds played a case"
+    content = {"domain": folder.name, "rounds": figures, "cases": report.cases, "kept": is_kept}
+    lines = [*table_lines(["rounds", "calls", "pass", "not fail"], rows), *_some("Failed", report.failed), said]
+    return Result(content | {"failed": report.failed}, lines, 0 if is_kept else 1)
 
 
 def check_rest(folder: Path, done: Collection[Job[Any, Any]], before: CheckReport | None = None) -> CheckReport:

@@ -59,6 +59,7 @@ _SQL_OTHERS = {
     one: (kind, other) for kind, pairs in _SQL_PAIRS.items() for pair in pairs for one, other in (pair, pair[::-1])
 }
 _Unit = ast.FunctionDef | ast.Assign | ast.AnnAssign
+SoundCases = dict[str, list[tuple[CaseRunner, Case]]]
 
 
 @dataclass(frozen=True)
@@ -163,35 +164,34 @@ def prove_mutants(asked: MutantsRequest) -> MutantsReport:
 
 def count_killed(domain: Domain, book: CaseBook, tools: Collection[str] | None = None) -> MutantsReport:
     """Count the mutants of these tools, or of all, and list those that the cases leave alive."""
-    watch = CaseWatch(domain, book)
+    cases = sound_cases(domain, book)
     by_tool = {name: ToolMutants() for name in domain.tools if tools is None or name in tools}
     for mutant in make_mutants(domain, by_tool):
         count = by_tool[mutant.tool]
         count.total += 1
-        if watch.notices(mutant):
+        if is_noticed(mutant, domain, cases):
             count.killed += 1
         else:
             count.survivors.append(Survivor(mutant.edit.line, mutant.edit.kind, mutant.edit.description))
     return MutantsReport(by_tool)
 
 
-class CaseWatch:
-    """The cases of a domain that come out as they must, and so may notice mutants."""
+def sound_cases(domain: Domain, book: CaseBook) -> SoundCases:
+    """Return the cases of each tool that come out as they must, and so may notice its mutants."""
+    cases: SoundCases = {name: [] for name in domain.tools}
+    for topic in book.values():
+        runner = CaseRunner(domain, topic.rows)
+        for case in topic.cases:
+            if case.tool in cases and not runner.run(case).differences:
+                cases[case.tool].append((runner, case))
+    return cases
 
-    def __init__(self, domain: Domain, book: CaseBook) -> None:
-        self._domain = domain
-        self._cases: dict[str, list[tuple[CaseRunner, Case]]] = {name: [] for name in domain.tools}
-        for topic in book.values():
-            runner = CaseRunner(domain, topic.rows)
-            for case in topic.cases:
-                if case.tool in self._cases and not runner.run(case).differences:
-                    self._cases[case.tool].append((runner, case))
 
-    def notices(self, mutant: Mutant) -> bool:
-        """Return whether a case comes out otherwise on a mutant."""
-        domain, variant = self._domain, mutant.variant(self._domain)
-        tried = (each for tool in mutant.tools for each in self._cases[tool])
-        return any(compare(case, own.observe(case, variant), domain.schema, own.defaults) for own, case in tried)
+def is_noticed(mutant: Mutant, domain: Domain, cases: SoundCases) -> bool:
+    """Return whether a case comes out otherwise on a mutant."""
+    variant = mutant.variant(domain)
+    tried = (each for tool in mutant.tools for each in cases[tool])
+    return any(compare(case, runner.observe(case, variant), domain.schema, runner.defaults) for runner, case in tried)
 
 
 def make_mutants(domain: Domain, tools: Collection[str] | None = None) -> Iterator[Mutant]:

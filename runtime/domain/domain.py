@@ -86,10 +86,8 @@ class Domain:
 def refuse_unverified(name: str, unverified: str, what: str) -> None:
     """Refuse to put to use a domain that a study broke on purpose; errors: UsageError."""
     if unverified:
-        raise UsageError(
-            f"Domain {name!r} was broken for a study ({unverified}), so it is not {what}; take the domain that it was "
-            "made from."
-        )
+        why = f"was broken for a study ({unverified}), so it is not {what}"
+        raise UsageError(f"Domain {name!r} {why}; take the domain that it was made from.")
 
 
 def warn_of_real_rows(names: Iterable[str], what: str) -> None:

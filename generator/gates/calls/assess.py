@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -20,7 +18,7 @@ from typing import Literal
 from generator.gates.calls.random_calls import CallPlayer
 from generator.gates.calls.sample import Sampler
 from generator.gates.calls.spoil import Spoiler
-from generator.gates.calls.start import Start, start_on
+from generator.gates.calls.start import start_on
 from generator.gates.cases.case import Case, read_cases_if_any
 from generator.gates.cases.run import CaseRunner
 from generator.isolation.job import job
@@ -28,18 +26,14 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 
-Sign = Literal["positive", "negative"]
 Verdict = Literal["pass", "warning", "fail"]
-SIGNS: tuple[Sign, ...] = ("positive", "negative")
-FIRST = 100
-"""Rounds of the paper, counted apart from all."""
-LEAST = 0.85
-"""The share of rounds that do not fail from which EnvScaler keeps an environment."""
+SIGNS = ("positive", "negative")
+"""Of the calls, in turn: the first round is positive."""
+FIRST, LEAST = 100, 0.85
+"""The rounds of the paper, and the share of them that must not fail for EnvScaler to keep an environment."""
 
-_SIZES = (100, 30, 300)  # of the worlds
-_CALLS_PER_SESSION = 120
-_NAMING_NOTHING = 0.5  # of the negative calls; the others are spoiled
-_MOST_LISTED = 20  # failed rounds
+_SIZES, _CALLS_PER_SESSION = (100, 30, 300), 120  # rows of the worlds
+_NAMING_NOTHING, _MOST_LISTED = 0.5, 20  # of the negative calls, the others are spoiled; failed rounds
 
 
 @dataclass(frozen=True)
@@ -53,79 +47,65 @@ class AssessRequest:
 
 @dataclass
 class Assessment:
-    """The verdicts by sign, of the first rounds and of all; `cases` counts the rounds that played one."""
+    """The verdict of each round, how many of them played a case, and what happened in the first that failed."""
 
-    first: dict[str, Counter[Verdict]] = field(default_factory=lambda: {sign: Counter() for sign in SIGNS})
-    every: dict[str, Counter[Verdict]] = field(default_factory=lambda: {sign: Counter() for sign in SIGNS})
+    verdicts: list[Verdict] = field(default_factory=list)
     cases: int = 0
-    failed: list[str] = field(default_factory=list)  # the first of them: tool and what happened
+    failed: list[str] = field(default_factory=list)
 
 
 @job("assess")
 def assess(asked: AssessRequest) -> Assessment:
-    """Play the rounds; errors: BrokenDomain, UsageError, EnvironmentFault from world.py."""
-    domain, chance = load_domain(asked.folder), random.Random(asked.seed)
-    cases, sampled = _cases_by_sign(domain), _Sampled(domain, asked.seed)
+    """Play the rounds, each tool with each sign in turn; errors: BrokenDomain, UsageError, EnvironmentFault."""
+    domain, chance, report = load_domain(asked.folder), random.Random(asked.seed), Assessment()
+    sampled, cases = _Sampled(domain, asked.seed), dict[tuple[str, str], list[tuple[CaseRunner, Case]]]()
+    for name, topic in read_cases_if_any(domain.path).items():
+        runner = CaseRunner(domain, topic.rows, name)
+        for case in reversed(topic.cases):
+            cases.setdefault((case.tool, SIGNS[not case.is_success]), []).append((runner, case))
     tools = [name for name in domain.tools if not is_desk_tool(name)]
-    chance.shuffle(tools)
-    report = Assessment()
-    for number, (tool, sign) in zip(range(asked.rounds), _turns(tools), strict=False):
-        case = next(cases.get((tool, sign), iter(())), None)
-        report.cases += case is not None
-        verdict, why = sampled.play(tool, sign) if case is None else _verdict_on(*case)
-        report.every[sign][verdict] += 1
-        report.first[sign][verdict] += number < FIRST
+    turns = itertools.cycle(itertools.product(chance.sample(tools, len(tools)), SIGNS))
+    for number, (tool, sign) in zip(range(asked.rounds), turns, strict=False):
+        if own := cases.get((tool, sign)):
+            runner, case = own.pop()
+            differences = runner.run(case).differences
+            verdict: Verdict = "fail" if differences else "pass"
+            why = f"case {case.id!r}: {next(iter(differences), '')}"
+            report.cases += 1
+        else:
+            verdict, why = sampled.play(tool, sign)
+        report.verdicts.append(verdict)
         if verdict == "fail" and len(report.failed) < _MOST_LISTED:
             report.failed.append(f"round {number + 1}, {tool}, {sign}: {why}")
     return report
-
-
-def _turns(tools: list[str]) -> Iterator[tuple[str, Sign]]:
-    """Yield each tool with each sign, again and again."""
-    return itertools.cycle((tool, sign) for tool in tools for sign in SIGNS)
-
-
-def _cases_by_sign(domain: Domain) -> dict[tuple[str, Sign], Iterator[tuple[CaseRunner, Case]]]:
-    found: dict[tuple[str, Sign], list[tuple[CaseRunner, Case]]] = {}
-    for name, topic in read_cases_if_any(domain.path).items():
-        runner = CaseRunner(domain, topic.rows, name)
-        for case in topic.cases:
-            found.setdefault((case.tool, "positive" if case.is_success else "negative"), []).append((runner, case))
-    return {name: iter(own) for name, own in found.items()}
-
-
-def _verdict_on(runner: CaseRunner, case: Case) -> tuple[Verdict, str]:
-    differences = runner.run(case).differences
-    return ("fail", f"case {case.id!r}: {differences[0]}") if differences else ("pass", "")
 
 
 class _Sampled:
     """Calls of our own on several worlds, one session after the other."""
 
     def __init__(self, domain: Domain, seed: int) -> None:
-        self._domain, self._chance = domain, random.Random(f"sampled {seed}")
+        self._chance = random.Random(f"sampled {seed}")
         starts = [start_on(domain, seed + number, size) for number, size in enumerate(_SIZES)]
-        self._starts = itertools.cycle(
+        self._turns = itertools.cycle(
             (start, {name: Sampler(tool, start) for name, tool in domain.tools.items()}) for start in starts
         )
-        self._start: Start
-        self._player: CallPlayer | None = None
+        self._begin()
 
-    def play(self, name: str, sign: Sign) -> tuple[Verdict, str]:
+    def _begin(self) -> None:
+        self._start, self._samplers = next(self._turns)
+        self._player = CallPlayer(self._start.domain, self._start.world)
+
+    def play(self, name: str, sign: str) -> tuple[Verdict, str]:
         """Make one call and judge it."""
-        if self._player is None or len(self._player.history) >= _CALLS_PER_SESSION:
-            if self._player is not None:
-                self._player.session.close()
-            self._start, self._samplers = next(self._starts)
-            self._player = CallPlayer(self._domain, self._start.world)
-        sampler, chance = self._samplers[name], self._chance
-        arguments = sampler.sample(chance, sampler.anchor(chance))
+        if len(self._player.history) >= _CALLS_PER_SESSION:
+            self._player.session.close()
+            self._begin()
+        sampler, spoiler = self._samplers[name], Spoiler(self._start, self._chance)
+        arguments = sampler.sample(self._chance, sampler.anchor(self._chance))
         if sign == "negative":
-            spoiler = Spoiler(self._start, chance)
-            names_nothing = chance.random() < _NAMING_NOTHING
-            arguments = spoiler.name_nothing(arguments) if names_nothing else spoiler.spoil(arguments)
+            spoil = spoiler.name_nothing if self._chance.random() < _NAMING_NOTHING else spoiler.spoil
+            arguments = spoil(arguments)
         outcome, failures = self._player.play(name, arguments)
         if failures or outcome is None:
             return "fail", failures[0].sentence
-        is_rejected = outcome.rejection is not None
-        return ("pass" if is_rejected == (sign == "negative") else "warning"), ""
+        return "pass" if (outcome.rejection is not None) == (sign == "negative") else "warning", ""

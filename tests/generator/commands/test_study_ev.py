@@ -10,44 +10,48 @@ from typing import Any
 
 import pytest
 
+from generator.arms import FaultsRequest, plant_faults
 from generator.main import main
 from runtime.domain.load import load_domain
-from tests.conftest import Cli
+from tests.conftest import SHIPPED, Cli
 
 
 @pytest.fixture(scope="module")
 def arms(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
     out, said = tmp_path_factory.mktemp("arms"), io.StringIO()
-    words = ["-n", "3", "--seed", "7", "--faults", "1,100", "--out", str(out), "--json"]
+    words = ["-n", "3", "--seed", "7", "--faults", "100", "--out", str(out), "--json"]
     with redirect_stdout(said):
         assert main(["study", "ev", "community_garden", *words]) == 0
-    return json.loads(said.getvalue()), out
+    return json.loads(said.getvalue())["arms"], out
 
 
 def test_each_arm_stands_beside_the_proven_domain(arms: tuple[dict[str, Any], Path]) -> None:
-    found = arms[0]["arms"]
-    assert list(found) == ["proven", "A", "B", "C 1%", "C 100%"]
+    found, _ = arms
+    assert list(found) == ["proven", "A", "B", "C 100%"]
     for arm in found.values():
         assert arm["usable"]["of"] == arm["won"]["of"] == 3
         assert arm["usable"]["count"] == 3 - sum(arm["refused"].values())
         assert arm["noise"]["of"] == 18
         assert sum(arm["noise_by_agent"].values()) == arm["noise"]["count"]
         assert arm["examples"].keys() == arm["refused"].keys()
+        assert arm["domains"].keys() == {"community_garden"}
     assert (found["proven"]["usable"]["count"], found["proven"]["noise"]["count"]) == (3, 0)
     assert found["C 100%"]["usable"]["count"] == 0
     assert found["C 100%"]["noise_by_agent"]["reference"] >= 2
+    assert sum(map(bool, found["B"]["notes"]["community_garden"].values())) >= 3
+    assert sum(map(bool, found["C 100%"]["notes"]["community_garden"].values())) >= 13
 
 
-def test_faults_are_planted_in_the_share_asked_for_and_a_greater_share_holds_a_smaller_one(
-    arms: tuple[dict[str, Any], Path],
-) -> None:
-    few, many = (next(iter(each.values())) for each in arms[0]["faults"].values())
-    assert (len(few["by_tool"]), few["tools"]) == (1, 15)
-    assert few["by_tool"].items() <= many["by_tool"].items()
-    assert len(many["by_tool"]) >= 13
+def test_a_greater_share_of_faults_holds_a_smaller_one() -> None:
+    shares = [plant_faults(FaultsRequest(SHIPPED["community_garden"], share, seed=3)) for share in (0.1, 0.2, 0.2)]
+    (files, few), (_, more), again = shares
+    assert [sum(map(bool, by_tool.values())) for by_tool in (few, more)] == [2, 3]
+    assert {name: fault for name, fault in few.items() if fault}.items() <= more.items()
+    assert again == shares[1]
+    assert files.keys() <= {f"tools/{path.name}" for path in (SHIPPED["community_garden"] / "tools").iterdir()}
 
 
-@pytest.mark.parametrize("arm", ["first", "faults-100-1"])
+@pytest.mark.parametrize("arm", ["first", "faults-100"])
 def test_a_broken_domain_loads_with_a_mark_and_is_refused(
     arms: tuple[dict[str, Any], Path], arm: str, cli: Cli
 ) -> None:
@@ -68,8 +72,3 @@ def test_a_broken_domain_loads_with_a_mark_and_is_refused(
 
 def ids_of(folder: Path) -> list[str]:
     return [json.loads(line)["id"] for line in (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
-
-
-@pytest.mark.parametrize("words", ["0", "101", "two", "2,,5"])
-def test_a_share_of_faults_that_is_none_is_refused(words: str, cli: Cli) -> None:
-    assert f"--faults is {words!r}" in cli("study", "ev", "library", "--faults", words, status=2)

@@ -41,7 +41,7 @@ def test_without_cases_only_what_breaks_a_promise_fails(tmp_path: Path) -> None:
     sound = assess(AssessRequest(folder, 400, seed=1))
     assert (sound.cases, sound.failed) == (0, [])
     for file in (folder / "tools").glob("*.py"):
-        file.write_text(file.read_text().replace('loan = db.require(', 'loan = 1 // 0 or db.require('))
+        file.write_text(file.read_text().replace("loan = db.require(", "loan = 1 // 0 or db.require("))
     broken = assess(AssessRequest(folder, 400, seed=1))
-    assert sum(verdicts["fail"] for verdicts in broken.every.values()) > 0
+    assert "fail" in broken.verdicts
     assert broken == assess(AssessRequest(folder, 400, seed=1))
