@@ -62,13 +62,15 @@ def write_first_scenarios(folder: Path, out: Path) -> dict[str, str] | None:
         return None
     asked = (each for each in AnswerBook.read(answers) if (each.stage, each.attempt) == ("scenarios", 1))
     first = joined([Scenarios.model_validate(each.content) for each in asked if not each.key.startswith(_NOT_FIRST)])
+    withdrawn = load_domain(folder).card.provenance.get("withdrawn", {})  # since then, with the reason
     draft = read_draft(folder)
-    draft = replace(draft, scenarios=tuple(first.scenarios), conditions=first.conditions)
-    faults = faults_by_scenario(draft, first.scenarios, draft.graph)
     title, conditions = draft.catalogue.title, first.conditions
-    safe = [each for each in first.scenarios if not faults_in(scenarios_file(title, [each], conditions), SCENARIOS)]
+    scenarios = tuple(each for each in first.scenarios if each.name not in withdrawn)
+    draft = replace(draft, scenarios=scenarios, conditions=conditions)
+    faults = {name: each[0] for name, each in faults_by_scenario(draft, scenarios, draft.graph).items()} | withdrawn
+    safe = [each for each in scenarios if not faults_in(scenarios_file(title, [each], conditions), SCENARIOS)]
     _copy(folder, out, "first answers for its scenarios", {SCENARIOS: scenarios_file(title, safe, conditions)})
-    return {each.name: next(iter(faults.get(each.name, [])), "") for each in first.scenarios}
+    return {each.name: faults.get(each.name, "") for each in first.scenarios}
 
 
 @dataclass(frozen=True)

@@ -113,11 +113,10 @@ def _arms_of(folder: Path, out: Path, arguments: argparse.Namespace) -> Iterator
 
 def _figures_of(tasks: Sequence[TriedTask]) -> dict[str, Any]:
     """Return the shares of an arm: tasks that hold, tasks that are won and not free, verdicts that are not right."""
-    won = sum(each.rewards["reference"] == 1 and each.rewards["idle"] == 0 for each in tasks)
     wrong = {name: sum(each.rewards[name] != each.right[name] for each in tasks) for name in AGENTS}
     return {
         "usable": Share(sum(not each.refused for each in tasks), len(tasks)),
-        "won": Share(won, len(tasks)),
+        "won": Share(sum(each.rewards["reference"] == 1 and each.rewards["idle"] == 0 for each in tasks), len(tasks)),
         "noise": Share(sum(wrong.values()), len(AGENTS) * len(tasks)),
         "noise_by_agent": wrong,
         "refused": dict(Counter(each.refused for each in tasks if each.refused).most_common()),

@@ -27,10 +27,8 @@ from runtime.domain.load import load_domain
 from runtime.domain.people import is_desk_tool
 
 Verdict = Literal["pass", "warning", "fail"]
-SIGNS = ("positive", "negative")
-"""Of the calls, in turn: the first round is positive."""
-FIRST, LEAST = 100, 0.85
-"""The rounds of the paper, and the share of them that must not fail for EnvScaler to keep an environment."""
+SIGNS = ("positive", "negative")  # of the calls, in turn: the first round is positive
+FIRST, LEAST = 100, 0.85  # the rounds of the paper, and which share must not fail for it to keep an environment
 
 _SIZES, _CALLS_PER_SESSION = (100, 30, 300), 120  # rows of the worlds
 _NAMING_NOTHING, _MOST_LISTED = 0.5, 20  # of the negative calls, the others are spoiled; failed rounds

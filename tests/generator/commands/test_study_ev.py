@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from generator.arms import FaultsRequest, plant_faults
+from generator.arms import FaultsRequest, plant_faults, write_first_scenarios
 from generator.main import main
 from runtime.domain.load import load_domain
 from tests.conftest import SHIPPED, Cli
@@ -72,3 +72,11 @@ def test_a_broken_domain_loads_with_a_mark_and_is_refused(
 
 def ids_of(folder: Path) -> list[str]:
     return [json.loads(line)["id"] for line in (folder / "tasks.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_scenario_that_was_withdrawn_since_counts_as_refused(tmp_path: Path) -> None:
+    complaints = write_first_scenarios(SHIPPED["online_learning"], tmp_path / "arm")
+    assert complaints is not None
+    assert complaints["total_with_two_more_courses"].startswith("it asks what two courses would cost")
+    assert "total_with_two_more_courses" not in (tmp_path / "arm" / "scenarios.py").read_text(encoding="utf-8")
+    assert write_first_scenarios(SHIPPED["library"], tmp_path / "none") is None
