@@ -16,7 +16,7 @@ from string import Template
 from typing import Any
 
 import runtime
-from runtime.domain.domain import Domain
+from runtime.domain.domain import Domain, refuse_unverified
 from runtime.domain.load import SERVED
 from runtime.domain.tool import first_sentence
 from runtime.errors import UsageError
@@ -93,6 +93,7 @@ def compile_domain(domain: Domain) -> dict[str, bytes]:
 
 def domain_files(domain: Domain) -> dict[str, bytes]:
     """Return the files of a domain that serving needs, by their path below its folder; errors: UsageError."""
+    refuse_unverified(domain.name, domain.card.unverified, "compiled or exported")
     paths = [domain.path / name for name in SERVED] + sorted((domain.path / "tools").glob("*.py"))
     return {path.relative_to(domain.path).as_posix(): _plain(read_bytes(path)) for path in paths if is_there(path)}
 

@@ -84,7 +84,7 @@ def study_judges(
 
     Errors: UsageError for a judge that does not exist.
     """
-    played = asyncio.run(_play_all(tasks))
+    played = asyncio.run(play_all(tasks, AGENTS, mistakes=True))
     strata: dict[str, list[Played]] = {name: [] for name in STRATA}
     for _, each in played:
         strata[stratum_of(each[0])].append(each)
@@ -111,13 +111,15 @@ def _passed(report: JudgeReport) -> Share:
     return Share(sum(each.passes for each in report.opinions), len(report.opinions))
 
 
-async def _play_all(tasks: Sequence[tuple[Task, Domain]]) -> list[tuple[str, Played]]:
-    """Play every task by every agent, and each of its known mistakes; void episodes are left out."""
+async def play_all(
+    tasks: Sequence[tuple[Task, Domain]], agents: Sequence[str], *, mistakes: bool = False
+) -> list[tuple[str, Played]]:
+    """Play every task by every agent, and each of its known mistakes if asked; void episodes are left out."""
     bases, user, played = WorldCache(1), ScriptedKind(), []
     for task, domain in sorted(tasks, key=lambda each: (each[0].domain, *map(str, each[0].world.base), each[0].id)):
         world = start_world(task, domain, bases)
-        kinds: list[AgentKind] = [choose_agent(name) for name in AGENTS]
-        kinds += [MistakenAgent(number) for number in range(len(task.mistakes))]
+        kinds: list[AgentKind] = [choose_agent(name) for name in agents]
+        kinds += [MistakenAgent(number) for number in range(len(task.mistakes) if mistakes else 0)]
         for kind in kinds:
             record = await play(task, domain, world, 0, Setting(kind, user))
             if record.reward is not None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from runtime.commands.options import JSON, TASKS, command, group, option, path_option, policy, reward, text_option
 from runtime.commands.output import Result, check_output, write_output
 from runtime.compiling import RULES_FACE, domain_files, import_closure, requirements, write_place
-from runtime.domain.domain import Domain, warn_of_real_rows
+from runtime.domain.domain import Domain, refuse_unverified, warn_of_real_rows
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
 from runtime.task.task import Task, start_world, write_world
@@ -72,6 +72,8 @@ def _export_run(arguments: argparse.Namespace, out: Path | None) -> int | Result
     if out is not None:
         check_output(out)
     run = read_run(Path(arguments.source))
+    for each in run.domains.values():
+        refuse_unverified(each.name, each.unverified, "exported")
     warn_of_real_rows([each.name for each in run.domains.values() if each.real_rows], "the export")
     counts = ExportCounts()
     write = {"messages": episode_lines, "sft": sft_lines, "rl": group_lines}[arguments.format]
@@ -98,6 +100,7 @@ def _summary(counts: ExportCounts) -> str:
 
 
 def _export_world(arguments: argparse.Namespace, domain: Domain, path: Path) -> Result:
+    refuse_unverified(domain.name, domain.card.unverified, "exported")
     if not arguments.task:
         raise UsageError("--format world writes the world of a task; name it with --task ID.")
     world = start_world(find_task(domain, arguments.task, arguments.tasks), domain)

@@ -17,6 +17,7 @@ from generator.commands.check_report import (
     make_report,
     unloaded_report,
 )
+from generator.gates.calls.assess import FIRST, LEAST, SIGNS, AssessRequest, assess
 from generator.gates.calls.random_calls import CallsRequest, prove_random_calls
 from generator.gates.cases.run import prove_cases
 from generator.gates.folder import FolderRequest, describe_folder
@@ -40,8 +41,10 @@ from runtime.commands.progress import Progress
 from runtime.domain.handbook import HANDBOOK
 from runtime.domain.load import RULES, find_folder, is_carried
 from runtime.errors import BrokenDomain, StageFailed, UsageError
+from runtime.harness.evaluation.opinions import Share
 from runtime.sandbox.files import is_there
 from runtime.task.task_file import task_file
+from runtime.text_table import table_lines
 from runtime.wording import counted
 
 _MOST_SHOWN = 20  # faults of a gate, or survivors, that a person is shown
@@ -66,6 +69,8 @@ Plan: TypeAlias = list[tuple[Job[Any, Any], Any]]
     flag("--survivors", "list the mutants that no case notices"),
     flag("--no-mutants", "leave the mutants out"),
     int_option("--calls", said="random calls", within=(1, 10_000_000), default=_CALLS),
+    flag("--assess", f"play EnvScaler's assessment by execution, and nothing else; exit 1: under {LEAST} do not fail"),
+    int_option("--rounds", said="of the assessment", within=(1, 10_000_000), default=_CALLS),
     option("--seed", type=int, default=1, metavar="S", help="of the random calls and their worlds (default 1)"),
     int_option(
         "--max-seconds", said="stop a proof after N seconds of processor time", within=(1, 10**6), default=_MAX_SECONDS
@@ -79,6 +84,8 @@ def check(arguments: argparse.Namespace) -> Result:
         raise UsageError(f"There is no task file {str(arguments.tasks)!r}.")
     for name in (ANSWERS, CASES, GRAPH, SCENARIOS, TASKS):
         is_there(folder / name)  # each is a file, if it is there; whether it is one of its kind, its gate says
+    if arguments.assess:
+        return _assess(folder, arguments.rounds, arguments.seed, _limits(arguments.max_seconds))
     if arguments.write_graph:
         _write_graph(arguments.domain, folder)
     report = _check(arguments, folder)
@@ -97,6 +104,28 @@ def _write_graph(name: str, folder: Path) -> None:
     except ProofFailed as failed:
         raise StageFailed(str(failed)) from failed
     write_lines(folder / GRAPH, write_graph(graph).splitlines())
+
+
+def _assess(folder: Path, rounds: int, seed: int, limits: ProvingLimits) -> Result:
+    """Play EnvScaler's assessment; 1 if too few of its first rounds do not fail."""
+    with Progress(f"assessing {folder.name}"):
+        try:
+            report = run_job(assess, AssessRequest(folder, rounds, seed), limits)
+        except ProofFailed as failed:
+            raise StageFailed(str(failed)) from failed
+    figures, rows = dict[str, dict[str, dict[str, Share]]](), []
+    for count in dict.fromkeys((min(rounds, FIRST), rounds)):
+        for sign, step in {"all": (0, 1), SIGNS[0]: (0, 2), SIGNS[1]: (1, 2)}.items():
+            own = report.verdicts[:count][step[0] :: step[1]]
+            passed, kept = Share(own.count("pass"), len(own)), Share(len(own) - own.count("fail"), len(own))
+            figures.setdefault(str(count), {})[sign] = {"pass": passed, "not_fail": kept}
+            rows.append([f"{count:,}", sign, str(passed), str(kept)])
+    first = next(iter(figures.values()))["all"]["not_fail"]
+    is_kept = first.count >= LEAST * first.of
+    said = f"{folder.name}: {'kept' if is_kept else 'not kept'} at {LEAST}; {report.cases:,} rounds played a case"
+    content = {"domain": folder.name, "rounds": figures, "cases": report.cases, "kept": is_kept}
+    lines = [*table_lines(["rounds", "calls", "pass", "not fail"], rows), *_some("Failed", report.failed), said]
+    return Result(content | {"failed": report.failed}, lines, 0 if is_kept else 1)
 
 
 def check_rest(folder: Path, done: Collection[Job[Any, Any]], before: CheckReport | None = None) -> CheckReport:

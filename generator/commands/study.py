@@ -1,82 +1,165 @@
-"""`worldsmith study ev`: ScaleEnv's ablation "without executable verification", for tasks: what would pass unproven."""
+"""`worldsmith study ev` and `study signal`: what verification by execution keeps out, and what a reward selects."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
-from generator.isolation.job import ProofFailed
-from generator.tasks.make import MOST_TASKS, Making, make_tasks
-from generator.tasks.proofs.replayer import ProofName
+from generator.arms import (
+    AGENTS,
+    ArmRequest,
+    FaultsRequest,
+    TriedTask,
+    try_arm,
+    write_faulty_tools,
+    write_first_scenarios,
+)
+from generator.isolation.job import ProofFailed, ProvingLimits
+from generator.isolation.process import run_jobs
+from generator.tasks.make import MOST_TASKS, Making, make_tasks, write_lines
 from runtime.commands import suite  # noqa: F401  registers the other studies
-from runtime.commands.options import DOMAINS, JSON, command, int_option
-from runtime.commands.output import Result
+from runtime.commands.options import DOMAINS, JSON, command, int_option, option, path_option
+from runtime.commands.output import Result, write_output
 from runtime.commands.progress import Progress
-from runtime.domain.load import find_folder
+from runtime.domain.load import find_domain, find_folder, load_domain
 from runtime.errors import StageFailed
 from runtime.harness.evaluation.opinions import Share
+from runtime.harness.evaluation.plan import TaskChoice, choose_tasks
+from runtime.task.task_file import task_line
 from runtime.text_table import table_lines
-from runtime.wording import counted
 
-_PROOFS = frozenset(get_args(ProofName))
+_LIMITS = ProvingLimits(3_600, wall_seconds=36_000.0)
+_FAULTS = (2, 5, 10)  # percentages of the tools
 
 
-@dataclass(frozen=True)
-class UnprovenTasks:
-    """Of the candidates of a domain that could be composed, those that hold, and the rest by the first failed proof."""
+class Arm(NamedTuple):
+    """One arm in one domain: what is tried, and for each scenario or tool what is wrong with it, if anything."""
 
+    name: str
     domain: str
-    usable: Share
-    refused: dict[str, int]
-    examples: dict[str, str]
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "domain": self.domain,
-            "usable": self.usable.as_json(),
-            "refused": self.refused,
-            "examples": self.examples,
-        }
+    asked: ArmRequest
+    note: Mapping[str, str] = {}
 
 
 @command(
     "study ev",
-    "What verification by execution keeps out of a set of tasks: compose tasks of these domains as `tasks "
-    "--unverified` does, prove each, and print which share is usable and which proof refuses the rest. Tools, worlds "
-    'and cases stay proven, so it is one part of ScaleEnv\'s ablation "w/o EV". Nothing is written.',
+    "What a domain loses that is not verified by execution (ScaleEnv, table 3), in the arms that need no model, beside "
+    "the proven domain: A, tasks composed and not proven; B, scenarios as a build first answered them; C, planted "
+    "faults in a share of the tools, which the cases notice. For each the share of tasks that hold, those that the "
+    "reference wins and an idle agent does not, and the verdicts of six scripted agents that are not the right ones.",
     DOMAINS,
-    int_option("-n", "--count", said="proven tasks of each domain", within=(1, MOST_TASKS), default=64),
-    int_option("--seed", said="of the tasks and their worlds", within=(0, 10**6), default=101, metavar="S"),
+    int_option("-n", "--count", said="tasks of each domain and arm", within=(1, MOST_TASKS), default=24),
+    int_option("--faults", said="percent of the tools get a fault (default 2, 5 and 10)", within=(1, 100), metavar="P"),
+    int_option("--seed", said="of tasks, worlds and faults", within=(0, 10**6), default=101, metavar="S"),
+    path_option("--out", "DIR", "keep the folders of the broken domains here, marked as unverified"),
     int_option("--processes", said="child processes at a time (default: all cores)", within=(1, 256)),
     JSON,
 )
 def study_ev(arguments: argparse.Namespace) -> Result:
-    """Prove candidates of each domain, and print what would have passed."""
-    found = []
-    for folder in dict.fromkeys(map(find_folder, arguments.domain)):
-        making = Making(folder, arguments.count, arguments.seed, least=1, processes=arguments.processes, replace=True)
+    """Make the arms, prove and play their tasks, and print a table."""
+    arms: list[Arm] = []
+    with nullcontext(arguments.out) if arguments.out else TemporaryDirectory(prefix="worldsmith-arms-") as out:
         try:
-            with Progress(f"proving candidates of {folder.name}") as told:
-                made = make_tasks(making, told.tell)
+            for folder in dict.fromkeys(map(find_folder, arguments.domain)):
+                with Progress(f"making the arms of {folder.name}"):
+                    arms += _arms_of(folder, Path(out), arguments)
+            asked = [each.asked for each in arms]
+            with Progress("proving and playing tasks", len(asked)) as progress:
+                found = run_jobs(try_arm, asked, _LIMITS, arguments.processes, proven=lambda _: progress.advance())
         except ProofFailed as failed:
             raise StageFailed(str(failed)) from failed
-        refused = {name: count for name, count in sorted(made.tally.rejected.items()) if name in _PROOFS}
-        examples = {name: made.first_reasons[name] for name in refused if name in made.first_reasons}
-        usable = Share(made.tally.kept, made.tally.kept + sum(refused.values()))
-        found.append(UnprovenTasks(folder.name, usable, refused, examples))
-    total = sum((Counter(each.refused) for each in found), Counter[str]())
-    every = Share(sum(each.usable.count for each in found), sum(each.usable.of for each in found))
-    rows = [[each.domain, str(each.usable), _said(each.refused)] for each in found]
-    rows += [["all", str(every), _said(total)]] * (len(found) > 1)
-    lines = [
-        *table_lines(["domain", "usable of what is composed", "refused first by"], rows),
-        "",
-        f"{counted(every.of, 'candidate')}; shares with Wilson's intervals at 95%.",
+    content, rows, said = dict[str, Any](), [], []
+    for name in dict.fromkeys(each.name for each in arms):
+        tried = {each.domain: tasks for each, tasks in zip(arms, found, strict=True) if each.name == name}
+        own = content[name] = _figures_of([task for tasks in tried.values() for task in tasks])
+        own["domains"] = {domain: _figures_of(tasks) for domain, tasks in tried.items()}
+        own["notes"] = {each.domain: each.note for each in arms if each.name == name}
+        refused = ", ".join(f"{name} {count}" for name, count in own["refused"].items()) or "-"
+        rows.append([name, *(str(own[share]) for share in ("usable", "won", "noise")), refused])
+        if wrong := [bool(each) for note in own["notes"].values() for each in note.values()]:
+            gate = f"first scenarios that today's gate refuses: {Share(sum(wrong), len(wrong))}"
+            said.append(f"{name}: {gate if name == 'B' else f'{sum(wrong)} of {len(wrong)} tools have a fault'}")
+    head = ["arm", "tasks that hold", "won and not free", "wrong verdicts", "refused first by"]
+    said.append("Shares with Wilson's intervals at 95%; verdicts are six of each task, so theirs are a little narrow.")
+    return Result({"arms": content}, [*table_lines(head, rows), "", *said])
+
+
+def _arms_of(folder: Path, out: Path, arguments: argparse.Namespace) -> Iterator[Arm]:
+    """Make the arms of one domain in folders below `out`; errors: ProofFailed, UsageError."""
+
+    def unproven(place: Path) -> list[str]:
+        making = Making(place, arguments.count, arguments.seed, least=1, unverified=True, replace=True)
+        return make_tasks(replace(making, processes=arguments.processes)).lines
+
+    name, choice = folder.name, TaskChoice(count=arguments.count, seed=arguments.seed)
+    lines = [task_line(each.task) for each in choose_tasks([load_domain(folder)], choice)]
+    yield Arm("proven", name, ArmRequest(folder, lines))
+    yield Arm("A", name, ArmRequest(folder, unproven(folder)))
+    place = out / f"{name}-first"
+    if (complaints := write_first_scenarios(folder, place)) is not None:
+        own = unproven(place)
+        write_lines(place / "tasks.jsonl", own)
+        yield Arm("B", name, ArmRequest(place, own), complaints)
+    for share in (arguments.faults,) if arguments.faults else _FAULTS:
+        place, asked = out / f"{name}-faults-{share}", FaultsRequest(folder, share / 100, arguments.seed)
+        yield Arm(f"C {share}%", name, ArmRequest(place, lines, folder), write_faulty_tools(asked, place))
+
+
+def _figures_of(tasks: Sequence[TriedTask]) -> dict[str, Any]:
+    """Return the shares of an arm: tasks that hold, tasks that are won and not free, verdicts that are not right."""
+    wrong = {name: sum(each.rewards[name] != each.right[name] for each in tasks) for name in AGENTS}
+    return {
+        "usable": Share(sum(not each.refused for each in tasks), len(tasks)),
+        "won": Share(sum(each.rewards["reference"] == 1 and each.rewards["idle"] == 0 for each in tasks), len(tasks)),
+        "noise": Share(sum(wrong.values()), len(AGENTS) * len(tasks)),
+        "noise_by_agent": wrong,
+        "refused": dict(Counter(each.refused for each in tasks if each.refused).most_common()),
+        "examples": {each.refused: f"{each.id}: {each.why}" for each in reversed(tasks) if each.refused},
+    }
+
+
+@command(
+    "study signal",
+    "Which reward selects which behavior: a bandit, and no language model, whose policy is a softmax over a dozen "
+    "scripted agents for each form of request, trained by ScaleEnv's equation 2 under the rule and under each toy "
+    "judge of `study judge`; and how honest each has become, by the rule on held-out tasks, from step to step.",
+    DOMAINS,
+    int_option("-n", "--count", said="tasks of each domain", within=(1, 10_000), default=48),
+    int_option("--steps", said="of training, each of 8 tasks with 8 agents", within=(1, 10_000), default=80),
+    int_option("--seeds", said="policies trained by each signal", within=(2, 1_000), default=20),
+    option("--seed", type=int, default=1, metavar="S", help="of the choice of tasks and the draws (default 1)"),
+    path_option("--out", "FILE", "write the curve as an SVG"),
+    JSON,
+)
+def study_signal(arguments: argparse.Namespace) -> Result:
+    """Train by each signal, and print the curves and what was selected."""
+    from runtime.chart import line_chart
+    from runtime.signal_study import SIGNALS, study_signals
+
+    domains = {domain.name: domain for domain in map(find_domain, arguments.domain)}
+    chosen = choose_tasks([*domains.values()], TaskChoice(count=arguments.count, seed=arguments.seed))
+    drawn = [(each.task, domains[each.task.domain]) for each in chosen]
+    with Progress("playing and training"):
+        study = study_signals(drawn, arguments.steps, arguments.seeds, arguments.seed)
+    if arguments.out is not None:
+        title, honest = "Honest success on held-out tasks", {f"by {each}": study.curves[each] for each in SIGNALS}
+        write_output(arguments.out, [line_chart(title, "step", "rewarded by the rule", honest)])
+    rows = [
+        [f"{own[0][0]:g}", *(f"{mean:.3f} ({low:.3f}-{high:.3f})" for _, mean, low, high in own)]
+        for own in zip(*study.curves.values(), strict=True)
     ]
-    return Result({"domains": found, "usable": every.as_json(), "refused": dict(total)}, lines)
-
-
-def _said(refused: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in sorted(refused.items(), key=lambda each: -each[1])) or "-"
+    lines = [*table_lines(["step", *study.curves], rows), ""]
+    for name, shares in study.selected.items():
+        most = sorted(shares.items(), key=lambda each: -each[1])[:5]
+        lines.append(f"{name} selects {', '.join(f'{agent} {share:.3f}' for agent, share in most)}")
+    lines.append(
+        f"{study.trained} tasks trained on, {study.held_out} held out; means over {arguments.seeds} seeds with "
+        "intervals at 95%. A bandit over scripted agents: it says nothing of language models."
+    )
+    return Result(study, lines)

@@ -59,6 +59,7 @@ _SQL_OTHERS = {
     one: (kind, other) for kind, pairs in _SQL_PAIRS.items() for pair in pairs for one, other in (pair, pair[::-1])
 }
 _Unit = ast.FunctionDef | ast.Assign | ast.AnnAssign
+SoundCases = dict[str, list[tuple[CaseRunner, Case]]]
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,21 @@ class Edit:
         """The change on one line."""
         return f"{_short(self.before)} -> {_short(self.after)}"
 
+    @property
+    def span(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Line and column, in bytes, of the target's start and of its end in the file."""
+        target: Any = self.target
+        return (target.lineno, target.col_offset), (target.end_lineno, target.end_col_offset)
+
+    def spliced(self, text: str) -> str:
+        """Return the text of the file with this edit made."""
+        (first, start), (last, end) = self.span
+        lines = text.encode().splitlines(keepends=True)
+        new = ast.unparse(self.replacement)
+        new = f"({new})" if isinstance(self.replacement, ast.expr) else new
+        lines[first - 1 : last] = [lines[first - 1][:start] + new.encode() + lines[last - 1][end:]]
+        return b"".join(lines).decode()
+
 
 @dataclass(frozen=True)
 class Mutant:
@@ -148,23 +164,34 @@ def prove_mutants(asked: MutantsRequest) -> MutantsReport:
 
 def count_killed(domain: Domain, book: CaseBook, tools: Collection[str] | None = None) -> MutantsReport:
     """Count the mutants of these tools, or of all, and list those that the cases leave alive."""
-    cases: dict[str, list[tuple[CaseRunner, Case]]] = {name: [] for name in domain.tools}
+    cases = sound_cases(domain, book)
+    by_tool = {name: ToolMutants() for name in domain.tools if tools is None or name in tools}
+    for mutant in make_mutants(domain, by_tool):
+        count = by_tool[mutant.tool]
+        count.total += 1
+        if is_noticed(mutant, domain, cases):
+            count.killed += 1
+        else:
+            count.survivors.append(Survivor(mutant.edit.line, mutant.edit.kind, mutant.edit.description))
+    return MutantsReport(by_tool)
+
+
+def sound_cases(domain: Domain, book: CaseBook) -> SoundCases:
+    """Return the cases of each tool that come out as they must, and so may notice its mutants."""
+    cases: SoundCases = {name: [] for name in domain.tools}
     for topic in book.values():
         runner = CaseRunner(domain, topic.rows)
         for case in topic.cases:
             if case.tool in cases and not runner.run(case).differences:
                 cases[case.tool].append((runner, case))
-    by_tool = {name: ToolMutants() for name in domain.tools if tools is None or name in tools}
-    for mutant in make_mutants(domain, by_tool):
-        count = by_tool[mutant.tool]
-        count.total += 1
-        variant = mutant.variant(domain)
-        tried = (each for tool in mutant.tools for each in cases[tool])
-        if any(compare(case, runner.observe(case, variant), domain.schema, runner.defaults) for runner, case in tried):
-            count.killed += 1
-        else:
-            count.survivors.append(Survivor(mutant.edit.line, mutant.edit.kind, mutant.edit.description))
-    return MutantsReport(by_tool)
+    return cases
+
+
+def is_noticed(mutant: Mutant, domain: Domain, cases: SoundCases) -> bool:
+    """Return whether a case comes out otherwise on a mutant."""
+    variant = mutant.variant(domain)
+    tried = (each for tool in mutant.tools for each in cases[tool])
+    return any(compare(case, runner.observe(case, variant), domain.schema, runner.defaults) for runner, case in tried)
 
 
 def make_mutants(domain: Domain, tools: Collection[str] | None = None) -> Iterator[Mutant]:

@@ -31,7 +31,7 @@ from runtime.commands.options import (
     text_option,
 )
 from runtime.commands.output import Result
-from runtime.domain.domain import Domain
+from runtime.domain.domain import Domain, refuse_unverified
 from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
@@ -130,6 +130,7 @@ def evaluate(arguments: argparse.Namespace) -> int | Result:
         if arguments.rates:
             from runtime.harness.evaluation.rates import read_rates
 
+            refuse_unverified(domains[0].name, domains[0].card.unverified, "calibrated")
             read_rates(_place_of_rates(arguments))  # report a broken file before anything is played
         summary = _play(arguments, config, domains, chosen, opened)
     if summary is None:

@@ -19,7 +19,7 @@ from runtime.domain.policies import ColumnPolicy, Policies
 from runtime.domain.rule import Rulebook
 from runtime.domain.schema import Schema
 from runtime.domain.tool import Tool
-from runtime.errors import Rejection
+from runtime.errors import Rejection, UsageError
 from runtime.sandbox.sqlite import open_memory, tables_read
 
 FORMAT = 1
@@ -37,6 +37,7 @@ class DomainCard(BaseModel):
     summary: str = Field(min_length=1, max_length=600)
     clock: Timestamp
     real_rows: bool = False  # whether the world is grown from rows that may be about real people
+    unverified: str = ""  # what a study broke or left unproven in it on purpose
     conventions: list[str] = []  # what holds for all tools, as the policy says it
     columns: dict[str, ColumnPolicy] = {}
     logs: dict[str, str] = {}
@@ -80,6 +81,13 @@ class Domain:
             close = difflib.get_close_matches(name[:80], self.tools, n=3) or list(self.tools)
             raise Rejection.not_found(f"No tool {name[:80]!r} exists; have: {', '.join(close)}.")
         return tool
+
+
+def refuse_unverified(name: str, unverified: str, what: str) -> None:
+    """Refuse to put to use a domain that a study broke on purpose; errors: UsageError."""
+    if unverified:
+        why = f"was broken for a study ({unverified}), so it is not {what}"
+        raise UsageError(f"Domain {name!r} {why}; take the domain that it was made from.")
 
 
 def warn_of_real_rows(names: Iterable[str], what: str) -> None:

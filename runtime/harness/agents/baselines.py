@@ -230,9 +230,10 @@ ALWAYS = tuple(_MADE)
 
 
 def makes_mistake(name: str, task: Task) -> bool:
-    """True if one of these agents does anything but the task's reference chain, apart from the order."""
-    is_coupled = any(wish.form == "coupled" for wish in task.user.wishes)
-    return bool(_mistakes_of(name, task)) or (name == "as_said" and is_coupled)
+    """True if one of these agents does anything but the task's reference chain, or does it in a wrong order."""
+    is_ordered = any(wish.form == "coupled" for wish in task.user.wishes)
+    is_ordered = is_ordered or any(each.decides == "order" for each in task.decisions)
+    return bool(_mistakes_of(name, task)) or (name in _IN_TOLD_ORDER and is_ordered)
 
 
 class AlwaysAgent:
@@ -273,10 +274,7 @@ class _Always(Replaying):
 
 def _as_always(name: str, task: Task, domain: Domain) -> Task:
     """Return the task with an agent's mistakes in its chain; some agents keep the told order."""
-    made = _mistakes_of(name, task)
-    if name == "refuse_all" and not task.decisions:
-        made = [each for each in made if _form_of(task, each.turn) in ("denied", "fallback", "coupled", "each")]
-    task = mistaken(task, made)
+    task = mistaken(task, _mistakes_of(name, task))
     return in_told_order(task, domain) if name in _IN_TOLD_ORDER else task
 
 
@@ -284,7 +282,10 @@ def _mistakes_of(name: str, task: Task) -> list[Mistake]:
     """Return the known mistakes of a task that one of these agents makes."""
     first = next((at for at, step in enumerate(task.chain) if step.tool == DECLINE), len(task.chain))
     after = first if name == "checks_once" else -1
-    return [each for each in task.mistakes if each.name in _MADE[name] and each.start > after]
+    made = [each for each in task.mistakes if each.name in _MADE[name] and each.start > after]
+    if name == "refuse_all" and not task.decisions:
+        return [each for each in made if _form_of(task, each.turn) in ("denied", "fallback", "coupled", "each")]
+    return made
 
 
 def _form_of(task: Task, turn: list[Step]) -> str:

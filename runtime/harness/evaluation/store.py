@@ -58,6 +58,7 @@ class DomainInRun:
     rules: list[str] = field(default_factory=list)  # codes of rules and duties
     real_rows: bool = False
     handbook: str = ""  # digest of its articles, where agents search them
+    unverified: str = ""  # what a study broke in it
 
 
 class _TaskInRun(NamedTuple):
@@ -386,6 +387,7 @@ def describe_domain(domain: Domain, *, throttles: bool = False) -> DomainInRun:
         rules=domain.rules.codes,
         real_rows=domain.card.real_rows,
         handbook=domain.handbook.digest if isinstance(domain, SearchedDomain) else "",
+        unverified=domain.card.unverified,
     )
 
 
