@@ -33,7 +33,7 @@ _LEAST_CHANCE = 1e-4  # of a tool, to take part in a step
 
 
 @dataclass(frozen=True)
-class Candidate:
+class NextTool:
     """A tool that could be called next: its numbers, and the words that stand for its verb and the last call's."""
 
     numbers: tuple[float, ...]
@@ -44,7 +44,7 @@ class Candidate:
 class NextCall:
     """A call of a reference chain: all tools of the domain, and which of them is right."""
 
-    tools: tuple[Candidate, ...]
+    tools: tuple[NextTool, ...]
     right: int
 
 
@@ -171,7 +171,7 @@ def _calls_of(domain: Domain, tasks: Sequence[Task]) -> list[list[NextCall]]:
                     float(not reads and task.user.wishes[step.wish].acts),
                 )
                 verb = words[0]
-                candidates.append(Candidate(numbers, (verb, f"{last.partition('_')[0]} {verb}")))
+                candidates.append(NextTool(numbers, (verb, f"{last.partition('_')[0]} {verb}")))
             own.append(NextCall(tuple(candidates), [tool.name for tool in tools].index(step.tool)))
             called.append((step.tool, step.wish))
             known |= results[step.tool] | step.arguments.keys()
@@ -199,7 +199,7 @@ class CallModel:
         self._numbers, self._words = [0.0] * numbers, dict[str, float]()
         self._of_numbers, self._of_words = [1e-8] * numbers, dict[str, float]()  # squares of gradients so far
 
-    def value(self, tool: Candidate) -> float:
+    def value(self, tool: NextTool) -> float:
         """Return how well a tool fits, on a scale of logarithms."""
         of_words = (self._words.get(word, 0.0) for word in tool.words)
         return math.fsum(map(mul, self._numbers, tool.numbers)) + math.fsum(of_words)
@@ -235,7 +235,7 @@ def _teach(calls: Sequence[NextCall], seed: int) -> CallModel:
     return model
 
 
-def _test(value: Callable[[Candidate], float], tasks: Sequence[Sequence[NextCall]]) -> tuple[float, float]:
+def _test(value: Callable[[NextTool], float], tasks: Sequence[Sequence[NextCall]]) -> tuple[float, float]:
     """Return the share of calls for which the right tool has the greatest value, and of tasks with no other call."""
     right = [
         [max(range(len(call.tools)), key=lambda at: value(call.tools[at])) == call.right for call in task]

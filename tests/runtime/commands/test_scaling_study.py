@@ -32,7 +32,7 @@ def test_a_model_is_taught_on_every_choice_and_tested_on_the_others(suite: Path,
         assert at["low"] < at["accuracy"] < at["high"]
     one, two = found["points"]
     assert two["gain"] == pytest.approx(two["accuracy"] - one["accuracy"], abs=1e-5)
-    rows = list(csv.reader((tmp_path / "out" / "scaling.csv").open()))
+    rows = list(csv.reader((tmp_path / "out" / "scaling.csv").read_text().splitlines()))
     assert [row[:2] for row in rows[1:]] == [["1", "3"], ["2", "3"]]
     plot = ElementTree.fromstring((tmp_path / "out" / "scaling.svg").read_text())
     assert len(plot.findall("{*}polyline")) == 3
