@@ -24,7 +24,7 @@ from runtime.harness.export import advantages  # equation 2
 from worldsmith import DomainTask, EnvironmentFault, Rollout, UsageError, evaluate
 from worldsmith.trl import WorldsmithSpec
 
-HELD_OUT = 16  # tasks that are played before and after
+HELD_OUT = 4  # tasks that are played before and after
 GROUP = 8  # episodes of a task; the paper does not state its own
 SIZES: dict[str, dict[str, Any]] = {
     # The paper: 48 steps, learning rate 1e-6, 1,024 rollouts a step for 8B (2,048 for 32B). It states neither the clip
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--user", default="scripted", help="who talks to the model, as of `worldsmith eval --user`")
     parser.add_argument("--steps", type=int, help="instead of the size's own")
     parser.add_argument("--model", help="a local folder of a model, instead of the size's own")
-    parser.add_argument("--held-out", metavar="DOMAIN", help="play its tasks before and after, 16 at most")
+    parser.add_argument("--held-out", metavar="DOMAIN", help="play its tasks before and after, 4 at most")
     parser.add_argument("--out", type=Path, default=Path("grpo"), help="the curve: OUT.csv and OUT.png")
     arguments = parser.parse_args()
     size = SIZES[arguments.size]
