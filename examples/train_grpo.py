@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from trl import GRPOConfig, GRPOTrainer
-from trl.chat_template_utils import add_response_schema
+from trl.chat_template_utils import add_response_schema, parse_response
 
 from runtime.harness.export import advantages  # equation 2
-from worldsmith import Rollout, UsageError, evaluate
+from worldsmith import DomainTask, EnvironmentFault, Rollout, UsageError, evaluate
 from worldsmith.trl import WorldsmithSpec
 
+HELD_OUT = 4  # tasks that are played before and after
 GROUP = 8  # episodes of a task; the paper does not state its own
 SIZES: dict[str, dict[str, Any]] = {
     # The paper: 48 steps, learning rate 1e-6, 1,024 rollouts a step for 8B (2,048 for 32B). It states neither the clip
@@ -75,6 +76,8 @@ def main() -> None:
     parser.add_argument("--split", choices=["train", "held_out"], default="train")
     parser.add_argument("--user", default="scripted", help="who talks to the model, as of `worldsmith eval --user`")
     parser.add_argument("--steps", type=int, help="instead of the size's own")
+    parser.add_argument("--model", help="a local folder of a model, instead of the size's own")
+    parser.add_argument("--held-out", metavar="DOMAIN", help="play its tasks before and after, 4 at most")
     parser.add_argument("--out", type=Path, default=Path("grpo"), help="the curve: OUT.csv and OUT.png")
     arguments = parser.parse_args()
     size = SIZES[arguments.size]
@@ -84,7 +87,10 @@ def main() -> None:
     except UsageError as error:
         parser.error(str(error))
     idle = evaluate(spec.tasks[:16], "idle").scores.avg_at_k[0].value
-    model, tokenizer = (size["model"], None) if size["model"] else make_tiny(spec)
+    is_local = arguments.model or not size["model"]
+    model, tokenizer = load_model(arguments.model, spec) if is_local else (size["model"], None)
+    held_out = WorldsmithSpec(arguments.held_out).tasks[:HELD_OUT] if arguments.held_out and is_local else []
+    before = play(model, tokenizer, held_out, size["turns"])
     options = size["options"] | ({"max_steps": arguments.steps} if arguments.steps else {})
     config = GRPOConfig(
         output_dir=f"{arguments.out}-run",
@@ -107,6 +113,9 @@ def main() -> None:
     )
     trainer.train()
     write_curve(trainer.state.log_history, idle, arguments.out)
+    if held_out:
+        after = play(trainer.model, tokenizer, held_out, size["turns"])
+        print(json.dumps({"held_out": arguments.held_out, "tasks": len(held_out), "before": before, "after": after}))
 
 
 def draw_alike(spec: WorldsmithSpec, least: int, seed: int = 1) -> Any:
@@ -144,6 +153,39 @@ def _by_group(prompts: Sequence[Any], rewards: Sequence[float | None]) -> list[f
         for at, advantage in zip(members, advantages([rewards[each] or 0.0 for each in members]), strict=True):
             found[at] = advantage
     return found
+
+
+def load_model(path: str | None, spec: WorldsmithSpec) -> tuple[Any, Any]:
+    """Load a model and its tokenizer from a local folder; without one, make random ones."""
+    if path is None:
+        return make_tiny(spec)
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+    if not (getattr(tokenizer, "response_template", None) or getattr(tokenizer, "response_schema", None)):
+        add_response_schema(tokenizer)
+    return AutoModelForCausalLM.from_pretrained(path, local_files_only=True), tokenizer
+
+
+def play(model: Any, tokenizer: Any, tasks: Sequence[DomainTask], turns: int) -> float:
+    """Return the share of tasks for which the model is rewarded; what it writes is cut at 64 tokens a turn."""
+    rewards = []
+    for task in tasks:
+        with Rollout(task, greeting=False, turns=turns).sync() as rollout:
+            messages = list(rollout.open())
+            while not rollout.done:
+                ids = tokenizer.apply_chat_template(
+                    messages, tools=rollout.tools, add_generation_prompt=True, return_tensors="pt", return_dict=True
+                )
+                written = model.generate(**ids, max_new_tokens=64, do_sample=False)[0, ids["input_ids"].shape[1] :]
+                prefix = ids["input_ids"][0].tolist()
+                reply = parse_response(tokenizer, written.tolist(), prefix=prefix, tools=rollout.tools)
+                messages += [reply, *rollout.take(reply)]
+            try:
+                rewards.append(rollout.verdict().reward)
+            except EnvironmentFault:
+                continue  # void: not the model's failure
+    return sum(rewards) / len(rewards) if rewards else 0.0
 
 
 def make_tiny(spec: WorldsmithSpec) -> tuple[Any, Any]:

@@ -155,43 +155,53 @@ def as_csv(rows: Iterable[Sequence[object]]) -> str:
 
 
 def tool_vectors(domains: Sequence[Domain]) -> list[list[Vector]]:
-    """Return the TF-IDF vector of each tool's name and description, of length 1, domain by domain.
+    """Return the vector of each tool's name and description, domain by domain; see `text_vectors`."""
+    texts = [f"{each.name} {each.description}" for domain in domains for each in domain.tools.values()]
+    vectors = iter(text_vectors(texts))
+    return [[next(vectors) for _ in domain.tools] for domain in domains]
 
-    A word that occurs n times weighs 1 + log n, times log((1 + tools) / (1 + tools that have it)) + 1.
+
+def text_vectors(texts: Sequence[str]) -> list[Vector]:
+    """Return the TF-IDF vector of each text, of length 1.
+
+    A word that occurs n times weighs 1 + log n, times log((1 + texts) / (1 + texts that have it)) + 1.
     """
-    words = [
-        [Counter(re.findall(r"[^\W\d_]{2,}", f"{each.name} {each.description}".casefold())) for each in tools]
-        for tools in (domain.tools.values() for domain in domains)
-    ]
-    count = sum(map(len, words))
-    having = Counter(word for tools in words for each in tools for word in each)
-    rarity = {word: log((1 + count) / (1 + among)) + 1 for word, among in having.items()}
-    return [
-        [_unit({word: (1 + log(often)) * rarity[word] for word, often in each.items()}) for each in tools]
-        for tools in words
-    ]
+    words = [Counter(words_of(text)) for text in texts]
+    having = Counter(word for each in words for word in each)
+    rarity = {word: log((1 + len(texts)) / (1 + among)) + 1 for word, among in having.items()}
+    return [unit({word: (1 + log(often)) * rarity[word] for word, often in each.items()}) for each in words]
 
 
-def _unit(vector: Vector) -> Vector:
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in their order: two letters or more, in lower case."""
+    return re.findall(r"[^\W\d_]{2,}", text.casefold())
+
+
+def unit(vector: Vector) -> Vector:
+    """Return a vector of length 1 with the same direction; an empty one stays empty."""
     length = hypot(*vector.values())
     return {word: weight / length for word, weight in vector.items()} if length else vector
 
 
+def sum_of(vectors: Iterable[Vector]) -> Vector:
+    """Return the sum of vectors."""
+    total: dict[str, float] = {}
+    for vector in vectors:
+        for word, weight in vector.items():
+            total[word] = total.get(word, 0) + weight
+    return total
+
+
 def domain_similarity(domains: Sequence[Domain]) -> dict[tuple[str, str], float]:
     """Return the cosine of the mean tool vectors of each two domains: 0 for no common word, 1 for the same words."""
-    units = []
-    for tools in tool_vectors(domains):
-        total: dict[str, float] = {}
-        for vector in tools:
-            for word, weight in vector.items():
-                total[word] = total.get(word, 0) + weight
-        units.append(_unit(total))
+    units = [unit(sum_of(tools)) for tools in tool_vectors(domains)]
     return {
-        (one.name, other.name): 1.0 if one is other else round(min(1.0, _cosine(unit, units[column])), 6)
-        for one, unit in zip(domains, units, strict=True)
+        (one.name, other.name): 1.0 if one is other else round(min(1.0, cosine(own, units[column])), 6)
+        for one, own in zip(domains, units, strict=True)
         for column, other in enumerate(domains)
     }
 
 
-def _cosine(one: Vector, other: Vector) -> float:
+def cosine(one: Vector, other: Vector) -> float:
+    """Return the inner product of two vectors: of length 1 each, the cosine of their angle."""
     return fsum(weight * other.get(word, 0) for word, weight in one.items())

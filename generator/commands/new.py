@@ -73,7 +73,7 @@ def new(arguments: argparse.Namespace) -> int:
     from generator.author.design import BuildOrder, read_sources
     from runtime.commands.progress import Progress
 
-    keyword, name = _check_keyword(arguments.keyword)
+    keyword, name = check_keyword(arguments.keyword)
     out: Path = arguments.out or Path("domains") / name
     if arguments.draft:
         return _write_draft(name, out)
@@ -185,7 +185,7 @@ def check_model(arguments: argparse.Namespace) -> None:
         raise UsageError(f"No model was named; give --model SPEC, with {CHOICES}.")
 
 
-def _check_keyword(words: str) -> tuple[str, str]:
+def check_keyword(words: str) -> tuple[str, str]:
     """Return a keyword and the name of its domain, `job seeking` and `job_seeking`; errors: UsageError."""
     keyword = " ".join(words.split())
     name = re.sub(r"[^a-z0-9]+", "_", keyword.lower()).strip("_")[:40]

@@ -43,6 +43,7 @@ from runtime.task.task import Step, Task
 from runtime.task.task_file import parse_task, task_line
 from runtime.wording import counted
 
+_MOST_AIMED = 6  # parts that fail, shown to a person
 _MOST_LACKING = 8  # things that a set lacks, shown to a person
 
 
@@ -55,6 +56,7 @@ _MOST_LACKING = 8  # things that a set lacks, shown to a person
     int_option("--seed", said="of the tasks and their worlds", within=(0, MOST_SEED - 1), default=1, metavar="S"),
     int_option("--level", said="what makes them hard, 1 to 6 (default: a mix of 1 to 5)", within=(1, 6), metavar="L"),
     int_option("--rows", said="rows of each world (default 300 to 3,000, by level)", within=(LEAST_ROWS, MOST_ROWS)),
+    path_option("--aim", "STORE", "more of the forms, rules and tools that the agent of this run fails"),
     flag("--unverified", "keep every task without proving it, marked so"),
     path_option("--out", "FILE", "add the tasks to this file instead"),
     flag("--replace", "write the file anew, without those of its tasks that were made of scenarios"),
@@ -101,6 +103,7 @@ def tasks(arguments: argparse.Namespace) -> Result:
                 processes=arguments.processes,
                 beside=tuple(others),
                 replace=arguments.replace and is_own,
+                aim=arguments.aim.resolve() if arguments.aim else None,
             )
             made = make_tasks(making, told.tell)
     except ProofFailed as failed:
@@ -201,6 +204,7 @@ def _figures_of(made: Made) -> dict[str, Any]:
         "worth": made.worth.as_json(),
         "unmet": made.unmet,
         "per_second": round(made.per_second, 1),
+        "aimed": [asdict(each) for each in made.aimed],
     }
 
 
@@ -215,6 +219,8 @@ def _described(made: Made, figures: dict[str, Any], making: Making, plays: str, 
     if plays:
         yield f"  to play them: {plays}"
     yield f"  {counted(made.tried, 'candidate')}, {sum(made.tally.rejected.values())} rejected"
+    worst = [f"{each.part} ({each.failed} of {each.requests})" for each in made.aimed[:_MOST_AIMED]]
+    yield from [f"  aimed at what fails: {', '.join(worst)}"] * bool(worst)
     yield from made.rejections
     for name, (passed, tried) in made.tally.proofs.items():
         yield f"  {name:<16}  {passed:,} of {tried:,}"

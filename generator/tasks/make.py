@@ -16,6 +16,7 @@ from pathlib import Path
 from generator.gates.worth import Worth, measure_worth
 from generator.isolation.job import ProvingLimits, job
 from generator.isolation.process import run_job, run_jobs
+from generator.tasks.aim import FailedPart, RunAim, read_aim
 from generator.tasks.compose import Composer, composable_scenarios
 from generator.tasks.find_interlocks import find_interlocks
 from generator.tasks.interlocks import read_interlocks
@@ -62,6 +63,7 @@ class Making:
     processes: int | None = None  # all cores
     beside: tuple[Task, ...] = ()  # in the file that the tasks go to, if that is not the domain's own
     replace: bool = False  # the domain's own tasks are not kept, so nobody reads them
+    aim: Path | None = None  # a run store: more of what its agent fails
 
 
 @dataclass
@@ -80,6 +82,7 @@ class Made:
     shortcuts: ShortcutCounts = field(default_factory=ShortcutCounts)
     worth: Worth = field(default_factory=Worth)
     unmet: list[str] = field(default_factory=list)  # what the set lacks, and why, a sentence each
+    aimed: list[FailedPart] = field(default_factory=list)  # what the agent of a run fails, where that was aimed at
 
     @property
     def covered(self) -> list[str]:
@@ -113,14 +116,18 @@ def make_tasks(making: Making, say: Callable[[str], None] = lambda _: None) -> M
     """Make tasks in child processes; errors: UsageError if too few candidates hold, BrokenDomain."""
     started = time.perf_counter()
     say("reading the domain")
-    described = run_job(describe_tasks, DescribeRequest(making.folder, making.replace), limits_of(100, 10_000))
+    described = run_job(
+        describe_tasks, DescribeRequest(making.folder, making.replace, making.aim), limits_of(100, 10_000)
+    )
     linked = described.linked
     if making.complexity == EXPERT and linked is None:
         linked = sorted(find_interlocks(making.folder, making.processes, say).partners)
-    made = Made(tools=described.tools)
+    made = Made(tools=described.tools, aimed=described.aim.parts)
     seen = {each.key: task_id for task_id, each in described.existing.items()}
     seen |= {chain_and_rows(task): task.id for task in making.beside}
-    mix = Mix(making.count, described.forms, making.complexity, making.seed, making.rows, frozenset(linked or ()))
+    weights = {(each.lead, each.denied): each.weight for each in described.aim.scenarios}
+    level, rows = making.complexity, making.rows
+    mix = Mix(making.count, described.forms, level, making.seed, rows, frozenset(linked or ()), weights)
     most = max(_TRIED_AT_LEAST, _TRIED_PER_TASK * making.count)
     denied_by: set[str] = set()
     while len(made.lines) < making.count:
@@ -165,14 +172,16 @@ class TasksReport:
     existing: dict[str, ExistingTask]
     forms: dict[str, Form]  # of its scenarios
     linked: list[str] | None  # those that decide others, or are decided by one; None if that is not known
+    aim: RunAim  # empty where no run is aimed at
 
 
 @dataclass(frozen=True)
 class DescribeRequest:
-    """A domain folder, and whether its tasks are to be replaced."""
+    """A domain folder, whether its tasks are to be replaced, and the run store that is aimed at, if any."""
 
     folder: Path
     replace: bool
+    aim: Path | None = None
 
 
 @job("describe tasks")
@@ -182,11 +191,13 @@ def describe_tasks(asked: DescribeRequest) -> TasksReport:
     scenarios = composable_scenarios(domain)
     read_graph(asked.folder)
     existing = {} if asked.replace else read_tasks(domain)
+    forms: dict[str, Form] = {name: getattr(program, "form", "direct") for name, program in scenarios.items()}
     return TasksReport(
         tools=list(domain.tools),
         existing={name: ExistingTask(task_line(task), chain_and_rows(task)) for name, task in existing.items()},
         linked=_linked(domain),
-        forms={name: getattr(program, "form", "direct") for name, program in scenarios.items()},
+        forms=forms,
+        aim=RunAim() if asked.aim is None else read_aim(asked.aim, domain, forms),
     )
 
 

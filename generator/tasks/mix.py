@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 
 from generator.tasks.plan import (
     CYCLE,
@@ -72,8 +73,13 @@ class Mix:
         seed: int = 1,
         rows: int | None = None,
         linked: Collection[str] = (),
+        weights: Mapping[tuple[str, bool | None], float] | None = None,
     ) -> None:
-        """`linked` are the scenarios that an expert task can begin with."""
+        """`linked` are the scenarios that an expert task can begin with.
+
+        `weights` are by scenario and by what a rule says of it: with them, places are shared in their proportion, also
+        between levels, and not alike.
+        """
         self._count, self._rows = count, rows
         self._forms = forms
         self._has_forms = set(forms.values()) != {"direct"}
@@ -82,6 +88,8 @@ class Mix:
         self._leads = {level: leads_of(level, forms) for level in levels}
         if EXPERT in self._leads:
             self._leads[EXPERT] = [name for name in self._leads[EXPERT] if name in linked]
+        self._weights = weights or {}
+        self._shares = {level: _SHARES.get(level, 1.0) * self._mean_weight(level) for level in self._leads}
         self._numbers = {level: _Numbers(seed) for level in self._leads}
         self.aims: dict[Aim, _Counts] = {}
         self._tried, self._kept = Counter[int](), Counter[int]()  # by level
@@ -140,7 +148,7 @@ class Mix:
 
     def unmet(self) -> Iterator[str]:
         """Say what the tasks still lack, and why, a sentence each."""
-        for level, places in _parts(self._count, list(self._leads)).items():
+        for level, places in _parts(self._count, list(self._leads), self._shares).items():
             if self._kept[level] < places:
                 reasons = self._why(aim for aim in self.aims if aim.level == level)
                 yield f"level {level}: {self._kept[level]} of {places} tasks{reasons}"
@@ -178,7 +186,9 @@ class Mix:
         """Return the places that are left at each level that is not given up, the hardest first."""
         alive = [level for level in sorted(self._leads, reverse=True) if self._alive(level)]
         left = self._count - sum(kept for level, kept in self._kept.items() if level not in alive)
-        return {level: max(0, places - self._kept[level]) for level, places in _parts(left, alive).items()}
+        return {
+            level: max(0, places - self._kept[level]) for level, places in _parts(left, alive, self._shares).items()
+        }
 
     def _alive(self, level: int) -> list[Aim]:
         """Return what may still be aimed at; nothing once a level is given up."""
@@ -186,13 +196,19 @@ class Mix:
             self._kept[level], math.ceil(_SHARES.get(level, 1.0) * self._count), 4
         ):
             return []
-        aims = [
+        aims = self._aims(level)
+        hopeful = [aim for aim in aims if self._counts(aim).kept or self._counts(aim).tried < _AIMS_IN_VAIN]
+        return hopeful or (aims if self._tried[level] < _TRIED_IN_VAIN else [])
+
+    def _aims(self, level: int) -> list[Aim]:
+        return [
             Aim(level, lead, denied)
             for lead in self._leads[level]
             for denied in ((True, False) if self._forms[lead] in RULED else (None,))
         ]
-        hopeful = [aim for aim in aims if self._counts(aim).kept or self._counts(aim).tried < _AIMS_IN_VAIN]
-        return hopeful or (aims if self._tried[level] < _TRIED_IN_VAIN else [])
+
+    def _mean_weight(self, level: int) -> float:
+        return fmean([self._weights.get((aim.lead, aim.denied), 1.0) for aim in self._aims(level)] or [1.0])
 
     def _counts(self, aim: Aim) -> _Counts:
         return self.aims.get(aim, _Counts())
@@ -201,6 +217,12 @@ class Mix:
         """What no task has yet comes first, then what rules say less often, then scenarios and forms with few tasks."""
         aims = self._alive(level)
         waiting = {aim: sum(planned.aims[replace(aim, level=each)] for each in SIZES) for aim in aims}
+        if self._weights:  # the next place is that of the greatest weight per place (D'Hondt)
+            owed = {
+                aim: (1 + self._weight(aim) + waiting[aim]) / self._weights.get((aim.lead, aim.denied), 1.0)
+                for aim in aims
+            }
+            return min(owed, key=lambda aim: (owed[aim], seed_of(aim.lead), not aim.denied), default=None)
         aims = [aim for aim in aims if not self._tasks_with(aim) and not waiting[aim]] or aims
         ways = {aim.denied for aim in aims if aim.denied is not None}
         said = min(ways, key=lambda denied: (planned.said[denied], not denied), default=None)
@@ -263,10 +285,10 @@ class _Numbers:
         raise AssertionError("a seed has more numbers than candidates are tried")
 
 
-def _parts(count: int, levels: Sequence[int]) -> dict[int, int]:
+def _parts(count: int, levels: Sequence[int], shares: Mapping[int, float]) -> dict[int, int]:
     """So many tasks by level, in their shares; what is left over goes to those that are owed most."""
-    whole = sum(_SHARES.get(level, 1.0) for level in levels)
-    exact = {level: count * _SHARES.get(level, 1.0) / whole for level in levels}
+    whole = sum(shares[level] for level in levels)
+    exact = {level: count * shares[level] / whole for level in levels}
     parts = {level: math.floor(places) for level, places in exact.items()}
     owed = sorted(levels, key=lambda level: (parts[level] - exact[level], -level))
     for level in owed[: count - sum(parts.values())]:

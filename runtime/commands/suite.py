@@ -282,3 +282,100 @@ def study_judge(arguments: argparse.Namespace) -> Result:
         "Shares with Wilson's intervals at 95%, over episodes; several are of one task, so they are a little narrow."
     )
     return Result(study, lines)
+
+
+@command(
+    "study scaling",
+    "ScaleEnv's figure 3 in small: teach a model of the next call (a conditional logit, no language model) on every "
+    "choice of N domains with the same number of tasks and steps, and test it on the domains left out. With --store, "
+    "instead, the scores of runs over the number of domains that their agents were trained on.",
+    option("domains", metavar="FOLDER|SUITE", nargs="?", help="a folder of domains, or a suite by its file or name"),
+    list_option("--store", "N=RUN.db", "the run of an agent that was trained on N domains"),
+    text_option("--sizes", "N,N", "how many domains teach (default 1,2,4,8, as far as the domains go)"),
+    int_option("--tasks", said="that teach, and of each domain that test", within=(8, 10_000), default=48),
+    option("--seed", type=int, default=1, metavar="S", help="of the choice of tasks and of the steps (default 1)"),
+    path_option("--out", "DIR", "write scaling.csv and scaling.svg into this folder"),
+    JSON,
+)
+def study_scaling_command(arguments: argparse.Namespace) -> Result:
+    """Teach and test, or read the runs, and show what N domains give."""
+    from runtime.scaling_study import draw_scaling
+    from runtime.study import as_csv
+
+    if bool(arguments.store) == bool(arguments.domains):
+        raise UsageError("Give domains to teach, or runs with --store N=RUN.db.")
+    title, head, rows, plot, lines, content = (_runs_over_domains if arguments.store else _teach_domains)(arguments)
+    if arguments.out is not None:
+        make_folder(arguments.out)
+        write_output(arguments.out / "scaling.csv", [as_csv([head, *rows])])
+        write_output(arguments.out / "scaling.svg", [draw_scaling(title, plot)])
+    return Result(content, [*table_lines(head, rows), "", *lines])
+
+
+def _runs_over_domains(arguments: argparse.Namespace) -> tuple[Any, ...]:
+    from runtime.harness.evaluation.store import read_run
+    from runtime.harness.evaluation.summary import summarize
+
+    found = []
+    for words in arguments.store:
+        number, _, store = words.partition("=")
+        if not number.isdecimal() or not int(number) or not store:
+            raise UsageError(f"--store is {words!r}; it is a number of domains and a run store, such as 4=run.db.")
+        run = read_run(Path(store))
+        score = summarize(run).scores.avg_at_k[0]
+        if score.value is None:
+            raise UsageError(f"The run store {store!r} has no episode with a verdict.")
+        found.append((int(number), run.config.agent, score))
+    found.sort(key=lambda each: each[0])
+    head = ["domains", "agent", "tasks", "Avg@1", "low", "high"]
+    rows = [[size, agent, at.tasks, *(f"{x:.3f}" for x in (at.value, at.low, at.high))] for size, agent, at in found]
+    plot = {"Avg@1": [(size, at.value, at.low, at.high) for size, _, at in found]}
+    lines = ["Wilson's intervals at 95%, over tasks."]
+    return (
+        "Score over training domains",
+        head,
+        rows,
+        plot,
+        lines,
+        {"runs": [dict(zip(head, row, strict=True)) for row in rows]},
+    )
+
+
+def _teach_domains(arguments: argparse.Namespace) -> tuple[Any, ...]:
+    from runtime.commands.progress import Progress
+    from runtime.harness.evaluation.plan import place_of
+    from runtime.harness.evaluation.scores import plain
+    from runtime.scaling_study import study_scaling
+
+    found = [
+        (domain, sorted(tasks, key=lambda task: place_of(arguments.seed, domain.name, task.id))[: arguments.tasks])
+        for domain, tasks in _find(arguments.domains)
+    ]
+    try:
+        sizes = sorted({int(each) for each in (arguments.sizes or "1,2,4,8").split(",")})
+    except ValueError:
+        raise UsageError(f"--sizes is {arguments.sizes!r}; give numbers with commas between, as in 1,2,4.") from None
+    if arguments.sizes is None:
+        sizes = [size for size in sizes if size < len(found)]
+    if not sizes or not 1 <= sizes[0] <= sizes[-1] < len(found):
+        raise UsageError(f"One of {counted(len(found), 'domain')} at least is tested, so fewer can teach; see --sizes.")
+    with Progress("teaching choices of domains") as progress:
+        study = study_scaling(found, sizes, arguments.tasks, arguments.seed, progress.tell)
+    points = study["points"]
+    head = ["domains", "choices", "accuracy", "low", "high", "gain", "from", "to", "whole chains", "most alike"]
+    numbers = ("accuracy", "low", "high", "gain", "gain_low", "gain_high", "chains", "alike")
+    rows = [
+        [at.domains, at.choices, *("" if (x := getattr(at, name)) is None else f"{x:.3f}" for name in numbers)]
+        for at in points
+    ]
+    flat = study["request_like_tool"]
+    plot = {
+        "next call, held-out domains": [(at.domains, at.accuracy, at.low, at.high) for at in points],
+        "most alike domains": [(at.domains, at.alike, None, None) for at in points if at.alike is not None],
+        "untaught: the tool most like the request": [(at.domains, flat, None, None) for at in points],
+    }
+    lines = [
+        f"{counted(len(found), 'domain')}; untaught, the tool most like the request is right for {flat:.3f}, any tool "
+        f"for {study['chance']:.3f}. Normal intervals at 95% over held-out domains; gains are paired by domain.",
+    ]
+    return "Next call on held-out domains", head, rows, plot, lines, plain(study)

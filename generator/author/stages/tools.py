@@ -268,12 +268,12 @@ def _faults_of_quantity(quantity: Quantity, records: set[str]) -> Iterator[str]:
         yield "its minimum is above its maximum"
 
 
-async def screen(asker: Asker, draft: Draft) -> Draft:
+async def screen(asker: Asker, draft: Draft, key: str = "keyword") -> Draft:
     """Return the draft, if a world of its keyword may be made; errors: KeywordRefused."""
     order = draft.order
     question = Question(
         stage="screen",
-        key="keyword",
+        key=key,
         prompt=prompt("screen", keyword=order.keyword, count=order.count, sources=quote_sources(order.sources)),
         max_tokens=1_000,
     )
