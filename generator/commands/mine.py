@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from generator.audit.foreign import KINDS, ForeignSet, SetSource, usual_python
+from generator.audit.foreign import KINDS, ForeignSet, SetSource
 from generator.author.ask import Asker, Question, ask, side_by_side
 from generator.author.design import BuildOrder, DesignPart, Sentence
 from generator.author.draft import Draft
@@ -142,7 +142,7 @@ def _texts_of_set(arguments: argparse.Namespace) -> Iterator[tuple[str, str]]:
     kind, _, name = arguments.texts.partition(":")
     if kind not in KINDS or not arguments.data.is_dir():
         raise UsageError(f"--data needs a folder and a set of {', '.join(KINDS)}; got {arguments.texts!r}.")
-    source = SetSource(kind, name, arguments.data, None, None, usual_python(), _SET_SECONDS)
+    source = SetSource(kind, name, arguments.data, seconds=_SET_SECONDS)
     with ForeignSet(source) as opened:
         yield from ((each.id, each.text) for each in opened.tasks)
 
