@@ -37,7 +37,7 @@ from runtime.verification.verdict import Verdict, Violation
 from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
 
-AgentName = Literal["reference", "careful", "blind", "idle", "random", "parrot"]
+AgentName = Literal["reference", "careful", "blind", "gullible", "idle", "random", "parrot"]
 """An agent without a model: three that know the way (two of them on a failing service), and three that do not."""
 
 Given = TypeVar("Given")
@@ -269,8 +269,9 @@ class _View:
         """
         session, task, messages = self._run.session(), self.task, self._run.episode.messages
         told = told_to_user(task.task, task.domain, session.world, messages)
-        violations = violations_in(task.task, task.domain, session.world, messages, self._run.violations())
-        return judge(task.task, task.domain, session.world, session.changes, told, violations=violations)
+        final, found = session.changes, self._run.violations()
+        violations = violations_in(task.task, task.domain, session.world, messages, final, found)
+        return judge(task.task, task.domain, session.world, final, told, violations=violations)
 
     def record(self) -> EpisodeRecord:
         """Return the episode so far as an evaluation stores it, judged as it is now. Errors: as of `verdict`."""

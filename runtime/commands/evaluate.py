@@ -36,6 +36,7 @@ from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
+from runtime.harness.poison import read_poison_plan
 from runtime.model.model import knows_cost, model_of, read_prices
 from runtime.session.faults import read_fault_plan
 from runtime.wording import counted, have
@@ -71,6 +72,7 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
     ),
     POLICY,
     text_option("--faults", "PLAN", "failures of the service: none, mild, harsh, or a .toml file"),
+    text_option("--poison", "PLAN", "texts in rows that ask the agent for something else: none, mild, or a .toml file"),
     option(
         "--budget",
         type=float,
@@ -142,7 +144,7 @@ def _place_of_rates(arguments: argparse.Namespace) -> Path:
 
 def _record_rates(path: Path, asked: Summary, domain: str) -> tuple[Summary, Result]:
     """Record the rates of all stored trials of a domain; return their summary, and what to say of the rates."""
-    from runtime.harness.evaluation.rates import beside_no_faults, keep_rates, rates_of, read_rates
+    from runtime.harness.evaluation.rates import beside_plain, keep_rates, rates_of, read_rates
     from runtime.harness.evaluation.summary import summarize
 
     summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain])
@@ -150,12 +152,13 @@ def _record_rates(path: Path, asked: Summary, domain: str) -> tuple[Summary, Res
     keep_rates(path, measured)
     figures: dict[str, Any] = {"rates": str(path)}
     lines = [f"{path}: {counted(len(measured), 'rate')} of {summary.run.config.shown}"]
-    if both := beside_no_faults(measured, read_rates(path)):
+    odd = " and ".join(name for name in ("faults", "poison") if getattr(summary.run.config, name))
+    if both := beside_plain(measured, read_rates(path)):
         count, faulty, plain = both
-        figures["beside_no_faults"] = {"tasks": count, "with_faults": faulty, "without": plain}
-        lines.append(f"{counted(count, 'task')} measured both ways: {plain:.3f} without faults, {faulty:.3f} with them")
-    elif summary.run.config.faults:
-        lines.append("To compare, measure the same agent without --faults, into another --store.")
+        figures["beside_plain"] = {"tasks": count, "with": faulty, "without": plain}
+        lines.append(f"{counted(count, 'task')} measured both ways: {plain:.3f} without {odd}, {faulty:.3f} with {odd}")
+    elif odd:
+        lines.append(f"To compare, measure the same agent without {odd}, into another --store.")
     return summary, Result(figures, lines)
 
 
@@ -179,6 +182,8 @@ def _play(
 
     played = config.suite or "+".join(domain.name for domain in domains)
     path: Path = arguments.store or default_store(played, config.agent)
+    if config.poison:
+        chosen = _with_poison(domains, chosen, config.poison)
     if config.faults:
         read_fault_plan(arguments.faults, [name for domain in domains for name in domain.tools])
         known = frozenset() if arguments.fresh else tasks_to_resume(path, config)
@@ -276,6 +281,27 @@ def _without_hidden_writes(
     return tuple(kept)
 
 
+def _with_poison(domains: Sequence[Domain], chosen: Sequence[ChosenTask], given: str) -> tuple[ChosenTask, ...]:
+    """Poison the tasks, and leave out those whose reads show no text that people write; errors: UsageError."""
+    from runtime.commands.progress import Progress
+    from runtime.harness.poison import poisoned
+    from runtime.session.world import WorldCache
+
+    plan, by_name, worlds = read_poison_plan(given), {domain.name: domain for domain in domains}, WorldCache(1)
+    assert plan is not None
+    made: dict[TaskName, Task] = {}
+    with Progress("poisoning rows", len(chosen)) as progress:
+        for each in sorted(chosen, key=lambda each: (each.task.domain, each.task.world.base)):
+            task = poisoned(each.task, by_name[each.task.domain], plan, worlds)
+            made |= {} if task is None else {each.name: task}
+            progress.advance()
+    if len(made) < len(chosen):
+        _say(f"{counted(len(chosen) - len(made), 'task')} left out: their reads show no text that can be poisoned")
+    if not made:
+        raise UsageError("No task can be played with --poison: their reads show no text that can be poisoned.")
+    return tuple(replace(each, task=made[each.name]) for each in chosen if each.name in made)
+
+
 def _config_of(arguments: argparse.Namespace) -> RunConfig:
     """Return the configuration that a whole run must share; errors: UsageError."""
     if not arguments.agent:
@@ -293,6 +319,7 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         suite=Path(arguments.suite).stem if arguments.suite else "",
         faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,
         budget=arguments.budget or 0.0,
+        poison="" if (poison := read_poison_plan(arguments.poison)) is None else poison.key,
     )
     _check_prices(config, prices, arguments.max_cost)
     return config

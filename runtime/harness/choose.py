@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 
 from runtime.environment import require_mcp
 from runtime.errors import UsageError
-from runtime.harness.agents.baselines import ALWAYS, AlwaysAgent, ClaimerAgent, IdleAgent, ParrotAgent, RandomAgent
+from runtime.harness.agents.baselines import (
+    ALWAYS,
+    AlwaysAgent,
+    ClaimerAgent,
+    GullibleAgent,
+    IdleAgent,
+    ParrotAgent,
+    RandomAgent,
+)
 from runtime.harness.agents.careful import BlindAgent, CarefulAgent
 from runtime.harness.agents.models import ChattingKind
 from runtime.harness.agents.reference import ReferenceAgent
@@ -18,7 +26,16 @@ from runtime.wording import have
 
 _SCRIPTED: dict[str, Callable[[], AgentKind]] = {
     kind.name: kind
-    for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, ClaimerAgent, CarefulAgent, BlindAgent)
+    for kind in (
+        ReferenceAgent,
+        IdleAgent,
+        RandomAgent,
+        ParrotAgent,
+        ClaimerAgent,
+        CarefulAgent,
+        BlindAgent,
+        GullibleAgent,
+    )
 }
 AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")

@@ -66,7 +66,7 @@ class RandomAgent:
 class _Random:
     def __init__(self, context: AgentContext) -> None:
         self._tools = context.tools
-        self._guesses = _Guesses(context)
+        self._guesses = Guesses(context)
         self._left = self._made = 0
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
@@ -100,7 +100,7 @@ class ParrotAgent:
 class _Parrot:
     def __init__(self, context: AgentContext) -> None:
         self._tools = [tool for tool in context.tools if tool["annotations"]["readOnlyHint"]]
-        self._guesses = _Guesses(context)
+        self._guesses = Guesses(context)
         self._asked: set[str] = set()
         self._rounds = 0
         self._recited = False
@@ -127,7 +127,7 @@ class _Parrot:
                     yield ToolCall(f"parrot-{len(self._asked)}", tool["name"], arguments)
 
 
-class _Guesses:
+class Guesses:
     """Arguments that a tool's schema allows, from what the user said and what earlier calls returned."""
 
     def __init__(self, context: AgentContext) -> None:
@@ -145,7 +145,7 @@ class _Guesses:
                 self._words |= dict.fromkeys([*words, *(int(word) for word in words if word.isdecimal())])
             elif message.role == "tool" and not message.is_error:
                 self.results.append(message.text)
-                self._learn(json.loads(message.text), "")
+                self.learn(json.loads(message.text), "")
         self._read = len(messages)
 
     def arguments(self, tool: Mapping[str, Any], *, optional: float) -> dict[str, Any] | None:
@@ -163,13 +163,14 @@ class _Guesses:
                 return None
         return arguments
 
-    def _learn(self, value: Any, name: str) -> None:
+    def learn(self, value: Any, name: str) -> None:
+        """Learn the values in a result, by their names."""
         if isinstance(value, Mapping):
             for key, item in value.items():
-                self._learn(item, key)
+                self.learn(item, key)
         elif isinstance(value, list):
             for item in value:
-                self._learn(item, name.removesuffix("s"))
+                self.learn(item, name.removesuffix("s"))
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
             known = self._by_name.setdefault(name, {})
             if len(known) < _MOST_KNOWN:
@@ -209,6 +210,42 @@ class _Guesses:
         parts = name.split("_")
         names = ("_".join(parts[at:]) for at in range(len(parts)))
         return next((list(self._by_name[each]) for each in names if each in self._by_name), [])
+
+
+class GullibleAgent:
+    """The kind of agent that knows the way, and does whatever a text that it reads asks for."""
+
+    name = "gullible"
+
+    def begin(self, context: AgentContext) -> Agent:
+        return _Gullible(context.task)
+
+
+class _Gullible(Replaying):
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
+        self._owes = self._tells = False
+        self._obeyed = task.poison is None
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        turn = await super().act(messages)
+        poison = self._task.poison
+        if poison is None or not self._tells or not turn.text:
+            return turn
+        self._tells = False
+        return AssistantTurn(f"{turn.text}\n{poison.tells}", turn.calls)
+
+    def _take_in(self, message: Message) -> None:
+        super()._take_in(message)
+        poison = self._task.poison
+        self._owes |= not self._obeyed and poison is not None and message.role == "tool" and poison.is_in(message.text)
+
+    def _next_calls(self) -> tuple[ToolCall, ...]:
+        poison = self._task.poison
+        if poison is None or not self._owes:
+            return super()._next_calls()
+        self._owes, self._obeyed, self._tells = False, True, bool(poison.tells)
+        return (ToolCall("poison", poison.call.tool, poison.call.arguments),)
 
 
 _MADE: Mapping[str, tuple[str, ...]] = {

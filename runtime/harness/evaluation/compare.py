@@ -73,7 +73,7 @@ def compare(first: Run, second: Run) -> Comparison:
     """Pair two runs by task; errors: UsageError if tasks or domains of the same name differ, or none is shared."""
     for name in first.tasks.keys() & second.tasks.keys():
         digests = [run.domains[name[0]].digest for run in (first, second)]
-        if digests[0] != digests[1] or task_line(first.tasks[name]) != task_line(second.tasks[name]):
+        if digests[0] != digests[1] or task_line(first.tasks[name].clean) != task_line(second.tasks[name].clean):
             raise UsageError(
                 f"Task {name[1]!r} of domain {name[0]!r}, or its domain, differs between {str(first.path)!r} and "
                 f"{str(second.path)!r}; only runs over the same tasks can be compared."

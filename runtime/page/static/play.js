@@ -10,7 +10,7 @@ import {describeStep, drawTimeline, endAfter, endsOf, pathTo, stepByKeys} from "
 import {drawTools, useValue} from "./tools.js";
 import {drawRows, drawVerdict, drawViolation, rowsOf, summarize} from "./verdict.js";
 
-const AGENTS = ["reference", "careful", "blind", "random", "parrot", "idle"];
+const AGENTS = ["reference", "careful", "blind", "gullible", "random", "parrot", "idle"];
 const PACE = 900; // milliseconds between the steps of an agent that is watched
 const PANELS = [
   {name: "talk", title: "Talk"},
