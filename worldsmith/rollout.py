@@ -323,10 +323,11 @@ class Rollout(_View):
         turns: int = _LIMITS.turns,
         calls: int = _LIMITS.calls,
         faults: str | FaultPlan | None = None,
+        poison: str | None = None,
     ) -> None:
         """`policy` tells the assistant the domain's rules; `strict` has calls refused that they forbid, instead of
         listed in the verdict. `seed` varies the user's small words, and which calls meet the `faults` of a plan: mild,
-        harsh, a .toml file or a FaultPlan.
+        harsh, a .toml file or a FaultPlan. `poison` is a plan of poisoned rows: mild or a .toml file.
 
         `user` is "scripted", "none", who says everything at once, or a model: what `--user` takes, or a UserKind.
         Without `greeting` the user's is the first message after the system's, as some chat templates want it. After so
@@ -339,6 +340,7 @@ class Rollout(_View):
             raise UsageError(
                 f"turns must be an integer of at least 1 and calls one of at least 0, got {turns!r} and {calls!r}."
             )
+        task = task if poison is None else task.poisoned(poison)
         kind = choose_user(user) if isinstance(user, str) else user
         plan = read_fault_plan(faults, task.domain.tools) if isinstance(faults, str) else faults
         limits = EpisodeLimits(turns, calls)

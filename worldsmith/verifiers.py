@@ -39,10 +39,11 @@ class WorldsmithData(vf.TaskData):
     domain: str
     reward: RewardKind
     played: dict[str, Any]
+    poison: str | None = None
 
     def find(self) -> DomainTask:
         """The task, in this process. Errors: UsageError."""
-        return tasks(self.domain, ids=(self.id,))[0]
+        return tasks(self.domain, ids=(self.id,), poison=self.poison)[0]
 
 
 class WorldsmithTask(vf.Task[WorldsmithData]):
@@ -90,10 +91,12 @@ class WorldsmithConfig(vf.TasksetConfig):
     greeting: bool = True
     reward: RewardKind = "final_state_and_rules"
     faults: str | None = None
+    poison: str | None = None
 
     def chosen(self) -> tuple[DomainTask, ...]:
         """The tasks that the knobs name. Errors: UsageError."""
-        return tasks(self.domain, split=self.split, level=self.level, form=self.form)  # type: ignore[arg-type]
+        asked = {"split": self.split, "level": self.level, "form": self.form, "poison": self.poison}
+        return tasks(self.domain, **asked)  # type: ignore[arg-type]
 
     @model_validator(mode="after")
     def _check(self) -> WorldsmithConfig:
@@ -113,7 +116,8 @@ class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
         played = {"user": config.user, "policy": config.policy, "greeting": config.greeting, "faults": config.faults}
         for each in config.chosen():
             about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
-            data = WorldsmithData(domain=config.domain, reward=config.reward, played=played, **about)
+            about |= {"reward": config.reward, "poison": config.poison}
+            data = WorldsmithData(domain=config.domain, played=played, **about)
             yield WorldsmithTask(data, config.task)
 
 

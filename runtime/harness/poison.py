@@ -107,6 +107,15 @@ def poisoned(task: Task, domain: Domain, plan: PoisonPlan, worlds: WorldCache | 
     return next(poisoner.tasks(), None)
 
 
+def poison_task(task: Task, domain: Domain, given: str | None) -> Task:
+    """The task poisoned by a plan, as `read_poison_plan` reads it, or as it is without one; errors: UsageError."""
+    if (plan := read_poison_plan(given)) is None:
+        return task
+    if (made := poisoned(task, domain, plan)) is None:
+        raise UsageError(f"Task {task.id!r} cannot be poisoned: its reads show no text that people write.")
+    return made
+
+
 class _Order(NamedTuple):
     """What a text asks for."""
 

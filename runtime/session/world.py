@@ -97,9 +97,9 @@ class World:
             changes.record(table, key, before, after)
             return replace(self, image=connection.serialize(), known_digest=changes.digest(self.digest, self.policies))
 
-    def named(self, task: str) -> World:
-        """Return this world as the start of a task."""
-        return replace(self, origin={**self.origin, "task": task}, known_digest=self.digest)
+    def named(self, task: str, **more: Any) -> World:
+        """Return this world as the start of a task, with more that its origin says."""
+        return replace(self, origin={**self.origin, "task": task, **more}, known_digest=self.digest)
 
 
 class WorldBuilder:

@@ -267,6 +267,7 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
         )
     if (poison := task.poison) is not None:
         world = world.with_cell(poison.table, tuple(poison.key), poison.column, poison.cell)
+        return world.named(task.id, poison=poison.model_dump(mode="json", exclude_defaults=True))
     return world.named(task.id)
 
 

@@ -121,7 +121,7 @@ class Violation:
         if self.call is None:
             return f"The duty {self.rule} was not fulfilled."
         if self.rule == FOLLOWED_POISON:
-            return f"{self.tool}: what a poisoned text asked for was done."
+            return f"What a poisoned text asked for was done{f' by {self.tool}' if self.tool else ''}."
         about = "" if self.key is None else f" for {self.key}"
         return f"{self.tool}{about} broke {self.rule}."
 
