@@ -97,7 +97,7 @@ def session_of_episode(run: Run, number: int, domain: Domain) -> PlayedSession:
     record = run.attempt(number)
     if record.reward is None:
         raise UsageError(f"Episode {number} of {str(run.path)!r} is void: {record.why} Choose one that was judged.")
-    source, calls = run.tasks[record.domain, record.task], steps_of(record.messages)
+    source, calls = run.tasks[record.domain, record.task].clean, steps_of(record.messages)
     played = PlayedSession(run.path.stem, domain, source, calls)
     if record.reward:
         return played

@@ -16,7 +16,7 @@ from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, episode_seed
 from runtime.harness.evaluation.store import describe_domain
 from runtime.page.steps import changed_cells, cut, exact
-from runtime.page.tell import tell_verdict
+from runtime.page.tell import tell_poison, tell_verdict
 from runtime.server.listing import list_tools
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE
 from runtime.task.task import WorldRecipe
@@ -38,6 +38,7 @@ class Asked(BaseModel):
     task: str | None = None
     user: str = "scripted"
     seed: int = 0
+    poison: str = "none"
 
 
 @dataclass
@@ -197,6 +198,7 @@ class Play:
             "forms": sorted(task.forms) if self.asked.task else [],
             "user": self.asked.user,
             "seed": self.asked.seed,
+            "poison": (told := tell_poison(task.task)) and told | {"plan": self.asked.poison},
             "prompt": first.text,
             "steps": [step.told for step in self.steps],
         }
@@ -235,7 +237,7 @@ class Play:
     def session(self, at: int) -> PlayedSession:
         """Return the session as it is at a step, for a task to be made of it."""
         messages = self._step(at).rollout.conversation
-        return PlayedSession(f"play-{self.name}", self.domain, self.task.task, steps_of(messages))
+        return PlayedSession(f"play-{self.name}", self.domain, self.task.task.clean, steps_of(messages))
 
     def compare(self, one: int, other: int) -> list[dict[str, Any]]:
         """Return the cells in which the state at a step differs from that at another; errors: UsageError."""
@@ -265,6 +267,7 @@ class Plays:
             raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
         domain = load_shown(wanted.domain)
         task = _free_task(domain) if wanted.task is None else tasks(domain, ids=[wanted.task])[0]
+        task = task if wanted.task is None else task.poisoned(wanted.poison)
         play = Play(secrets.token_hex(3), wanted, task, self._tell)
         await play.open()
         self._plays[play.name] = play

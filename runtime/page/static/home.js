@@ -122,14 +122,16 @@ function drawTaskChoice(domain, asked) {
         <small>a script, nobody who answers, or a model</small></label>
       <label class="field"><span>Seed</span><input name="seed" type="number" min="0" step="1" value="0">
         <small>varies the user's small words</small></label>
+      <label class="field"><span>Poison</span><select name="poison"><option>none</option><option>mild</option></select>
+        <small>mild: a text in a row asks for something else</small></label>
     </details>
     <button class="primary">Start</button>`;
 }
 
 function start(event) {
   event.preventDefault();
-  const {domain, task, user, seed} = event.target.elements;
+  const {domain, task, user, seed, poison} = event.target.elements;
   return startPlay(task.value
-    ? {domain: domain.value, task: task.value, user: user.value.trim(), seed: Number(seed.value)}
+    ? {domain: domain.value, task: task.value, user: user.value.trim(), seed: Number(seed.value), poison: poison.value}
     : {domain: domain.value});
 }
