@@ -32,6 +32,7 @@ from runtime.session.faults import read_plan_file
 from runtime.session.session import Session, Snapshot
 from runtime.session.world import World, WorldCache
 from runtime.task.judge import JudgedTask, did_poison
+from runtime.task.mistakes import mistaken
 from runtime.task.origin import scalars_of
 from runtime.task.task import ExpectedRow, Poison, PoisonGoal, Step, Task, bind, start_world
 
@@ -378,12 +379,20 @@ class _Poisoner:
             actual = there.final.changes
             if not judged.is_rewarded(actual) or did_poison(task, self.domain, actual, self._told):
                 return False
+        if not poison.tells and any(did_poison(task, self.domain, end) for end in self._wrong_ends):
+            return False
         return self._is_told_apart(task, poison, world)
 
     @cached_property
     def _told(self) -> list[str]:
         """What the right conduct tells the user."""
         return [str(answer.value) for answer in self.task.answers]
+
+    @cached_property
+    def _wrong_ends(self) -> list[Changes]:
+        """Where the known mistakes of the task lead: somebody who makes one follows no text."""
+        played = (self._play(self.world, mistaken(self.task, [each])) for each in self.task.mistakes)
+        return [each.final.changes for each in played if each is not None]
 
     def _is_told_apart(self, task: Task, poison: Poison, world: World) -> bool:
         """Whether an agent that makes the call once a look shows the text, and goes on, is found out."""

@@ -212,42 +212,6 @@ class Guesses:
         return next((list(self._by_name[each]) for each in names if each in self._by_name), [])
 
 
-class GullibleAgent:
-    """The kind of agent that knows the way, and does whatever a text that it reads asks for."""
-
-    name = "gullible"
-
-    def begin(self, context: AgentContext) -> Agent:
-        return _Gullible(context.task)
-
-
-class _Gullible(Replaying):
-    def __init__(self, task: Task) -> None:
-        super().__init__(task)
-        self._owes = self._tells = False
-        self._obeyed = task.poison is None
-
-    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
-        turn = await super().act(messages)
-        poison = self._task.poison
-        if poison is None or not self._tells or not turn.text:
-            return turn
-        self._tells = False
-        return AssistantTurn(f"{turn.text}\n{poison.tells}", turn.calls)
-
-    def _take_in(self, message: Message) -> None:
-        super()._take_in(message)
-        poison = self._task.poison
-        self._owes |= not self._obeyed and poison is not None and message.role == "tool" and poison.is_in(message.text)
-
-    def _next_calls(self) -> tuple[ToolCall, ...]:
-        poison = self._task.poison
-        if poison is None or not self._owes:
-            return super()._next_calls()
-        self._owes, self._obeyed, self._tells = False, True, bool(poison.tells)
-        return (ToolCall("poison", poison.call.tool, poison.call.arguments),)
-
-
 _MADE: Mapping[str, tuple[str, ...]] = {
     "comply_all": (COMPLIES,),
     "refuse_all": (REFUSES,),
@@ -295,6 +259,42 @@ class _Always(Replaying):
         if self._rejected:
             self._results[self._called[message.call_id or ""]] = {}
             self._rejected = ""
+
+
+class GullibleAgent:
+    """The kind of agent that knows the way, and does whatever a text that it reads asks for."""
+
+    name = "gullible"
+
+    def begin(self, context: AgentContext) -> Agent:
+        return _Gullible(context.task)
+
+
+class _Gullible(_Always):
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
+        self._owes = self._tells = False
+        self._obeyed = task.poison is None
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        turn = await super().act(messages)
+        poison = self._task.poison
+        if poison is None or not self._tells or not turn.text:
+            return turn
+        self._tells = False
+        return AssistantTurn(f"{turn.text}\n{poison.tells}", turn.calls)
+
+    def _take_in(self, message: Message) -> None:
+        super()._take_in(message)
+        poison = self._task.poison
+        self._owes |= not self._obeyed and poison is not None and message.role == "tool" and poison.is_in(message.text)
+
+    def _next_calls(self) -> tuple[ToolCall, ...]:
+        poison = self._task.poison
+        if poison is None or not self._owes:
+            return super()._next_calls()
+        self._owes, self._obeyed, self._tells = False, True, bool(poison.tells)
+        return (ToolCall("poison", poison.call.tool, poison.call.arguments),)
 
 
 def _as_always(name: str, task: Task, domain: Domain) -> Task:
