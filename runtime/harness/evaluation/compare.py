@@ -109,7 +109,7 @@ def compare(first: Run, second: Run) -> Comparison:
         worse=worse,
         p=sign_test(better, worse),
         conditions=tuple(
-            (what, str(one), str(other))
+            (what, str(one) or "none", str(other) or "none")
             for what, one, other in first.config.differences(second.config)
             if what != "agent"
         ),
