@@ -214,7 +214,10 @@ def test_poisoned_rows_are_told_beside_the_clean_run_and_judged_again(evaluate: 
     assert (poison["attack_success"], poison["read"], config["poison"]) == (1.0, poison["episodes"], "mild")
     assert sum(each["episodes"] for each in poison["by_place"].values()) == poison["episodes"]
     assert "did what a poisoned text asked" in figures["failures"][0]["reason"]
-    assert "poison: none in A, mild in B" in cli("compare", "clean.db", "poison.db")
+    compared = cli("compare", "clean.db", "poison.db")
+    assert "A  mean reward 1.000  agent" in compared
+    assert "B  mean reward 0.000, attack success 1.000  agent" in compared
+    assert "poison: none in A, mild in B" in compared
     assert "0 flipped" in cli("rescore", "poison.db")
     cli("report", "poison.db")
     page = Path("poison.html").read_text()
