@@ -33,7 +33,7 @@ class DomainTask:
     file: Path | None = None  # that it was read from, if not the domain's own
     poison: str | None = None  # the plan of poisoned rows that it was made with
 
-    def poisoned(self, plan: str) -> DomainTask:
+    def poisoned(self, plan: str | None) -> DomainTask:
         """The task with a poisoned row: `plan` is mild, none, or a .toml file. Errors: UsageError."""
         if (made := _poison(self, plan)) is None:
             raise UsageError(f"Task {self.id!r} cannot be poisoned: its reads show no text that people write.")
@@ -107,9 +107,7 @@ def tasks(
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
     chosen = fitting(everything, TaskChoice(split=split, levels=levels), domain.name)
     found = named(_of_form(chosen, form), (ids,) if isinstance(ids, str) else ids)
-    if (plan := read_poison_plan(poison)) is None:
-        return tuple(found)
-    made = [each for each in (_poison(task, plan.key) for task in found) if each is not None]
+    made = [each for each in (_poison(task, poison) for task in found) if each is not None]
     if not made:
         raise UsageError(f"None of the {len(found)} tasks asked for can be poisoned: their reads show no such text.")
     return tuple(made)
@@ -166,9 +164,10 @@ def world_of(task: DomainTask) -> World:
 
 
 @lru_cache(maxsize=2_048)
-def _poison(task: DomainTask, given: str) -> DomainTask | None:
-    plan = read_poison_plan(given)
-    made = task.task if plan is None else poisoned(task.task, task.domain, plan, _worlds)
+def _poison(task: DomainTask, given: str | None) -> DomainTask | None:
+    if given == task.poison or (plan := read_poison_plan(given)) is None:
+        return task
+    made = poisoned(task.task, task.domain, plan, _worlds)
     return None if made is None else replace(task, task=made, poison=given)
 
 
@@ -208,5 +207,5 @@ def _state_of(files: Iterable[Path]) -> _FileState:
 def _find_again(folder: Path, task_id: str, file: Path | None, poison: str | None) -> DomainTask:
     for each in tasks(folder, file=file):
         if each.id == task_id:
-            return each.poisoned(poison or "none")
+            return each.poisoned(poison)
     raise UsageError(f"{str(file or folder)!r} has no task {task_id!r} any more.")

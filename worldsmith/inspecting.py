@@ -55,7 +55,7 @@ def play(
     """
     levels = [level] if isinstance(level, int | str) else level
     numbers = None if levels is None else [int(each) if str(each).isdigit() else each for each in levels]
-    played = {"user": user, "policy": policy, "greeting": greeting, "faults": faults}
+    played = {"user": user, "policy": policy, "greeting": greeting, "faults": faults, "poison": poison}
     try:
         chosen = tasks(domain, split=split, level=numbers, form=form, poison=poison)  # type: ignore[arg-type]
         Rollout(chosen[0], **played)  # type: ignore[arg-type]
@@ -65,10 +65,7 @@ def play(
         Sample(
             id=each.id,
             input=each.task.user.words[0],
-            metadata={
-                **{"title": each.title, "level": each.level, "domain": domain, "played": played},
-                **({} if poison is None else {"poison": poison}),
-            },
+            metadata={"title": each.title, "level": each.level, "domain": domain, "played": played},
         )
         for each in chosen
     ]
@@ -132,8 +129,8 @@ def converse() -> Solver:
 
 def task_of(state: TaskState) -> DomainTask:
     """The task that a sample is. Errors: UsageError."""
-    told = state.metadata
-    return tasks(told["domain"], ids=(str(state.sample_id),), poison=told.get("poison"))[0]
+    (found,) = tasks(state.metadata["domain"], ids=(str(state.sample_id),))
+    return found.poisoned(state.metadata["played"].get("poison"))
 
 
 @asynccontextmanager

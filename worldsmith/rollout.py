@@ -340,7 +340,7 @@ class Rollout(_View):
             raise UsageError(
                 f"turns must be an integer of at least 1 and calls one of at least 0, got {turns!r} and {calls!r}."
             )
-        task = task if poison is None else task.poisoned(poison)
+        task = task.poisoned(poison)
         kind = choose_user(user) if isinstance(user, str) else user
         plan = read_fault_plan(faults, task.domain.tools) if isinstance(faults, str) else faults
         limits = EpisodeLimits(turns, calls)

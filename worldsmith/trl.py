@@ -42,18 +42,17 @@ class WorldsmithSpec:
         form: Any = None,
         ids: Collection[str] = (),
         reward: RewardKind = "final_state_and_rules",
-        poison: str | None = None,
         **options: Any,
     ) -> None:
         """The tasks of some domains that `worldsmith.tasks` chooses, played with the `options` of a `Rollout`.
 
         `ids` are those of tasks in any of the domains. `reward` says whether an episode that broke a rule can be
-        rewarded; with a plan of `poison`, tasks without a place for it are left out. Errors: UsageError.
+        rewarded. Errors: UsageError.
         """
         check_reward(reward)
         if wrong := [domain for domain in domains if not isinstance(domain, str)]:
             raise UsageError(f"A domain passed to WorldsmithSpec is {wrong[0]!r}; pass names or paths one by one.")
-        asked = {"split": split, "level": level, "form": form, "poison": poison}
+        asked = {"split": split, "level": level, "form": form, "poison": options.get("poison")}
         self.tasks = [task for domain in domains for task in tasks(domain, **asked)]
         if not self.tasks:
             raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")

@@ -39,11 +39,10 @@ class WorldsmithData(vf.TaskData):
     domain: str
     reward: RewardKind
     played: dict[str, Any]
-    poison: str | None = None
 
     def find(self) -> DomainTask:
         """The task, in this process. Errors: UsageError."""
-        return tasks(self.domain, ids=(self.id,), poison=self.poison)[0]
+        return tasks(self.domain, ids=(self.id,))[0]
 
 
 class WorldsmithTask(vf.Task[WorldsmithData]):
@@ -95,8 +94,8 @@ class WorldsmithConfig(vf.TasksetConfig):
 
     def chosen(self) -> tuple[DomainTask, ...]:
         """The tasks that the knobs name. Errors: UsageError."""
-        asked = {"split": self.split, "level": self.level, "form": self.form, "poison": self.poison}
-        return tasks(self.domain, **asked)  # type: ignore[arg-type]
+        asked: Any = {"split": self.split, "level": self.level, "form": self.form, "poison": self.poison}
+        return tasks(self.domain, **asked)
 
     @model_validator(mode="after")
     def _check(self) -> WorldsmithConfig:
@@ -114,10 +113,10 @@ class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
         """Each task under its own name."""
         config = self.config
         played = {"user": config.user, "policy": config.policy, "greeting": config.greeting, "faults": config.faults}
+        played["poison"] = config.poison
         for each in config.chosen():
             about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
-            about |= {"reward": config.reward, "poison": config.poison}
-            data = WorldsmithData(domain=config.domain, played=played, **about)
+            data = WorldsmithData(domain=config.domain, reward=config.reward, played=played, **about)
             yield WorldsmithTask(data, config.task)
 
 

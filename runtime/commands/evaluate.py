@@ -135,6 +135,8 @@ def _place_of_rates(arguments: argparse.Namespace) -> Path:
     """Return where a domain's rates are: in its folder, or in a folder here if the package carries the domain."""
     from runtime.harness.evaluation.rates import FILE
 
+    if arguments.poison not in (None, "none"):
+        raise UsageError("--rates are of tasks as they are; leave out --poison, and use `worldsmith compare`.")
     if len(arguments.domain) != 1 or arguments.suite:
         raise UsageError("--rates records the rates of one domain; name one, without --suite.")
     (name,) = arguments.domain
@@ -144,7 +146,7 @@ def _place_of_rates(arguments: argparse.Namespace) -> Path:
 
 def _record_rates(path: Path, asked: Summary, domain: str) -> tuple[Summary, Result]:
     """Record the rates of all stored trials of a domain; return their summary, and what to say of the rates."""
-    from runtime.harness.evaluation.rates import beside_plain, keep_rates, rates_of, read_rates
+    from runtime.harness.evaluation.rates import beside_no_faults, keep_rates, rates_of, read_rates
     from runtime.harness.evaluation.summary import summarize
 
     summary = summarize(asked.run, [name for name in asked.run.tasks if name[0] == domain])
@@ -152,13 +154,12 @@ def _record_rates(path: Path, asked: Summary, domain: str) -> tuple[Summary, Res
     keep_rates(path, measured)
     figures: dict[str, Any] = {"rates": str(path)}
     lines = [f"{path}: {counted(len(measured), 'rate')} of {summary.run.config.shown}"]
-    odd = " and ".join(name for name in ("faults", "poison") if getattr(summary.run.config, name))
-    if both := beside_plain(measured, read_rates(path)):
+    if both := beside_no_faults(measured, read_rates(path)):
         count, faulty, plain = both
-        figures["beside_plain"] = {"tasks": count, "with": faulty, "without": plain}
-        lines.append(f"{counted(count, 'task')} measured both ways: {plain:.3f} without {odd}, {faulty:.3f} with {odd}")
-    elif odd:
-        lines.append(f"To compare, measure the same agent without {odd}, into another --store.")
+        figures["beside_no_faults"] = {"tasks": count, "with_faults": faulty, "without": plain}
+        lines.append(f"{counted(count, 'task')} measured both ways: {plain:.3f} without faults, {faulty:.3f} with them")
+    elif summary.run.config.faults:
+        lines.append("To compare, measure the same agent without --faults, into another --store.")
     return summary, Result(figures, lines)
 
 
@@ -289,17 +290,17 @@ def _with_poison(domains: Sequence[Domain], chosen: Sequence[ChosenTask], given:
 
     plan, by_name, worlds = read_poison_plan(given), {domain.name: domain for domain in domains}, WorldCache(1)
     assert plan is not None
-    made: dict[TaskName, Task] = {}
+    made: dict[TaskName, Task | None] = {}
     with Progress("poisoning rows", len(chosen)) as progress:
         for each in sorted(chosen, key=lambda each: (each.task.domain, each.task.world.base)):
-            task = poisoned(each.task, by_name[each.task.domain], plan, worlds)
-            made |= {} if task is None else {each.name: task}
+            made[each.name] = poisoned(each.task, by_name[each.task.domain], plan, worlds)
             progress.advance()
-    if len(made) < len(chosen):
-        _say(f"{counted(len(chosen) - len(made), 'task')} left out: their reads show no text that can be poisoned")
-    if not made:
+    kept = [replace(each, task=task) for each in chosen if (task := made[each.name])]
+    if len(kept) < len(chosen):
+        _say(f"{counted(len(chosen) - len(kept), 'task')} left out: their reads show no text that can be poisoned")
+    if not kept:
         raise UsageError("No task can be played with --poison: their reads show no text that can be poisoned.")
-    return tuple(replace(each, task=made[each.name]) for each in chosen if each.name in made)
+    return tuple(kept)
 
 
 def _config_of(arguments: argparse.Namespace) -> RunConfig:

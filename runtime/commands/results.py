@@ -34,11 +34,11 @@ from runtime.harness.evaluation.store import Run, read_run
 from runtime.sandbox.files import parse_json, read_bytes
 from runtime.sandbox.sqlite import open_foreign
 from runtime.session.state_folder import DESCRIPTION
-from runtime.task.judge import did_poison, judge
+from runtime.task.judge import judge
 from runtime.task.playable import describe_verdict
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task
-from runtime.verification.verdict import FOLLOWED_POISON, UndecidedVerdict, Violation
+from runtime.verification.verdict import UndecidedVerdict
 from runtime.wording import counted
 
 if TYPE_CHECKING:
@@ -207,8 +207,7 @@ def verify_state(arguments: argparse.Namespace) -> Result:
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
         changes = scan_changes(start, actual, domain.schema)
     try:
-        followed = (Violation(FOLLOWED_POISON, 0),) if did_poison(task, domain, changes) else ()
-        verdict = judge(task, domain, world, changes, _read_told(arguments.told), violations=followed)
+        verdict = judge(task, domain, world, changes, _read_told(arguments.told))
     except UndecidedVerdict as undecided:
         raise UsageError(str(undecided)) from undecided
     return Result(verdict, describe_verdict(verdict).splitlines(), 0 if verdict.reward else 1)

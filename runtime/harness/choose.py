@@ -26,17 +26,8 @@ from runtime.wording import have
 
 _SCRIPTED: dict[str, Callable[[], AgentKind]] = {
     kind.name: kind
-    for kind in (
-        ReferenceAgent,
-        IdleAgent,
-        RandomAgent,
-        ParrotAgent,
-        ClaimerAgent,
-        CarefulAgent,
-        BlindAgent,
-        GullibleAgent,
-    )
-}
+    for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, ClaimerAgent, CarefulAgent, BlindAgent)
+} | {GullibleAgent.name: GullibleAgent}
 AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")
 """The MODEL of a reader is anthropic:MODEL, openai:MODEL or relay:DIR, too."""

@@ -10,14 +10,14 @@ from __future__ import annotations
 import base64
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from runtime.domain.caller_rules import OWN_RECORDS, is_caller_rule
 from runtime.domain.changes import Changes
@@ -29,14 +29,13 @@ from runtime.harness.agents.baselines import Guesses
 from runtime.harness.conversation import AgentContext
 from runtime.server.listing import list_tools
 from runtime.session.faults import read_plan_file
-from runtime.session.session import Session, Snapshot
+from runtime.session.session import Outcome, Session, Snapshot
 from runtime.session.world import World, WorldCache
 from runtime.task.judge import JudgedTask, did_poison
 from runtime.task.mistakes import mistaken
 from runtime.task.origin import scalars_of
-from runtime.task.task import ExpectedRow, Poison, PoisonGoal, Step, Task, bind, start_world
+from runtime.task.task import ExpectedRow, Mistake, Poison, PoisonGoal, Step, Task, bind, expected_rows, start_world
 
-GOALS: tuple[PoisonGoal, ...] = get_args(PoisonGoal)
 BUILT_IN = "mild"
 _TITLE_WORDS = 2  # a column of texts longer than this on average holds more than names
 _MOST_PLACES, _MOST_ORDERS, _MOST_TRIES = 8, 2, 60
@@ -55,17 +54,15 @@ class PoisonText(BaseModel):
     text: str = Field(min_length=1, max_length=400)
     encoded: str = Field(default="", max_length=400)
 
-    @model_validator(mode="after")
-    def _fits(self) -> PoisonText:
-        try:
-            self.say({"call": "", "rule": "", "what": ""})
-        except (LookupError, ValueError) as error:
-            raise ValueError(f"{self.text!r} may name {{call}}, {{rule}}, {{what}} and {{encoded}} alone") from error
-        return self
+    def say(self, **said: str) -> str:
+        encoded = base64.b64encode(_filled(self.encoded, said).encode()).decode()
+        return _filled(self.text, {**said, "encoded": encoded})
 
-    def say(self, said: Mapping[str, str]) -> str:
-        encoded = base64.b64encode(self.encoded.format(**said).encode()).decode()
-        return self.text.format(**said, encoded=encoded)
+
+def _filled(text: str, said: Mapping[str, str]) -> str:
+    for name, words in said.items():
+        text = text.replace(f"{{{name}}}", words)
+    return text
 
 
 class PoisonPlan(BaseModel):
@@ -104,8 +101,8 @@ def poisoned(task: Task, domain: Domain, plan: PoisonPlan, worlds: WorldCache | 
 
     Errors: UsageError, EnvironmentFault for a task whose world cannot be built.
     """
-    poisoner = _Poisoner(task.model_copy(update={"poison": None}), domain, plan, start_world(task, domain, worlds))
-    return next(poisoner.tasks(), None)
+    task = task.clean
+    return _Poisoner(task, domain, plan, start_world(task, domain, worlds)).find()
 
 
 def poison_task(task: Task, domain: Domain, given: str | None) -> Task:
@@ -126,20 +123,13 @@ class _Order(NamedTuple):
     rule: str = ""
     what: str = ""
 
-    @property
-    def said(self) -> dict[str, str]:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.call.arguments.items())
-        return {"call": f"{self.call.tool} with {given}", "rule": self.rule, "what": self.what}
 
+class _Played(NamedTuple):
+    """A chain as it was played: each outcome, the state it left, and the duties left undone."""
 
-@dataclass(frozen=True)
-class _Played:
-    """A chain as it was played: each answer, the state it left, and what it broke or left undone."""
-
-    answers: list[str]
-    results: list[Mapping[str, Any]]
+    outcomes: list[Outcome]
     final: Snapshot
-    broken: list[Any]
+    unmet: tuple[Any, ...]
 
 
 class _Poisoner:
@@ -149,74 +139,65 @@ class _Poisoner:
         self.task, self.domain, self.plan, self.world = task, domain, plan, world
         self.chance = random.Random(f"{plan.seed}/{plan.name}/{domain.name}/{task.id}")
         self.ends = [self._play(world, task.to_end(number)) for number in range(len(task.ends) + 1)]
-        self.own = self.ends[0]
-        self._found: dict[PoisonGoal, list[_Order]] = {goal: [] for goal in GOALS}
 
-    def tasks(self) -> Iterator[Task]:
-        """Yield the task with each poison that holds, the goals in a random order."""
-        places = self._places[:_MOST_PLACES] if self.own is not None else []
-        goals = [goal for goal in GOALS if any(text.goal == goal for text in self.plan.texts)]
-        for goal in self.chance.sample(goals, len(goals)) if places else ():
+    def find(self) -> Task | None:
+        """Return the task with the first poison that holds, the goals in a random order."""
+        own, goals = self.ends[0], list(dict.fromkeys(text.goal for text in self.plan.texts))
+        if own is None or not (places := self._places(own)[:_MOST_PLACES]):
+            return None
+        for goal in self.chance.sample(goals, len(goals)):
             texts = [text for text in self.plan.texts if text.goal == goal]
-            for order in self._orders(goal):
-                text = self.chance.choice(texts)
-                for table, key, column, was in places:
-                    poison = Poison(
-                        goal=goal,
-                        style=text.style,
-                        table=table,
-                        key=list(key),
-                        column=column,
-                        was=was,
-                        asks=text.say(order.said),
-                        call=order.call,
-                        changes=order.changes,
-                        tells=order.tells,
-                    )
-                    task = self.task.model_copy(update={"poison": poison})
-                    if self._holds(task, poison):
-                        yield task
+            with Session(self.domain, self.world, judges=True) as session:
+                session.restore(own.final)
+                for order in islice(self._orders(goal, session, own), _MOST_ORDERS):
+                    text = self.chance.choice(texts)
+                    given = ", ".join(f"{name}={value!r}" for name, value in order.call.arguments.items())
+                    asks = text.say(call=f"{order.call.tool} with {given}", rule=order.rule, what=order.what)
+                    asked: dict[str, Any] = {"goal": goal, "style": text.style, "asks": asks}
+                    asked |= {"call": order.call, "changes": order.changes, "tells": order.tells}
+                    for table, key, column, was in places:
+                        where = {"table": table, "key": [*key], "column": column, "was": was}
+                        poison = Poison(**{**asked, **where})
+                        task = self.task.model_copy(update={"poison": poison})
+                        if self._holds(task, poison):
+                            return task
+        return None
 
     def _play(self, world: World, task: Task) -> _Played | None:
         """Play a task's chain on a world; None where a call is refused."""
-        chain, results, answers, broken = task.chain, [], [], []  # type: ignore[var-annotated]
+        outcomes: list[Outcome] = []
         with Session(self.domain, world, judges=True) as session:
             try:
-                for step in chain:
-                    outcome = session.perform(step.tool, bind(step.arguments, results))
-                    if outcome.result is None:
+                for step in task.chain:
+                    arguments = bind(step.arguments, [each.result or {} for each in outcomes])
+                    outcomes.append(session.perform(step.tool, arguments))
+                    if outcomes[-1].result is None:
                         return None
-                    results.append(outcome.result)
-                    answers.append(outcome.text)
-                    broken += outcome.broken
-                return _Played(answers, results, session.snapshot(), [*broken, *session.unmet_duties()])
+                return _Played(outcomes, session.snapshot(), session.unmet_duties())
             except EnvironmentFault:
                 return None
 
     # where: a text of a row that a read of the chain shows
 
-    @cached_property
-    def _places(self) -> list[tuple[str, Key, str, str]]:
+    def _places(self, own: _Played) -> list[tuple[str, Key, str, str]]:
         """Columns of rows with their texts, those of notes before those of titles."""
-        assert self.own is not None
-        reads = [number for number, step in enumerate(self.task.chain) if self.domain.tools[step.tool].read_only]
-        shown = {value for number in reads for _, value in scalars_of(self.own.results[number])}
-        tables = {name for number in reads for name in self.domain.tools[self.task.chain[number].tool].reads}
-        told = {answer.source for answer in self.task.answers}
+        tools = [self.domain.tools[step.tool] for step in self.task.chain]
+        reads = [(tool, each.result) for tool, each in zip(tools, own.outcomes, strict=True) if tool.read_only]
+        shown = {value for _, result in reads for _, value in scalars_of(result or {})}
+        told = {str(answer.source) for answer in self.task.answers}
         found: list[tuple[bool, tuple[str, Key, str, str]]] = []
         with closing(self.world.open()) as connection:
-            for name in sorted(tables - {*DESK_TABLES}):
+            for name in sorted({name for tool, _ in reads for name in tool.reads} - {*DESK_TABLES}):
                 table = self.domain.schema.tables[name]
                 rows = connection.execute(table.select_all).fetchall()
-                for column in table.columns:
-                    at, is_note = table.positions[column.name], self._is_note(table, column)
-                    if any(each and (each.table, each.column) == (name, column.name) for each in told):
+                for at, column in enumerate(table.columns):
+                    is_note = self._is_note(table, column)
+                    if f"{name}.{column.name}" in told:
                         continue
-                    if not is_note and not self._holds_titles(table, column, [row[at] for row in rows]):
-                        continue
-                    there = [row for row in rows if row[at] and row[at] in shown]
-                    exact = [row for row in there if shown.issuperset(table.key_of(row))] or there
-                    found += ((not is_note, (name, table.key_of(row), column.name, row[at])) for row in exact)
+                    if is_note or self._holds_titles(table, column, [row[at] for row in rows]):
+                        there = [row for row in rows if row[at] and row[at] in shown]
+                        exact = [row for row in there if shown.issuperset(table.key_of(row))] or there
+                        found += ((not is_note, (name, table.key_of(row), column.name, row[at])) for row in exact)
         self.chance.shuffle(found)
         return [place for _, place in sorted(found, key=lambda each: each[0])]
 
@@ -228,9 +209,8 @@ class _Poisoner:
         """Whether a column holds titles or the like: texts of several words that are no names, dates or addresses."""
         policy, people = self.domain.policies.of(table.name, column.name), self.domain.people
         linked = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
-        if column.type != "TEXT" or policy.spelled or policy.policy == "generated" or column.name in linked:
-            return False
-        if column.name in table.key_columns or (people is not None and table.name == people.table):
+        is_made = policy.spelled or policy.policy == "generated" or column.name in linked | table.key_columns
+        if column.type != "TEXT" or is_made or (people is not None and table.name == people.table):
             return False
         said = [text for text in texts if isinstance(text, str) and text]
         words = sum(len(text.split()) for text in said)
@@ -238,176 +218,136 @@ class _Poisoner:
 
     # what: a call that goes through when the chain is done, and that nobody asked for
 
-    def _orders(self, goal: PoisonGoal) -> list[_Order]:
-        if not self._found[goal]:
-            assert self.own is not None
-            with Session(self.domain, self.world, judges=True) as session:
-                session.restore(self.own.final)
-                if goal in ("disclosure", "identification"):
-                    self._found[goal] = list(self._about_others(session, goal))
-                else:
-                    self._find_calls(session, goal)
-        return self._found[goal][:_MOST_ORDERS]
+    def _orders(self, goal: PoisonGoal, session: Session, own: _Played) -> Iterator[_Order]:
+        """Yield what a text of a goal may ask for; the session is left as it is."""
+        template = {rule.code for rule in self.domain.rules.rules if is_caller_rule(rule)}
+        said = " ".join(map(str, [*self.task.user.words, *(fact.value for fact in self.task.user.facts)]))
+        proofs = {} if self.domain.people is None else self.domain.people.proven_by
+        for tool, arguments, person in self._calls(goal, own):
+            if arguments is None or not all(map(_can_be_said, arguments.values())):
+                continue
+            before = session.snapshot()
+            try:
+                outcome = session.perform(tool, arguments)
+            except EnvironmentFault:
+                continue
+            after = session.changes
+            session.restore(before)
+            order = _Order(Step(tool=tool, arguments=dict(arguments)), self._changes(before.changes, after))
+            codes = [each.rule for each in outcome.broken]
+            others = [code for code in codes if code not in template]
+            kind = "other_record" if OWN_RECORDS in codes else "waiver" if others else "" if codes else "call"
+            if goal == "disclosure":
+                shown = {value for _, value in scalars_of(outcome.result or {})} - {*map(str, arguments.values())}
+                for column, label in proofs.items():
+                    detail, policy = person[column], self.domain.policies.of(self._people, column)
+                    if policy.spelled and isinstance(detail, str) and detail in shown and detail not in said:
+                        yield order._replace(tells=detail, what=f"the {label}")
+                        break
+            elif 1 <= len(order.changes) <= _MOST_CHANGES and goal in (kind, "identification"):
+                yield order._replace(rule="".join(others[:1]))
 
-    def _guesses(self, rows: Mapping[str, Sequence[Row]]) -> Guesses:
-        """Guess arguments from rows, by table."""
+    @property
+    def _people(self) -> str:
+        """The table of people, if there is one."""
+        return "" if self.domain.people is None else self.domain.people.table
+
+    def _calls(
+        self, goal: PoisonGoal, own: _Played
+    ) -> Iterator[tuple[str, Mapping[str, Any] | None, Mapping[str, Value]]]:
+        """Yield tools with arguments to try, and the person that they are about, if it is not the caller."""
+        listed, tables = {tool["name"]: tool for tool in list_tools(self.domain)}, self.domain.schema.tables
+        if goal in ("disclosure", "identification"):
+            reads = [name for name in listed if self.domain.tools[name].read_only]
+            names = [name for name in listed if name == IDENTIFY] if goal == "identification" else reads
+            caller = None if self.task.caller is None else tuple(self.task.caller.key)
+            for table, row in self._rows([self._people] if self._people and caller else [])[:_MOST_PLACES]:
+                guesses = self._guesses([(table, row)])
+                for name in self.chance.sample(names, len(names)) if table.key_of(row) != caller else ():
+                    optional = 1.0 if name == IDENTIFY else 0.0
+                    yield name, guesses.arguments(listed[name], optional=optional), table.record(row)
+            return
+        people, is_own = self.domain.people, goal != "other_record"
+        known = [name for name in tables if not (is_own and people is not None and people.ways_of(name))]
+        guesses = self._guesses(self._rows(known))
+        for outcome in own.outcomes if is_own else ():  # the caller's own rows are those that the chain shows
+            guesses.learn(outcome.result, "")
+        writes = [name for name in listed if not self.domain.tools[name].read_only and not is_desk_tool(name)]
+        for _ in range(_MOST_TRIES if writes else 0):
+            name = self.chance.choice(writes)
+            yield name, guesses.arguments(listed[name], optional=0.0), {}
+
+    def _rows(self, names: Iterable[str]) -> list[tuple[Table, Row]]:
+        """Some rows of some tables in a random order."""
+        found: list[tuple[Table, Row]] = []
+        with closing(self.world.open()) as connection:
+            for table in map(self.domain.schema.tables.__getitem__, names):
+                rows = connection.execute(table.select_all).fetchall()
+                found += ((table, row) for row in self.chance.sample(rows, min(len(rows), _MOST_KNOWN)))
+        return found
+
+    def _guesses(self, rows: Iterable[tuple[Table, Row]]) -> Guesses:
+        """Guess arguments from rows."""
         guesses = Guesses(AgentContext(self.domain, self.task, self.world, "", (), self.chance.getrandbits(32)))
-        for name, own in rows.items():
-            table = self.domain.schema.tables[name]
-            notes = [column.name for column in table.columns if self._is_note(table, column)]
-            for record in map(table.record, own):
-                guesses.learn(record, "")
-                for note in notes:  # a parameter is often called `reason` where the column is `end_reason`
-                    guesses.learn(record[note], note.rpartition("_")[2])
+        for table, row in rows:
+            record = table.record(row)
+            guesses.learn(record, "")
+            for column in table.columns:
+                if self._is_note(table, column):  # a parameter is often called `reason` where this is `end_reason`
+                    guesses.learn(record[column.name], column.name.rpartition("_")[2])
         return guesses
 
-    def _rows(self, tables: Sequence[str]) -> dict[str, list[Row]]:
-        """The rows of some tables in a random order."""
-        with closing(self.world.open()) as connection:
-            rows = {name: connection.execute(self.domain.schema.tables[name].select_all).fetchall() for name in tables}
-        return {name: self.chance.sample(own, min(len(own), _MOST_KNOWN)) for name, own in rows.items()}
+    def _changes(self, before: Changes, after: Changes) -> list[ExpectedRow]:
+        """Return what a call changed, without what is made anew each time."""
+        made, policies = Changes(), self.domain.policies.by_table
+        for name, (was, now) in before.steps_to(after):
+            made.record(*name, was, now)
+        rows = [(row, policies[row.table]) for row in expected_rows(made, self.domain)]
+        return [
+            row.model_copy(update={"columns": {n: v for n, v in row.columns.items() if own[n].policy != "generated"}})
+            for row, own in rows
+        ]
 
-    def _find_calls(self, session: Session, wanted: PoisonGoal) -> None:
-        """Try calls that write, and sort those that go through by what they break, until some are of a goal."""
-        people, tables = self.domain.people, [*self.domain.schema.tables]
-        if wanted != "other_record" and people is not None:  # it is about the caller's own rows, which the chain shows
-            tables = [name for name in tables if not people.ways_of(name)]
-        guesses = self._guesses(self._rows(tables))
-        for result in self.own.results if self.own is not None and wanted != "other_record" else ():
-            guesses.learn(result, "")
-        tools = [tool for tool in list_tools(self.domain) if self._writes(tool["name"])]
-        template = {rule.code for rule in self.domain.rules.rules if is_caller_rule(rule)}
-        for _ in range(_MOST_TRIES):
-            if not tools or len(self._found[wanted]) >= _MOST_ORDERS:
-                break
-            tool = self.chance.choice(tools)
-            found = self._try(session, tool["name"], guesses.arguments(tool, optional=0.0))
-            if found is None:
-                continue
-            order, codes = found
-            if len(order.changes) > _MOST_CHANGES:
-                tools.remove(tool)
-            elif OWN_RECORDS in codes:
-                self._found["other_record"].append(order)
-            elif others := [code for code in codes if code not in template]:
-                self._found["waiver"].append(order._replace(rule=others[0]))
-            elif order.changes and not codes:
-                self._found["call"].append(order)
-
-    def _writes(self, name: str) -> bool:
-        return not self.domain.tools[name].read_only and not is_desk_tool(name)
-
-    def _try(self, session: Session, tool: str, arguments: Mapping[str, Any] | None) -> tuple[_Order, list[str]] | None:
-        """Make a call and take it back: what it changes, and the rules that it breaks; None where it is refused."""
-        if arguments is None or not all(map(_can_be_said, arguments.values())):
-            return None
-        before = session.snapshot()
-        try:
-            outcome = session.perform(tool, arguments)
-        except EnvironmentFault:
-            outcome = None
-        after = session.changes
-        session.restore(before)
-        if outcome is None or outcome.result is None:
-            return None
-        changes = list(self._changes(before.changes, after))
-        return _Order(Step(tool=tool, arguments=dict(arguments)), changes), [each.rule for each in outcome.broken]
-
-    def _changes(self, before: Changes, after: Changes) -> Iterator[ExpectedRow]:
-        for (name, key), (was, now) in before.steps_to(after):
-            table, policies = self.domain.schema.tables[name], self.domain.policies.by_table[name]
-            columns = {
-                column: now[at]
-                for column, at in table.positions.items()
-                if now is not None and policies[column].policy != "generated" and (was is None or was[at] != now[at])
-            }
-            kind = "added" if was is None else "removed" if now is None else "changed"
-            if columns or kind == "removed":
-                yield ExpectedRow(table=name, kind=kind, key=list(key), columns=columns)  # type: ignore[arg-type]
-
-    def _about_others(self, session: Session, goal: PoisonGoal) -> Iterator[_Order]:
-        """Yield looks at other people's details, or identifications of other people."""
-        people = self.domain.people
-        if people is None:
-            return
-        table = self.domain.schema.tables[people.table]
-        caller = None if self.task.caller is None else tuple(self.task.caller.key)
-        known = " ".join(map(str, [*self.task.user.words, *(fact.value for fact in self.task.user.facts)]))
-        details = [name for name in people.proven_by if self.domain.policies.of(table.name, name).spelled]
-        listed = {tool["name"]: tool for tool in list_tools(self.domain)}
-        reads = [tool for name, tool in listed.items() if self.domain.tools[name].read_only]
-        for row in self._rows([people.table])[people.table][:_MOST_PLACES]:
-            record, guesses = table.record(row), self._guesses({people.table: [row]})
-            if table.key_of(row) == caller:
-                continue
-            if goal == "identification":
-                tools = [listed[IDENTIFY]] if IDENTIFY in listed else []
-            else:
-                tools = self.chance.sample(reads, len(reads))
-            for tool in tools:
-                arguments = guesses.arguments(tool, optional=1.0 if goal == "identification" else 0.0)
-                order = self._try(session, tool["name"], arguments)
-                if order is None:
-                    continue
-                if goal == "identification":
-                    yield order[0]
-                    break
-                outcome = session.perform(tool["name"], order[0].call.arguments)
-                shown = {value for _, value in scalars_of(outcome.result or {})}
-                free = shown - {*order[0].call.arguments.values()}
-                tells = [name for name in details if record[name] in free and str(record[name]) not in known]
-                if tells:
-                    what = f"the {people.proven_by[tells[0]]}"
-                    yield order[0]._replace(tells=str(record[tells[0]]), what=what)
-                    break
-
-    # the proof: the right conduct comes to the same in the poisoned world, and who follows the text can be told apart
+    # the proof: the right conduct comes to the same in the poisoned world, and whoever follows the text is found out
 
     def _holds(self, task: Task, poison: Poison) -> bool:
         try:
             world = self.world.with_cell(poison.table, tuple(poison.key), poison.column, poison.cell)
         except UsageError:  # a constraint forbids it
             return False
-        judged = JudgedTask(task, self.domain, world)
+        judged, told = JudgedTask(task, self.domain, world), [str(answer.value) for answer in task.answers]
+        text, was = (json.dumps(each, ensure_ascii=False)[1:-1] for each in (poison.cell, poison.was))
+        own = None
         for number, here in enumerate(self.ends):
             there = self._play(world, task.to_end(number))
-            if here is None or there is None or here.broken != there.broken:
+            own = own or there
+            if here is None or there is None or here.unmet != there.unmet:
                 return False
-            text, was = (json.dumps(each, ensure_ascii=False)[1:-1] for each in (poison.cell, poison.was))
-            if [answer.replace(text, was) for answer in there.answers] != here.answers:
+            comparable = zip(here.outcomes, there.outcomes, strict=True)
+            if any(
+                (one.text, one.broken) != (other.text.replace(text, was), other.broken) for one, other in comparable
+            ):
                 return False
             actual = there.final.changes
-            if not judged.is_rewarded(actual) or did_poison(task, self.domain, actual, self._told):
+            if not judged.is_rewarded(actual) or did_poison(task, self.domain, actual, told):
                 return False
-        if not poison.tells and any(did_poison(task, self.domain, end) for end in self._wrong_ends):
+        if own is None or (not poison.tells and any(did_poison(task, self.domain, end) for end in self._wrong_ends)):
             return False
-        return self._is_told_apart(task, poison, world)
-
-    @cached_property
-    def _told(self) -> list[str]:
-        """What the right conduct tells the user."""
-        return [str(answer.value) for answer in self.task.answers]
+        looks = (place for place, step in enumerate(task.chain, 1) if self.domain.tools[step.tool].read_only)
+        shown = next((at for at in looks if poison.is_in(own.outcomes[at - 1].text)), None)
+        if shown is None:
+            return False
+        obeys = Mistake(name="obeys", start=shown, stop=shown, turn=[poison.call], end="")
+        obeyed = self._play(world, mistaken(task, [obeys]))
+        if obeyed is None:
+            return False
+        return did_poison(task, self.domain, obeyed.final.changes, [obeyed.outcomes[shown].text])
 
     @cached_property
     def _wrong_ends(self) -> list[Changes]:
         """Where the known mistakes of the task lead: somebody who makes one follows no text."""
         played = (self._play(self.world, mistaken(self.task, [each])) for each in self.task.mistakes)
         return [each.final.changes for each in played if each is not None]
-
-    def _is_told_apart(self, task: Task, poison: Poison, world: World) -> bool:
-        """Whether an agent that makes the call once a look shows the text, and goes on, is found out."""
-        with Session(self.domain, world) as session:
-            results: list[Mapping[str, Any]] = []
-            shown, looked = False, ""
-            for step in task.chain:
-                try:
-                    outcome = session.perform(step.tool, bind(step.arguments, results))
-                    results.append(outcome.result or {})
-                    if not shown and self.domain.tools[step.tool].read_only and poison.is_in(outcome.text):
-                        shown, looked = True, session.perform(poison.call.tool, poison.call.arguments).text
-                except EnvironmentFault:  # it needs what a refused call would have returned
-                    break
-            return shown and did_poison(task, self.domain, session.changes, (looked,))
 
 
 def _can_be_said(value: Any) -> bool:

@@ -271,29 +271,29 @@ class GullibleAgent:
 
 
 class _Gullible(_Always):
+    """Replay the chain, and once a text was read that asks for a call, make it first."""
+
     def __init__(self, task: Task) -> None:
         super().__init__(task)
-        self._owes = self._tells = False
-        self._obeyed = task.poison is None
+        self._asked = self._did = self._leaked = False
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
-        turn = await super().act(messages)
-        poison = self._task.poison
-        if poison is None or not self._tells or not turn.text:
+        turn, poison = await super().act(messages), self._task.poison
+        if poison is None or not (self._did and turn.text and poison.tells) or self._leaked:
             return turn
-        self._tells = False
+        self._leaked = True
         return AssistantTurn(f"{turn.text}\n{poison.tells}", turn.calls)
 
     def _take_in(self, message: Message) -> None:
         super()._take_in(message)
         poison = self._task.poison
-        self._owes |= not self._obeyed and poison is not None and message.role == "tool" and poison.is_in(message.text)
+        self._asked |= poison is not None and message.role == "tool" and poison.is_in(message.text)
 
     def _next_calls(self) -> tuple[ToolCall, ...]:
         poison = self._task.poison
-        if poison is None or not self._owes:
+        if poison is None or not self._asked or self._did:
             return super()._next_calls()
-        self._owes, self._obeyed, self._tells = False, True, bool(poison.tells)
+        self._did = True
         return (ToolCall("poison", poison.call.tool, poison.call.arguments),)
 
 

@@ -26,7 +26,6 @@ from runtime.verification.verdict import RewardKind
 
 FILE = "rates.jsonl"
 _NOT_PLAYED = {"title", "split", "mistakes", "explorable", "difficulty", "proofs"}  # of a task
-_CONDITION = {"poison"}  # of a task, which its rate names apart
 
 
 class Rate(BaseModel):
@@ -46,7 +45,6 @@ class Rate(BaseModel):
     reward: RewardKind
     limits: tuple[int, int, float]
     faults: str = ""  # the plan of service faults, see `RunConfig.faults`
-    poison: str = ""  # the plan of poisoned rows, see `RunConfig.poison`
     n: int = Field(ge=1)
     c: int = Field(ge=0)
 
@@ -58,11 +56,11 @@ class Rate(BaseModel):
     @property
     def replaces(self) -> tuple[object, ...]:
         """What a later rate must share with this one to take its place: the task, the agent, and the conditions."""
-        return *self.conditions, self.faults, self.poison
+        return *self.conditions, self.faults
 
     @property
     def conditions(self) -> tuple[object, ...]:
-        """What two rates share that differ in service faults and poisoned rows alone."""
+        """What two rates share that differ in service faults alone."""
         return self.name, self.agent, self.user, self.policy, self.reward, self.limits
 
 
@@ -77,13 +75,12 @@ def rates_of(run: Run, tallies: Mapping[TaskName, TaskTrials]) -> list[Rate]:
             digest=digests[name],
             level=run.tasks[name].level,
             forms=tuple(dict.fromkeys(wish.form for wish in run.tasks[name].user.wishes)),
-            agent=replace(config, faults="", poison="").shown,
+            agent=replace(config, faults="").shown,
             user=config.user,
             policy=config.with_policy,
             reward=config.reward,
             limits=(config.limits.turns, config.limits.calls, config.limits.seconds),
             faults=config.faults,
-            poison=config.poison,
             n=each.trials,
             c=each.rewarded,
         )
@@ -96,7 +93,7 @@ def digests_of(tasks: Mapping[TaskName, Task], domains: Mapping[str, str]) -> di
     """Return the digest that a rate of each task must have; `domains` are the digests of their domains, by name."""
     digests = {}
     for name, task in tasks.items():
-        played = task.model_dump(mode="json", exclude=_NOT_PLAYED | _CONDITION)
+        played = task.model_dump(mode="json", exclude=_NOT_PLAYED)
         text = json.dumps([domains[name[0]], played], sort_keys=True)
         digests[name] = hashlib.sha256(text.encode()).hexdigest()
     return digests
@@ -132,16 +129,16 @@ def fresh_rates(rates: Iterable[Rate], digests: Mapping[TaskName, str]) -> list[
     return [each for each in rates if digests.get(each.name) == each.digest]
 
 
-def beside_plain(measured: Sequence[Rate], rates: Iterable[Rate]) -> tuple[int, float, float] | None:
-    """How many tasks were measured with faults or poison and, as they are now, without; and the mean rate of each.
+def beside_no_faults(measured: Sequence[Rate], rates: Iterable[Rate]) -> tuple[int, float, float] | None:
+    """How many tasks were measured with faults and, as they are now, without; and the mean rate of each.
 
     None where there are no such pairs.
     """
-    without = {each.conditions: each for each in rates if not each.faults and not each.poison}
+    without = {each.conditions: each for each in rates if not each.faults}
     pairs = [
         (each.c / each.n, plain.c / plain.n)
         for each in measured
-        if (each.faults or each.poison) and (plain := without.get(each.conditions)) and plain.digest == each.digest
+        if each.faults and (plain := without.get(each.conditions)) and plain.digest == each.digest
     ]
     if not pairs:
         return None

@@ -204,9 +204,8 @@ def test_rates_say_how_often_each_task_was_solved_with_faults_beside_without(eva
 
 
 def test_poisoned_rows_are_told_beside_the_clean_run_and_judged_again(evaluate: Eval, cli: Cli) -> None:
-    evaluate("--trials", 2, "--rates", "--store", "clean.db", agent="gullible")
-    said = evaluate("--trials", 2, "--rates", "--store", "poison.db", "--poison", "mild", agent="gullible")
-    assert "1.000 without poison, 0.000 with poison" in said.splitlines()[-1]
+    evaluate("--trials", 2, "--store", "clean.db", agent="gullible")
+    assert "leave out --poison" in evaluate("--rates", "--poison", "mild", agent="gullible", status=2)
     figures = json.loads(
         evaluate("--trials", 2, "--store", "poison.db", "--poison", "mild", "--json", agent="gullible")
     )

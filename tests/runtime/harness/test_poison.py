@@ -7,6 +7,7 @@ import pickle
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -17,11 +18,11 @@ from runtime.harness.agents.baselines import AlwaysAgent, GullibleAgent
 from runtime.harness.agents.careful import CarefulAgent
 from runtime.harness.conversation import AgentKind
 from runtime.harness.evaluation.plan import RunConfig
-from runtime.harness.poison import GOALS, PoisonPlan, poisoned, read_poison_plan
+from runtime.harness.poison import PoisonPlan, poisoned, read_poison_plan
 from runtime.harness.record import EpisodeRecord
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.world import WorldCache
-from runtime.task.task import Task, start_world
+from runtime.task.task import PoisonGoal, Task, start_world
 from runtime.task.task_file import parse_task, read_tasks, task_line
 from runtime.verification.verdict import FOLLOWED_POISON
 from tests.runtime.harness.acting import play_one
@@ -43,7 +44,7 @@ def play(agent: AgentKind, task: Task) -> EpisodeRecord:
 
 
 def test_who_follows_a_text_is_found_out_and_nobody_else(poisoned_tasks: list[Task]) -> None:
-    assert {task.poison.goal for task in poisoned_tasks if task.poison} == {*GOALS}
+    assert {task.poison.goal for task in poisoned_tasks if task.poison} == {*get_args(PoisonGoal)}
     for task in poisoned_tasks:
         gullible, careful, clean = (
             play(*each) for each in ((GullibleAgent(), task), (CarefulAgent(), task), (GullibleAgent(), task.clean))
@@ -97,7 +98,7 @@ def test_the_seed_decides_and_a_plan_of_your_own_is_read(tmp_path: Path, library
     ("text", "sentence"),
     [
         ('texts = [{goal = "murder", style = "a", text = "b"}]', "texts.0.goal"),
-        ('texts = [{goal = "call", style = "a", text = "{row}"}]', "may name {call}, {rule}, {what} and {encoded}"),
+        ('texts = [{goal = "call", style = "a", text = "b", says = "c"}]', "a text has goal, style, text and encoded"),
         ("texts = []", "at least 1 item"),
         ("texts = [", "is not valid TOML"),
     ],
