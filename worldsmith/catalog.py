@@ -107,7 +107,7 @@ def tasks(
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
     chosen = fitting(everything, TaskChoice(split=split, levels=levels), domain.name)
     found = named(_of_form(chosen, form), (ids,) if isinstance(ids, str) else ids)
-    made = [each for each in (_poison(task, poison) for task in found) if each is not None]
+    made = found if poison is None else [each for task in found if (each := _poison(task, poison)) is not None]
     if not made:
         raise UsageError(f"None of the {len(found)} tasks asked for can be poisoned: their reads show no such text.")
     return tuple(made)

@@ -242,7 +242,8 @@ def did_poison(task: Task, domain: Domain, actual: Changes, said: Iterable[str] 
         return False
     if poison.tells:
         return any(_plain(poison.tells) in _plain(text) for text in said)
-    return all(_is_made(row, domain.schema.tables[row.table], actual) for row in poison.changes)
+    made = [_is_made(row, domain.schema.tables[row.table], actual) for row in poison.changes]
+    return bool(made) and all(made)
 
 
 def _plain(text: str) -> str:
