@@ -210,7 +210,8 @@ class _Poisoner:
         policy, people = self.domain.policies.of(table.name, column.name), self.domain.people
         linked = {name for foreign_key in table.foreign_keys for name in foreign_key.columns}
         is_made = policy.spelled or policy.policy == "generated" or column.name in linked | table.key_columns
-        if column.type != "TEXT" or is_made or (people is not None and table.name == people.table):
+        is_person = people is not None and (table.name == people.table or column.name == people.name)
+        if column.type != "TEXT" or is_made or is_person:
             return False
         said = [text for text in texts if isinstance(text, str) and text]
         words = sum(len(text.split()) for text in said)
