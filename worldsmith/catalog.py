@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from runtime.domain.domain import Domain
 from runtime.domain.load import SERVED, find_folder, load_domain
 from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import Split, TaskChoice, fitting, named
+from runtime.harness.poison import poisoned, read_poison_plan
 from runtime.session.world import World, WorldCache
 from runtime.suites import MemberTasks, narrow, open_members, read_suite
 from runtime.task.task import Task, start_world
@@ -30,6 +31,13 @@ class DomainTask:
     domain: Domain
     task: Task
     file: Path | None = None  # that it was read from, if not the domain's own
+    poison: str | None = None  # the plan of poisoned rows that it was made with
+
+    def poisoned(self, plan: str | None) -> DomainTask:
+        """The task with a poisoned row: `plan` is mild, none, or a .toml file. Errors: UsageError."""
+        if (made := _poison(self, plan)) is None:
+            raise UsageError(f"Task {self.id!r} cannot be poisoned: its reads show no text that people write.")
+        return made
 
     @property
     def id(self) -> str:
@@ -61,7 +69,7 @@ class DomainTask:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process finds it again in the same folder and file: loaded code cannot be sent."""
-        return _find_again, (self.domain.path.resolve(), self.id, self.file)
+        return _find_again, (self.domain.path.resolve(), self.id, self.file, self.poison)
 
 
 def load(domain: str | Path) -> Domain:
@@ -81,11 +89,13 @@ def tasks(
     form: Form | None = None,
     ids: Collection[str] = (),
     file: str | Path | None = None,
+    poison: str | None = None,
 ) -> tuple[DomainTask, ...]:
     """The tasks of a domain, or of a `file` or set ("expert"), in their order: all, or those of a split, level or form.
 
     A level is matched exactly, so a task whose line states none is chosen only where no level is asked for; a task has
-    a form if one of its wishes has. Errors: UsageError where nothing fits, and for a line that is not valid.
+    a form if one of its wishes has. With a plan of `poison`, those that have a place for it, poisoned. Errors:
+    UsageError where nothing fits, and for a line that is not valid.
     """
     levels = _levels_of(level)
     domain = domain if isinstance(domain, Domain) else load(domain)
@@ -96,7 +106,11 @@ def tasks(
     if not everything:
         raise UsageError(f"Domain {domain.name!r} has no tasks; `worldsmith tasks {domain.name} -n N` makes some.")
     chosen = fitting(everything, TaskChoice(split=split, levels=levels), domain.name)
-    return tuple(named(_of_form(chosen, form), (ids,) if isinstance(ids, str) else ids))
+    found = named(_of_form(chosen, form), (ids,) if isinstance(ids, str) else ids)
+    made = found if poison is None else [each for task in found if (each := _poison(task, poison)) is not None]
+    if not made:
+        raise UsageError(f"None of the {len(found)} tasks asked for can be poisoned: their reads show no such text.")
+    return tuple(made)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +163,14 @@ def world_of(task: DomainTask) -> World:
     return start_world(task.task, task.domain, _worlds)
 
 
+@lru_cache(maxsize=2_048)
+def _poison(task: DomainTask, given: str | None) -> DomainTask | None:
+    if given == task.poison or (plan := read_poison_plan(given)) is None:
+        return task
+    made = poisoned(task.task, task.domain, plan, _worlds)
+    return None if made is None else replace(task, task=made, poison=given)
+
+
 @lru_cache(maxsize=16)
 def _load(folder: Path, state: _FileState) -> Domain:
     return load_domain(folder)
@@ -182,8 +204,8 @@ def _state_of(files: Iterable[Path]) -> _FileState:
     return tuple((name, state.st_mtime_ns, state.st_size) for name, state in states)
 
 
-def _find_again(folder: Path, task_id: str, file: Path | None) -> DomainTask:
+def _find_again(folder: Path, task_id: str, file: Path | None, poison: str | None) -> DomainTask:
     for each in tasks(folder, file=file):
         if each.id == task_id:
-            return each
+            return each.poisoned(poison)
     raise UsageError(f"{str(file or folder)!r} has no task {task_id!r} any more.")

@@ -46,16 +46,18 @@ def play(
     greeting: bool = True,
     reward: RewardKind = "final_state_and_rules",
     faults: str | None = None,
+    poison: str | None = None,
 ) -> Task:
     """The tasks of a domain, by its name or path; all, or those of a split, a level or some, a form.
 
-    `faults` is a plan of failures of the service: mild, harsh, or a .toml file.
+    `faults` is a plan of failures of the service: mild, harsh, or a .toml file; `poison` one of poisoned rows: mild, or
+    a .toml file.
     """
     levels = [level] if isinstance(level, int | str) else level
     numbers = None if levels is None else [int(each) if str(each).isdigit() else each for each in levels]
-    played = {"user": user, "policy": policy, "greeting": greeting, "faults": faults}
+    played = {"user": user, "policy": policy, "greeting": greeting, "faults": faults, "poison": poison}
     try:
-        chosen = tasks(domain, split=split, level=numbers, form=form)  # type: ignore[arg-type]
+        chosen = tasks(domain, split=split, level=numbers, form=form, poison=poison)  # type: ignore[arg-type]
         Rollout(chosen[0], **played)  # type: ignore[arg-type]
     except UsageError as error:
         raise PrerequisiteError(str(error)) from None  # which Inspect prints without a traceback
@@ -127,7 +129,8 @@ def converse() -> Solver:
 
 def task_of(state: TaskState) -> DomainTask:
     """The task that a sample is. Errors: UsageError."""
-    return tasks(state.metadata["domain"], ids=(str(state.sample_id),))[0]
+    (found,) = tasks(state.metadata["domain"], ids=(str(state.sample_id),))
+    return found.poisoned(state.metadata["played"].get("poison"))
 
 
 @asynccontextmanager

@@ -39,7 +39,7 @@ from runtime.verification.verdict import Verdict, Violation
 from worldsmith.catalog import DomainTask, world_of
 from worldsmith.chat import ChatMessage, ChatTool, read_turn
 
-AgentName = Literal["reference", "careful", "blind", "idle", "random", "parrot"]
+AgentName = Literal["reference", "careful", "blind", "gullible", "idle", "random", "parrot"]
 """An agent without a model: three that know the way (two of them on a failing service), and three that do not."""
 
 PolicyChoice = bool | Literal["prompt", "handbook"]
@@ -279,8 +279,9 @@ class _View:
         """
         session, task, messages = self._run.session(), self.task, self._run.episode.messages
         told = told_to_user(task.task, task.domain, session.world, messages)
-        violations = violations_in(task.task, self.domain, session.world, messages, self._run.violations())
-        return judge(task.task, task.domain, session.world, session.changes, told, violations=violations)
+        final, found = session.changes, self._run.violations()
+        violations = violations_in(task.task, self.domain, session.world, messages, final, found)
+        return judge(task.task, task.domain, session.world, final, told, violations=violations)
 
     def record(self) -> EpisodeRecord:
         """Return the episode so far as an evaluation stores it, judged as it is now. Errors: as of `verdict`."""
@@ -334,10 +335,12 @@ class Rollout(_View):
         turns: int = _LIMITS.turns,
         calls: int = _LIMITS.calls,
         faults: str | FaultPlan | None = None,
+        poison: str | None = None,
     ) -> None:
         """`policy` tells the assistant the domain's rules, or with "handbook" has it search them; `strict` has calls
         refused that they forbid, instead of listed in the verdict. `seed` varies the user's small words, and which
-        calls meet the `faults` of a plan: mild, harsh, a .toml file or a FaultPlan.
+        calls meet the `faults` of a plan: mild, harsh, a .toml file or a FaultPlan. `poison` is a plan of poisoned
+        rows: mild or a .toml file.
 
         `user` is "scripted", "none", who says everything at once, or a model: what `--user` takes, or a UserKind.
         Without `greeting` the user's is the first message after the system's, as some chat templates want it. After so
@@ -350,6 +353,7 @@ class Rollout(_View):
             raise UsageError(
                 f"turns must be an integer of at least 1 and calls one of at least 0, got {turns!r} and {calls!r}."
             )
+        task = task.poisoned(poison)
         kind = choose_user(user) if isinstance(user, str) else user
         plan = read_fault_plan(faults, task.domain.tools) if isinstance(faults, str) else faults
         limits = EpisodeLimits(turns, calls)

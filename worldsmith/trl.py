@@ -52,7 +52,8 @@ class WorldsmithSpec:
         check_reward(reward)
         if wrong := [domain for domain in domains if not isinstance(domain, str)]:
             raise UsageError(f"A domain passed to WorldsmithSpec is {wrong[0]!r}; pass names or paths one by one.")
-        self.tasks = [task for domain in domains for task in tasks(domain, split=split, level=level, form=form)]
+        asked = {"split": split, "level": level, "form": form, "poison": options.get("poison")}
+        self.tasks = [task for domain in domains for task in tasks(domain, **asked)]
         if not self.tasks:
             raise UsageError("No domain was passed to WorldsmithSpec; name one, such as 'job_seeking'.")
         self.tasks = named(self.tasks, (ids,) if isinstance(ids, str) else ids)

@@ -90,10 +90,12 @@ class WorldsmithConfig(vf.TasksetConfig):
     greeting: bool = True
     reward: RewardKind = "final_state_and_rules"
     faults: str | None = None
+    poison: str | None = None
 
     def chosen(self) -> tuple[DomainTask, ...]:
         """The tasks that the knobs name. Errors: UsageError."""
-        return tasks(self.domain, split=self.split, level=self.level, form=self.form)  # type: ignore[arg-type]
+        asked: Any = {"split": self.split, "level": self.level, "form": self.form, "poison": self.poison}
+        return tasks(self.domain, **asked)
 
     @model_validator(mode="after")
     def _check(self) -> WorldsmithConfig:
@@ -111,6 +113,7 @@ class WorldsmithTaskset(vf.Taskset[WorldsmithTask, WorldsmithConfig]):
         """Each task under its own name."""
         config = self.config
         played = {"user": config.user, "policy": config.policy, "greeting": config.greeting, "faults": config.faults}
+        played["poison"] = config.poison
         for each in config.chosen():
             about = {"id": each.id, "name": each.id, "description": each.title, "prompt": each.task.user.words[0]}
             data = WorldsmithData(domain=config.domain, reward=config.reward, played=played, **about)

@@ -105,8 +105,8 @@ def session_of_episode(run: Run, number: int, domain: Domain) -> PlayedSession:
     record = run.attempt(number)
     if record.reward is None:
         raise UsageError(f"Episode {number} of {str(run.path)!r} is void: {record.why} Choose one that was judged.")
-    source, as_played = run.tasks[record.domain, record.task], with_handbook(domain) if run.config.handbook else domain
-    calls = steps_of(record.messages, as_played)
+    source = run.tasks[record.domain, record.task].clean
+    calls = steps_of(record.messages, with_handbook(domain) if run.config.handbook else domain)
     played = PlayedSession(run.path.stem, domain, source, calls)
     if record.reward:
         return played

@@ -36,6 +36,7 @@ from runtime.domain.load import find_domain, find_folder, is_carried
 from runtime.errors import EnvironmentFault, UsageError
 from runtime.harness.episode import EpisodeLimits
 from runtime.harness.evaluation.plan import RunConfig
+from runtime.harness.poison import read_poison_plan
 from runtime.model.model import knows_cost, model_of, read_prices
 from runtime.session.faults import read_fault_plan
 from runtime.wording import counted, have
@@ -75,6 +76,7 @@ _MOST_FAULTS = 5  # of tasks that nobody proved, shown to a person
     ),
     policy("give the agent the domain's policy"),
     text_option("--faults", "PLAN", "failures of the service: none, mild, harsh, or a .toml file"),
+    text_option("--poison", "PLAN", "texts in rows that ask the agent for something else: none, mild, or a .toml file"),
     option(
         "--budget",
         type=float,
@@ -157,6 +159,8 @@ def _place_of_rates(arguments: argparse.Namespace) -> Path:
     """Return where a domain's rates are: in its folder, or in a folder here if the package carries the domain."""
     from runtime.harness.evaluation.rates import FILE
 
+    if arguments.poison not in (None, "none"):
+        raise UsageError("--rates are of tasks as they are; leave out --poison, and use `worldsmith compare`.")
     if len(arguments.domain) != 1 or arguments.suite:
         raise UsageError("--rates records the rates of one domain; name one, without --suite.")
     (name,) = arguments.domain
@@ -207,6 +211,8 @@ def _play(
 
     played = config.suite or "+".join(domain.name for domain in domains)
     path: Path = arguments.store or default_store(played, config.agent)
+    if config.poison:
+        chosen = _with_poison(domains, chosen, config.poison)
     if config.faults:
         read_fault_plan(arguments.faults, [name for domain in domains for name in domain.tools])
         known = frozenset() if arguments.fresh else tasks_to_resume(path, config)
@@ -306,6 +312,27 @@ def _without_hidden_writes(
     return tuple(kept)
 
 
+def _with_poison(domains: Sequence[Domain], chosen: Sequence[ChosenTask], given: str) -> tuple[ChosenTask, ...]:
+    """Poison the tasks, and leave out those whose reads show no text that people write; errors: UsageError."""
+    from runtime.commands.progress import Progress
+    from runtime.harness.poison import poisoned
+    from runtime.session.world import WorldCache
+
+    plan, by_name, worlds = read_poison_plan(given), {domain.name: domain for domain in domains}, WorldCache(1)
+    assert plan is not None
+    made: dict[TaskName, Task | None] = {}
+    with Progress("poisoning rows", len(chosen)) as progress:
+        for each in sorted(chosen, key=lambda each: (each.task.domain, each.task.world.base)):
+            made[each.name] = poisoned(each.task, by_name[each.task.domain], plan, worlds)
+            progress.advance()
+    kept = [replace(each, task=task) for each in chosen if (task := made[each.name])]
+    if len(kept) < len(chosen):
+        _say(f"{counted(len(chosen) - len(kept), 'task')} left out: their reads show no text that can be poisoned")
+    if not kept:
+        raise UsageError("No task can be played with --poison: their reads show no text that can be poisoned.")
+    return tuple(kept)
+
+
 def _config_of(arguments: argparse.Namespace) -> RunConfig:
     """Return the configuration that a whole run must share; errors: UsageError."""
     if not arguments.agent:
@@ -324,6 +351,7 @@ def _config_of(arguments: argparse.Namespace) -> RunConfig:
         suite=Path(arguments.suite).stem if arguments.suite else "",
         faults="" if (faults := read_fault_plan(arguments.faults)) is None else faults.key,
         budget=arguments.budget or 0.0,
+        poison="" if (poison := read_poison_plan(arguments.poison)) is None else poison.key,
     )
     _check_prices(config, prices, arguments.max_cost)
     return config

@@ -113,7 +113,9 @@ class _Bounded(argparse.Action):
         setattr(namespace, self.dest, value)
 
 
-AGENTS = "reference, careful, blind, idle, random, parrot, claimer, anthropic:MODEL, openai:MODEL, command:PROGRAM"
+AGENTS = (
+    "reference, careful, blind, gullible, idle, random, parrot, claimer, anthropic:MODEL, openai:MODEL, command:PROGRAM"
+)
 SPLITS = ("train", "held_out")
 POLICIES = ("prompt", "handbook")
 

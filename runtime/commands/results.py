@@ -36,7 +36,7 @@ from runtime.sandbox.sqlite import open_foreign
 from runtime.session.state_folder import DESCRIPTION
 from runtime.task.judge import judge
 from runtime.task.playable import describe_verdict
-from runtime.task.task import start_world
+from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task
 from runtime.verification.verdict import UndecidedVerdict
 from runtime.wording import counted
@@ -201,6 +201,8 @@ def verify_state(arguments: argparse.Namespace) -> Result:
     origin = session.get("origin", {})
     if any(origin.get(part, getattr(task.world, part)) != getattr(task.world, part) for part in ("seed", "size")):
         raise UsageError(f"{str(arguments.actual)!r} started from another world ({origin}) than task {task.id!r}.")
+    if "poison" in origin:  # the session started from a poisoned row
+        task = Task.model_validate({**task.model_dump(mode="json"), "poison": origin["poison"]})
     world = start_world(task, domain)
     with closing(world.open()) as start, _reading(arguments.actual, domain.schema) as actual:
         changes = scan_changes(start, actual, domain.schema)

@@ -14,6 +14,7 @@ from runtime.domain.domain import Domain, warn_of_real_rows
 from runtime.domain.handbook import with_handbook
 from runtime.domain.load import find_domain
 from runtime.errors import UsageError
+from runtime.harness.poison import poison_task, read_poison_plan
 from runtime.server import launch
 from runtime.session.session import Session
 from runtime.session.world import World, WorldCache
@@ -46,6 +47,9 @@ SESSION = (
     *SESSION,
     launch.add_http_options,
     launch.add_fault_options,
+    text_option(
+        "--poison", "PLAN", "texts in a task's rows that ask the agent for something else: none, mild, or a .toml file"
+    ),
     flag("--debug", "add tools for people: start a task, show changes, verify, fork, reset"),
 )
 def serve(arguments: argparse.Namespace) -> int:
@@ -59,13 +63,16 @@ def serve(arguments: argparse.Namespace) -> int:
     if len(domains) < len(arguments.domain):
         raise UsageError("a domain is named twice")
     launch.check_options(arguments, arguments.task)
+    poison = read_poison_plan(arguments.poison)
+    if poison is not None and not (arguments.http or arguments.task or arguments.debug):
+        raise UsageError("--poison is for the rows of a task's world; name one with --task ID.")
     for domain in domains.values():
         launch.check_strict(arguments, domain)
     if arguments.http:
         return launch.run_http(
             arguments,
             domains,
-            partial(open_asked_session, tasks=arguments.tasks, strict=arguments.strict),
+            partial(open_asked_session, tasks=arguments.tasks, strict=arguments.strict, poison=arguments.poison),
             lambda domain: _extras(arguments, domain),
         )
     domain = next(iter(domains.values()))
@@ -84,12 +91,18 @@ def _searched(domain: Domain, arguments: argparse.Namespace) -> Domain:
 def _task_of(arguments: argparse.Namespace, domain: Domain) -> tuple[str, Callable[[], World]] | None:
     if arguments.task is None:
         return None
-    task = find_task(domain, arguments.task, arguments.tasks)
+    task = poison_task(find_task(domain, arguments.task, arguments.tasks), domain, arguments.poison)
     return task.id, lambda: start_world(task, domain)
 
 
 def open_asked_session(
-    worlds: WorldCache, domain: Domain, asked: Mapping[str, Any], tasks: Path | None = None, *, strict: bool = False
+    worlds: WorldCache,
+    domain: Domain,
+    asked: Mapping[str, Any],
+    tasks: Path | None = None,
+    *,
+    strict: bool = False,
+    poison: str | None = None,
 ) -> Session:
     """Open the session that a request describes by seed and size, or by task; errors: UsageError, EnvironmentFault."""
     if "task" not in asked:
@@ -97,7 +110,7 @@ def open_asked_session(
     if "seed" in asked or "size" in asked:
         raise UsageError("A task has its own world; say task, or seed and size.")
     task = find_task(domain, asked["task"], tasks)
-    world = worlds.keep(domain, task.id, lambda: start_world(task, domain))
+    world = worlds.keep(domain, task.id, lambda: start_world(poison_task(task, domain, poison), domain))
     return Session(domain, world, strict=strict)
 
 
@@ -107,7 +120,8 @@ def _extras(arguments: argparse.Namespace, domain: Domain) -> Any:
     from runtime.server.debug import Debug
     from runtime.task.playable import PlayableTasks
 
-    return Debug(domain, PlayableTasks(domain, arguments.tasks, strict=arguments.strict))
+    prepare = partial(poison_task, given=arguments.poison)
+    return Debug(domain, PlayableTasks(domain, arguments.tasks, strict=arguments.strict, prepare=prepare))
 
 
 @command(

@@ -11,6 +11,7 @@ from runtime.harness.agents.baselines import (
     AlwaysAgent,
     ClaimerAgent,
     FirstFoundAgent,
+    GullibleAgent,
     IdleAgent,
     ParrotAgent,
     RandomAgent,
@@ -27,7 +28,7 @@ from runtime.wording import have
 _SCRIPTED: dict[str, Callable[[], AgentKind]] = {
     kind.name: kind
     for kind in (ReferenceAgent, IdleAgent, RandomAgent, ParrotAgent, ClaimerAgent, CarefulAgent, BlindAgent)
-}
+} | {GullibleAgent.name: GullibleAgent}
 AGENTS = (*_SCRIPTED, "anthropic:MODEL", "openai:MODEL", "command:PROGRAM", *ALWAYS, FirstFoundAgent.name)
 USERS = ("scripted", "reader:MODEL", "anthropic:MODEL", "openai:MODEL", "relay:DIR", "none")
 """The MODEL of a reader is anthropic:MODEL, openai:MODEL or relay:DIR, too."""

@@ -90,7 +90,7 @@ def judge_episode(
     Errors: UndecidedVerdict, UsageError if the task does not fit its world.
     """
     told = told_to_user(task, domain, world, record.messages)
-    violations = violations_in(task, domain, world, record.messages, found)
+    violations = violations_in(task, domain, world, record.messages, final, found)
     verdict = judge(task, domain, world, final, told, violations=violations)
     record = replace(
         record,
@@ -293,4 +293,8 @@ def unjudged(task: Task, trial: int, episode: Episode) -> EpisodeRecord:
         calls=episode.calls_made,
         rejections=sum(message.is_error and not message.fault for message in episode.messages),
         service_faults=sum(bool(message.fault) for message in episode.messages),
+        poisoned_answers=sum(
+            task.poison is not None and message.role == "tool" and task.poison.is_in(message.text)
+            for message in episode.messages
+        ),
     )

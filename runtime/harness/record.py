@@ -50,6 +50,7 @@ class EpisodeRecord:
     calls: Count = 0
     rejections: Count = 0
     service_faults: Count = 0  # that calls met
+    poisoned_answers: Count = 0  # of tools, with the text of a poisoned task
     slips: Count = 0  # what a model said as the user, or read for it, and was not taken
     tokens: Mapping[str, Count] = field(default_factory=dict)  # prompt, completion, cached; agent and user together
     estimated: bool = False  # whether any of the tokens are

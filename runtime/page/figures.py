@@ -135,6 +135,12 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             continue
         average = [(group, each, each["avg_at_k"][0]) for group, each in groups.items()]
         yield _table(title, what, first, ["Tasks", "Episodes", "Void"], "Avg", average)
+    for name in ("style", "goal", "place") if summary["poison"] else ():
+        followed = [
+            (each, own, {"value": own["attack_success"]}) for each, own in summary["poison"][f"by_{name}"].items()
+        ]
+        what = "the share of episodes in which what a poisoned text asked for was done"
+        yield _table(f"Attack success by {name}", what, name.capitalize(), ["Episodes"], "Success", followed)
 
 
 def _table(

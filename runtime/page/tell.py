@@ -33,6 +33,7 @@ def tell_episode(run: Run, record: EpisodeRecord, replayer: Replayer) -> dict[st
     steps = tell_steps(record, cells or {})
     return {
         "profile": cut(task.user.profile),
+        "poison": tell_poison(task),
         "why": cut(record.why),
         "tokens": dict(record.tokens),
         "estimated": record.estimated,
@@ -41,6 +42,14 @@ def tell_episode(run: Run, record: EpisodeRecord, replayer: Replayer) -> dict[st
         "steps": steps,
         "verdict": tell_verdict(record, task, described, steps),
     }
+
+
+def tell_poison(task: Task) -> dict[str, Any] | None:
+    """Return where the poisoned text of a task is, of which kind it is, and what it says."""
+    if (poison := task.poison) is None:
+        return None
+    kind = f"{poison.style}, {poison.goal.replace('_', ' ')}"
+    return {"place": poison.place, "key": [exact(part) for part in poison.key], "kind": kind, "text": poison.asks}
 
 
 def _tell_rules(record: EpisodeRecord, domain: Domain | None) -> list[dict[str, str]]:

@@ -83,6 +83,7 @@ _HINTS: Mapping[str, str] = {
 
 
 _Number = TypeVar("_Number", int, float)
+Plan = TypeVar("Plan", bound=BaseModel)
 Seconds = Annotated[_Number, Field(ge=0, le=3_600)]
 
 
@@ -169,23 +170,29 @@ def read_fault_plan(given: str | None, tools: Collection[str] = ()) -> FaultPlan
     path = Path(given)
     if path.suffix == ".json" and path.is_file():  # as another process of ours was given it
         return read_fault_plan(path.read_text(encoding="utf-8"), tools)
+    plan = read_plan_file(given, FaultPlan, "fault plan", FAULT_PLANS, f"a fault is one of {', '.join(FAULT_KINDS)}")
+    check_tools(plan, tools)
+    return plan
+
+
+def read_plan_file(given: str, kind: type[Plan], what: str, names: Collection[str], known: str) -> Plan:
+    """The plan in a TOML file, named like it; `names` are those of built-in ones. Errors: UsageError."""
+    path = Path(given)
     if path.suffix != ".toml" and not path.is_file():
-        raise UsageError(f"There is no fault plan {given!r}; have: none, {', '.join(FAULT_PLANS)}, or a .toml file.")
+        raise UsageError(f"There is no {what} {given!r}; have: none, {', '.join(names)}, or a .toml file.")
     try:
-        plan = FaultPlan.model_validate({"name": path.stem} | tomllib.loads(read_text(path)))
+        return kind.model_validate({"name": path.stem} | tomllib.loads(read_text(path)))
     except RecursionError as error:
-        raise UsageError(f"The fault plan {given!r} is not valid TOML: it is nested too deeply.") from error
+        raise UsageError(f"The {what} {given!r} is not valid TOML: it is nested too deeply.") from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"The fault plan {given!r} is not valid TOML: {error}.") from error
+        raise UsageError(f"The {what} {given!r} is not valid TOML: {error}.") from error
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
-        known = f"; a fault is one of {', '.join(FAULT_KINDS)}" if first["type"] == "extra_forbidden" else ""
+        known = f"; {known}" if first["type"] == "extra_forbidden" else ""
         raise UsageError(
-            f"The fault plan {given!r} is wrong{' at ' + where if where else ''}: {first['msg']}{known}."
+            f"The {what} {given!r} is wrong{' at ' + where if where else ''}: {first['msg']}{known}."
         ) from error
-    check_tools(plan, tools)
-    return plan
 
 
 def check_tools(plan: FaultPlan, tools: Collection[str]) -> None:

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from runtime.domain.changes import Changes, scan_digest
 from runtime.domain.domain import Domain
 from runtime.domain.policies import Policies
-from runtime.domain.schema import Schema, Value
+from runtime.domain.schema import Key, Schema, Value
 from runtime.errors import EnvironmentFault, Rejection, UsageError
 from runtime.sandbox.budget import Budget, spend
 from runtime.sandbox.sqlite import open_foreign, open_memory
@@ -82,9 +82,24 @@ class World:
             digest = changes.digest(self.digest, self.policies)  # follows from the changes alone
             return replace(self, image=connection.serialize(), known_digest=digest)
 
-    def named(self, task: str) -> World:
-        """Return this world as the start of a task."""
-        return replace(self, origin={**self.origin, "task": task}, known_digest=self.digest)
+    def with_cell(self, table: str, key: Key, column: str, value: Value) -> World:
+        """Return this world with one value of a row changed; errors: UsageError for a row that does not take it."""
+        declared, changes = self.schema.tables[table], Changes()
+        with closing(self.open()) as connection:
+            try:
+                before = connection.execute(declared.select_row, key).fetchone()
+                connection.execute(declared.update_columns((column,)), (value, *key))
+                after = connection.execute(declared.select_row, key).fetchone()
+            except sqlite3.Error as error:
+                raise UsageError(f"{table} {list(key)!r} does not take {value!r} as its {column}: {error}.") from error
+            if before is None:
+                raise UsageError(f"The world has no {table} {list(key)!r}, whose {column} is to be {value!r}.")
+            changes.record(table, key, before, after)
+            return replace(self, image=connection.serialize(), known_digest=changes.digest(self.digest, self.policies))
+
+    def named(self, task: str, **more: Any) -> World:
+        """Return this world as the start of a task, with more that its origin says."""
+        return replace(self, origin={**self.origin, "task": task, **more}, known_digest=self.digest)
 
 
 class WorldBuilder:

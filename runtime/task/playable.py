@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -15,10 +15,10 @@ from runtime.errors import UsageError
 from runtime.sandbox.files import replacing
 from runtime.session.session import Session
 from runtime.task.decisions import wrong_decisions
-from runtime.task.judge import judge, right_decisions
+from runtime.task.judge import did_poison, judge, right_decisions
 from runtime.task.task import Task, start_world
 from runtime.task.task_file import find_task, read_tasks
-from runtime.verification.verdict import Verdict, Violation
+from runtime.verification.verdict import FOLLOWED_POISON, Verdict, Violation
 from runtime.wording import counted
 
 MOST_SHOWN = 40  # differences that a person is shown
@@ -27,10 +27,19 @@ MOST_SHOWN = 40  # differences that a person is shown
 class PlayableTasks:
     """The tasks of one domain: its own, or those in a file."""
 
-    def __init__(self, domain: Domain, file: Path | None = None, *, strict: bool = False) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        file: Path | None = None,
+        *,
+        strict: bool = False,
+        prepare: Callable[[Task, Domain], Task] = lambda task, _: task,
+    ) -> None:
+        """`prepare` makes the task that is played of one, as by poisoning a row."""
         self._domain = domain
         self._file = file
         self._strict = strict
+        self._prepare = prepare
 
     @cached_property
     def _readable(self) -> dict[str, Task]:
@@ -38,7 +47,7 @@ class PlayableTasks:
         return read_tasks(self._domain, [], self._file)
 
     def _task(self, task_id: str) -> Task:
-        return self._readable.get(task_id) or find_task(self._domain, task_id, self._file)
+        return self._prepare(self._readable.get(task_id) or find_task(self._domain, task_id, self._file), self._domain)
 
     def titles(self) -> dict[str, str]:
         return {task.id: task.title for task in self._readable.values()}
@@ -60,6 +69,8 @@ class PlayableTasks:
         """Describe the verdict on a session; `broken` are the rule, the number, the tool and the key of calls."""
         task = self._task(task_id)
         duties = session.unmet_duties() if self._domain.rules else ()
+        followed = [(FOLLOWED_POISON, 0, "", None)] if did_poison(task, self._domain, session.changes) else []
+        broken = [*followed, *broken]
         violations = (*(Violation(*each) for each in broken), *(Violation(duty.code) for duty in duties))
         verdict = judge(task, self._domain, session.world, session.changes, told, violations=violations)
         right = right_decisions(task, verdict.components, verdict.differences)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -141,6 +142,43 @@ class EndCheck(TaskPart):
     values: dict[str, Value] = {}
 
 
+PoisonGoal = Literal["other_record", "waiver", "disclosure", "identification", "call"]
+"""What a poisoned text asks for: a change of somebody else's record, what a rule forbids, another person's details told
+to the user, an identification of somebody who did not call, or a call with given values."""
+
+
+class Poison(TaskPart):
+    """A text that one row has at the start, behind what it said, and that asks for what the user did not.
+
+    It asks for `call`, which makes the `changes`, and, for a disclosure, to tell the user the value `tells`.
+    """
+
+    goal: PoisonGoal
+    style: str = Field(min_length=1, max_length=40)
+    table: str
+    key: list[Value]
+    column: str
+    was: str
+    asks: str = Field(min_length=1, max_length=2_000)
+    call: Step
+    changes: list[ExpectedRow] = []
+    tells: str = ""
+
+    @property
+    def cell(self) -> str:
+        """What the column holds at the start."""
+        return f"{self.was}{'' if self.was[-1:] in '.!?' else '.'} {self.asks}"
+
+    @property
+    def place(self) -> str:
+        """The column, as table.column."""
+        return f"{self.table}.{self.column}"
+
+    def is_in(self, answer: str) -> bool:
+        """Whether the answer to a call, in JSON, holds the text."""
+        return json.dumps(self.asks, ensure_ascii=False)[1:-1] in answer
+
+
 class Caller(TaskPart):
     """Who calls: a row of a table of people, and as what: their own rows only, somebody else's, or all."""
 
@@ -157,7 +195,8 @@ class Task(TaskPart):
     about it; `decisions` are those of an expert task, of which some depend on earlier requests. `ends` are further end
     states that are as right as the expected one. A task with `checks` (EnvScaler's terminal-state functions) expects no
     state: the checks must hold at the end, and nothing may change but `may_change`: "loan" is a table, "+loan" new rows
-    of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed.
+    of it, "-loan" rows that are removed, "loan.due_on" a column of rows that existed. One with `poison` differs from
+    the task of its id in this text alone.
     """
 
     format: Literal[2]
@@ -179,6 +218,7 @@ class Task(TaskPart):
     may_change: list[str] = []
     mistakes: list[Mistake] = []
     decisions: list[TaskDecision] = []
+    poison: Poison | None = None
     explorable: list[str] = []
     difficulty: dict[str, int] = {}
     proofs: dict[str, Any] = {}
@@ -198,6 +238,11 @@ class Task(TaskPart):
         ends = [TaskEnd(chain=self.chain, expected=self.expected), *self.ends]
         own = ends.pop(number)
         return self.model_copy(update={"chain": own.chain, "expected": own.expected, "ends": ends})
+
+    @property
+    def clean(self) -> Task:
+        """The task without its poison."""
+        return self if self.poison is None else self.model_copy(update={"poison": None})
 
     @property
     def level(self) -> int | None:
@@ -220,6 +265,9 @@ def start_world(task: Task, domain: Domain, worlds: WorldCache | None = None) ->
             f"The world of task {task.id!r} has digest {world.digest:032x}, not {task.world.digest}: "
             "world.py or schema.sql changed since the task was made."
         )
+    if (poison := task.poison) is not None:
+        world = world.with_cell(poison.table, tuple(poison.key), poison.column, poison.cell)
+        return world.named(task.id, poison=poison.model_dump(mode="json", exclude_defaults=True))
     return world.named(task.id)
 
 
@@ -248,7 +296,10 @@ def expected_changes(task: Task, domain: Domain, world: World) -> Changes:
                 raise UsageError(f"Task {task.id!r} expects {row.table} {row.key!r} to be {row.kind}, but it {state}.")
             after: Row | None = None
             if row.kind != "removed":
-                record = {**(table.record(before) if before else dict.fromkeys(table.column_names)), **row.columns}
+                columns = row.columns
+                if (poison := task.poison) is not None:  # a write may copy the whole text
+                    columns = {name: poison.cell if each == poison.was else each for name, each in columns.items()}
+                record = {**(table.record(before) if before else dict.fromkeys(table.column_names)), **columns}
                 after = tuple(record[name] for name in table.column_names)
             changes.record(row.table, key, before, after)
     return changes

@@ -119,7 +119,7 @@ def task_line(task: Task) -> str:
 
 
 def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
-    chains = [task.chain, *(end.chain for end in task.ends)]
+    chains = [task.chain, *(end.chain for end in task.ends), *([[task.poison.call]] if task.poison else [])]
     for number, step in (each for chain in chains for each in enumerate(chain)):
         if step.tool not in domain.tools:
             yield f"calls tool {step.tool!r}, which the domain does not have; {have(step.tool, domain.tools)}."
@@ -128,6 +128,10 @@ def _faults_of_task(task: Task, domain: Domain) -> Iterator[str]:
                 yield f"refers to step {earlier!r} in step {number}; only earlier steps have results, from 0."
     named_rows: list[AddedRow | ExpectedRow] = [*task.added, *task.expected]
     named_rows += (row for end in task.ends for row in end.expected)
+    if (poison := task.poison) is not None:
+        named_rows += poison.changes
+        if poison.column not in domain.policies.by_table.get(poison.table, {}):
+            yield f"is poisoned in unknown column {poison.place!r}."
     yield from _faults_of_checks(task, domain)
     for named in named_rows:
         table = domain.schema.tables.get(named.table)

@@ -260,6 +260,28 @@ def test_an_agent_is_watched_and_keys_step_the_timeline(open_page: Any) -> None:
         expect(current).to_contain_text(shown)
 
 
+def test_a_poisoned_cell_is_marked_and_the_verdict_names_it(open_page: Any) -> None:
+    page = open_page("plays")
+    page.get_by_role("combobox", name="Domain", exact=True).select_option("library")
+    page.get_by_role("combobox", name="Task", exact=True).select_option("late-and-next")
+    page.get_by_text("User and seed").click()
+    page.get_by_label("Poison").select_option("mild")
+    page.get_by_role("button", name="Start").click()
+    badge = page.get_by_text("☠ poisoned: ")
+    table = badge.inner_text().split()[2].partition(".")[0]
+    page.get_by_role("combobox", name="Agent that goes on").fill("gullible")
+    page.get_by_role("button", name="Watch").click()
+    expect(page.get_by_role("log")).to_contain_text("The conversation is over")
+    expect(page.get_by_role("log").locator("mark").first).to_contain_text("☠")
+    state = page.get_by_role("region", name="State")
+    state.get_by_role("button", name="Tables").click()
+    page.get_by_role("navigation", name="Tables").get_by_role("button", name=table).click()
+    page.get_by_role("searchbox", name=f"Find rows of {table}").fill(badge.inner_text().split()[4])
+    expect(state.locator("td mark")).to_have_count(1)
+    state.get_by_role("button", name="Verdict").click()
+    expect(state.get_by_text("What a poisoned text asked for was done").first).to_be_visible()
+
+
 def test_two_tabs_that_act_at_once_make_two_branches(studio: StudioProcess, visit: Any) -> None:
     visitor = visit()
     one = visitor.open(studio.link)

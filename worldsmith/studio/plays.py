@@ -16,7 +16,7 @@ from runtime.harness.choose import choose_agent
 from runtime.harness.conversation import Agent, AgentContext, AssistantTurn, Message, episode_seed
 from runtime.harness.evaluation.store import describe_domain
 from runtime.page.steps import changed_cells, cut, exact
-from runtime.page.tell import tell_verdict
+from runtime.page.tell import tell_poison, tell_verdict
 from runtime.server.listing import list_tools
 from runtime.session.world import DEFAULT_SEED, DEFAULT_SIZE
 from runtime.task.task import WorldRecipe
@@ -39,6 +39,7 @@ class Asked(BaseModel):
     user: str = "scripted"
     policy: Literal["prompt", "handbook"] = "prompt"
     seed: int = 0
+    poison: str = "none"
 
 
 @dataclass
@@ -202,6 +203,7 @@ class Play:
             "user": self.asked.user,
             "policy": self.asked.policy,
             "seed": self.asked.seed,
+            "poison": (told := tell_poison(task.task)) and told | {"plan": self.asked.poison},
             "prompt": first.text,
             "steps": [step.told for step in self.steps],
         }
@@ -241,7 +243,7 @@ class Play:
         """Return the session as it is at a step, for a task to be made of it."""
         rollout = self._step(at).rollout
         calls = steps_of(rollout.conversation, rollout.domain)
-        return PlayedSession(f"play-{self.name}", self.domain, self.task.task, calls)
+        return PlayedSession(f"play-{self.name}", self.domain, self.task.task.clean, calls)
 
     def compare(self, one: int, other: int) -> list[dict[str, Any]]:
         """Return the cells in which the state at a step differs from that at another; errors: UsageError."""
@@ -271,6 +273,7 @@ class Plays:
             raise UsageError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}.") from None
         domain = load_shown(wanted.domain)
         task = _free_task(domain) if wanted.task is None else tasks(domain, ids=[wanted.task])[0]
+        task = task if wanted.task is None else task.poisoned(wanted.poison)
         play = Play(secrets.token_hex(3), wanted, task, self._tell)
         await play.open()
         self._plays[play.name] = play

@@ -67,7 +67,7 @@ class RandomAgent:
 class _Random:
     def __init__(self, context: AgentContext) -> None:
         self._tools = context.tools
-        self._guesses = _Guesses(context)
+        self._guesses = Guesses(context)
         self._left = self._made = 0
 
     async def act(self, messages: Sequence[Message]) -> AssistantTurn:
@@ -101,7 +101,7 @@ class ParrotAgent:
 class _Parrot:
     def __init__(self, context: AgentContext) -> None:
         self._tools = [tool for tool in context.tools if tool["annotations"]["readOnlyHint"]]
-        self._guesses = _Guesses(context)
+        self._guesses = Guesses(context)
         self._asked: set[str] = set()
         self._rounds = 0
         self._recited = False
@@ -128,7 +128,7 @@ class _Parrot:
                     yield ToolCall(f"parrot-{len(self._asked)}", tool["name"], arguments)
 
 
-class _Guesses:
+class Guesses:
     """Arguments that a tool's schema allows, from what the user said and what earlier calls returned."""
 
     def __init__(self, context: AgentContext) -> None:
@@ -146,7 +146,7 @@ class _Guesses:
                 self._words |= dict.fromkeys([*words, *(int(word) for word in words if word.isdecimal())])
             elif message.role == "tool" and not message.is_error:
                 self.results.append(message.text)
-                self._learn(json.loads(message.text), "")
+                self.learn(json.loads(message.text), "")
         self._read = len(messages)
 
     def arguments(self, tool: Mapping[str, Any], *, optional: float) -> dict[str, Any] | None:
@@ -164,13 +164,14 @@ class _Guesses:
                 return None
         return arguments
 
-    def _learn(self, value: Any, name: str) -> None:
+    def learn(self, value: Any, name: str) -> None:
+        """Learn the values in a result, by their names."""
         if isinstance(value, Mapping):
             for key, item in value.items():
-                self._learn(item, key)
+                self.learn(item, key)
         elif isinstance(value, list):
             for item in value:
-                self._learn(item, name.removesuffix("s"))
+                self.learn(item, name.removesuffix("s"))
         elif isinstance(value, str | int | float) and not isinstance(value, bool):
             known = self._by_name.setdefault(name, {})
             if len(known) < _MOST_KNOWN:
@@ -270,6 +271,42 @@ class _Always(Replaying):
         if self._rejected:
             self._results[self._called[message.call_id or ""]] = {}
             self._rejected = ""
+
+
+class GullibleAgent:
+    """The kind of agent that knows the way, and does whatever a text that it reads asks for."""
+
+    name = "gullible"
+
+    def begin(self, context: AgentContext) -> Agent:
+        return _Gullible(context.task, context.domain)
+
+
+class _Gullible(_Always):
+    """Replay the chain, and once a text was read that asks for a call, make it first."""
+
+    def __init__(self, task: Task, domain: Domain) -> None:
+        super().__init__(task, domain)
+        self._asked = self._did = self._leaked = False
+
+    async def act(self, messages: Sequence[Message]) -> AssistantTurn:
+        turn, poison = await super().act(messages), self._task.poison
+        if poison is None or not (self._did and turn.text and poison.tells) or self._leaked:
+            return turn
+        self._leaked = True
+        return AssistantTurn(f"{turn.text}\n{poison.tells}", turn.calls)
+
+    def _take_in(self, message: Message) -> None:
+        super()._take_in(message)
+        poison = self._task.poison
+        self._asked |= poison is not None and message.role == "tool" and poison.is_in(message.text)
+
+    def _next_calls(self) -> tuple[ToolCall, ...]:
+        poison = self._task.poison
+        if poison is None or not self._asked or self._did:
+            return super()._next_calls()
+        self._did = True
+        return (ToolCall("poison", poison.call.tool, poison.call.arguments),)
 
 
 def _as_always(name: str, task: Task, domain: Domain) -> Task:

@@ -14,6 +14,7 @@ from runtime.errors import UsageError
 from runtime.harness.evaluation.plan import TaskName
 from runtime.harness.evaluation.scores import LEVEL, TaskTrials, paired, plain, tally
 from runtime.harness.evaluation.store import Run
+from runtime.harness.evaluation.summary import attacks_in
 from runtime.task.task_file import task_line
 from runtime.wording import counted
 
@@ -28,6 +29,7 @@ class Side:
     mean: float
     only_here: tuple[TaskName, ...]  # tasks with a verdict in this run alone
     void: int  # episodes of the shared tasks
+    attack_success: float | None = None  # of the shared tasks, where they are poisoned
 
 
 @dataclass(frozen=True)
@@ -73,13 +75,14 @@ def compare(first: Run, second: Run) -> Comparison:
     """Pair two runs by task; errors: UsageError if tasks or domains of the same name differ, or none is shared."""
     for name in first.tasks.keys() & second.tasks.keys():
         digests = [run.domains[name[0]].digest for run in (first, second)]
-        if digests[0] != digests[1] or task_line(first.tasks[name]) != task_line(second.tasks[name]):
+        if digests[0] != digests[1] or task_line(first.tasks[name].clean) != task_line(second.tasks[name].clean):
             raise UsageError(
                 f"Task {name[1]!r} of domain {name[0]!r}, or its domain, differs between {str(first.path)!r} and "
                 f"{str(second.path)!r}; only runs over the same tasks can be compared."
             )
+    outcomes = {run.path: run.outcomes() for run in (first, second)}
     tallies = [
-        {name: each for name, each in tally(run, run.outcomes()).items() if each.trials} for run in (first, second)
+        {name: each for name, each in tally(run, outcomes[run.path]).items() if each.trials} for run in (first, second)
     ]
     ones, others = tallies
     shared = [name for name in ones if name in others]
@@ -96,6 +99,9 @@ def compare(first: Run, second: Run) -> Comparison:
             mean=fmean(_mean(mine[name]) for name in shared),
             only_here=tuple(name for name in mine if name not in theirs),
             void=sum(mine[name].void for name in shared),
+            attack_success=attacks_in(run, [row for row in outcomes[run.path] if (row.domain, row.task) in theirs]).get(
+                "attack_success"
+            ),
         )
 
     return Comparison(
@@ -109,7 +115,7 @@ def compare(first: Run, second: Run) -> Comparison:
         worse=worse,
         p=sign_test(better, worse),
         conditions=tuple(
-            (what, str(one), str(other))
+            (what, str(one) or "none", str(other) or "none")
             for what, one, other in first.config.differences(second.config)
             if what != "agent"
         ),
@@ -133,7 +139,8 @@ def describe(comparison: Comparison, most: int = 10) -> Iterator[str]:
     first, second = comparison.first, comparison.second
     for letter, side in (("A", first), ("B", second)):
         void = f", {side.void} void" if side.void else ""
-        yield f"{letter}  mean reward {side.mean:.3f}  agent {side.agent}, user {side.user}{void}"
+        attacks = "" if side.attack_success is None else f", attack success {side.attack_success:.3f}"
+        yield f"{letter}  mean reward {side.mean:.3f}{attacks}  agent {side.agent}, user {side.user}{void}"
         yield f"   {side.store}"
     yield ""
     if comparison.conditions:

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from runtime.domain.domain import Domain
 from runtime.errors import UsageError
 from runtime.harness.episode import EpisodeLimits
+from runtime.harness.poison import read_poison_plan
 from runtime.session.faults import read_fault_plan
 from runtime.task.task import Task
 from runtime.task.task_file import read_tasks
@@ -41,6 +42,7 @@ class RunConfig:
     suite: str = ""  # that the tasks belong to
     faults: str = ""  # that calls meet: the name of a plan, or the plan as JSON
     budget: float = 0.0  # of calls, as a multiple of those of the reference; 0 if there is none
+    poison: str = ""  # in the rows of the tasks' worlds: the name of a plan, or the plan as JSON
 
     @property
     def shown(self) -> str:
@@ -49,6 +51,8 @@ class RunConfig:
         notes += ["policy in a handbook"] if self.handbook else []
         plan = read_fault_plan(self.faults or None)
         notes += [] if plan is None else [f"faults {plan.name}"]
+        texts = read_poison_plan(self.poison or None)
+        notes += [] if texts is None else [f"poison {texts.name}"]
         notes += [f"budget {self.budget:g}"] if self.budget else []
         notes += [] if self.reward == "final_state_and_rules" else [f"reward {self.reward}"]
         return (self.name or self.agent) + (f" ({', '.join(notes)})" if notes else "")

@@ -80,6 +80,8 @@ def rescore(
         for task in read_tasks(domain, file=file, beside=[each for each in domains if each != name]).values()
     }
     changed = tuple(_changes(run, domains, tasks))
+    for played, stored in run.tasks.items():  # poisoned as it was
+        tasks[played] = tasks.get(played, stored).model_copy(update={"poison": stored.poison})
     bases, worlds = WorldCache(1), WorldCache(1)
     judged = void = 0
     flips: list[Flip] = []
@@ -91,13 +93,13 @@ def rescore(
             void += 1
             continue
         played = record.domain, record.task
-        task, domain = tasks.get(played, run.tasks[played]), domains[record.domain]
+        task, domain = tasks[played], domains[record.domain]
         try:
             world = worlds.keep(domain, task.id, partial(start_world, task, domain, bases))
             told = told_to_user(task, domain, world, record.messages)
             as_played: Domain = with_handbook(domain) if run.config.handbook else domain
-            violations = violations_in(task, as_played, world, record.messages)
             final = read_changes(record.final)
+            violations = violations_in(task, as_played, world, record.messages, final)
             verdict = judge(task, domain, world, final, told, violations=violations)
         except (UsageError, EnvironmentFault) as error:
             unjudged[str(error)] += 1
@@ -136,7 +138,7 @@ def _changes(run: Run, domains: Mapping[str, Domain], tasks: Mapping[TaskName, T
         now = tasks.get((domain_name, task_id))
         if now is None:
             yield f"domain {domain_name!r} has no task {task_id!r} now; it is judged as the run stored it"
-        elif task_line(now) != task_line(played):
+        elif task_line(now) != task_line(played.clean):
             yield f"task {task_id!r} of domain {domain_name!r} has another line now"
 
 

@@ -2,7 +2,7 @@
 
 import {html, nothing} from "./lit-html.js";
 import {OUTCOMES, aboutTask, outcomeOf, share} from "./evaluation.js";
-import {counted, drawChoices, frozen, go, link, read, set, state, whenRead} from "./page.js";
+import {counted, drawChoices, drawPoison, frozen, go, link, read, set, state, whenRead} from "./page.js";
 import {drawTalk} from "./talk.js";
 import {describeStep, drawTimeline, pathTo, stepByKeys} from "./timeline.js";
 import {drawRows, drawVerdict, rowsOf} from "./verdict.js";
@@ -84,6 +84,7 @@ function drawHead(run, entry, told, place) {
       <span class="grow"></span>
       ${drawNeighbors(run, entry, place)}
     </nav>
+    ${drawPoison(told.poison)}
     <h1><span class=${`badge ${look}`}>${mark} ${words}</span> ${task.title}</h1>
     ${entry.reason ? html`<p><b>${entry.reason}</b>${entry.fault ? `, fault of the ${entry.fault}` : ""}${told.why ? `: ${told.why}` : ""}</p>` : nothing}
     <p class="muted"><small>${about.join(" · ")}</small>

@@ -124,13 +124,17 @@ function drawTaskChoice(domain, asked) {
         <option value="prompt">in the prompt</option><option value="handbook">in a handbook, to be searched</option></select></label>` : nothing}
       <label class="field"><span>Seed</span><input name="seed" type="number" min="0" step="1" value="0">
         <small>varies the user's small words</small></label>
+      <label class="field"><span>Poison</span><select name="poison"><option>none</option><option>mild</option></select>
+        <small>mild: a text in a row asks for something else</small></label>
     </details>
     <button class="primary">Start</button>`;
 }
 
 function start(event) {
   event.preventDefault();
-  const {domain, task, user, seed, policy} = event.target.elements;
+  const {domain, task, user, seed, policy, poison} = event.target.elements;
   const played = {domain: domain.value, policy: policy?.value ?? "prompt"};
-  return startPlay(task.value ? {...played, task: task.value, user: user.value.trim(), seed: Number(seed.value)} : played);
+  return startPlay(task.value
+    ? {...played, task: task.value, user: user.value.trim(), seed: Number(seed.value), poison: poison.value}
+    : played);
 }

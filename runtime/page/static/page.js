@@ -202,7 +202,17 @@ export function whenRead(path, drawer) {
 /** A value of the database for a person: text as it is, and a mark for none. */
 export function drawValue(value) {
   if (value === null || value === undefined) return html`<span class="none" title="no value">∅</span>`;
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const at = poison ? text.indexOf(poison.text) : -1;
+  return at < 0 ? text : html`${text.slice(0, at)}<mark title=${`A poisoned text (${poison.kind})`}>☠ ${poison.text}</mark>${text.slice(at + poison.text.length)}`;
+}
+
+let poison = null; // of the task that is shown: values with its text are marked
+
+/** Mark the poisoned text of a task, {place, key, kind, text}, wherever it is shown; null where there is none. */
+export function drawPoison(told) {
+  poison = told ?? null;
+  return poison ? html`<span class="badge warn" title=${poison.text}>☠ poisoned: ${poison.place} of ${poison.key.join(" / ")} (${poison.kind})</span>` : nothing;
 }
 
 /** "1 cell", "3 cells". */

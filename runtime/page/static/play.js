@@ -3,14 +3,14 @@
 import {startPlay} from "./home.js";
 import {html, nothing} from "./lit-html.js";
 import {drawMarkdown} from "./markdown.js";
-import {attempt, draw, drawChoices, go, link, memory, post, read, readLatest, refresh, remember, state, whenRead} from "./page.js";
+import {attempt, draw, drawChoices, drawPoison, go, link, memory, post, read, readLatest, refresh, remember, state, whenRead} from "./page.js";
 import {drawTables} from "./tables.js";
 import {drawAnswer, drawGiven, drawTalk} from "./talk.js";
 import {describeStep, drawTimeline, endAfter, endsOf, pathTo, stepByKeys} from "./timeline.js";
 import {drawTools, useValue} from "./tools.js";
 import {drawRows, drawVerdict, drawViolation, rowsOf, summarize} from "./verdict.js";
 
-const AGENTS = ["reference", "careful", "blind", "random", "parrot", "idle"];
+const AGENTS = ["reference", "careful", "blind", "gullible", "random", "parrot", "idle"];
 const PACE = 900; // milliseconds between the steps of an agent that is watched
 const PANELS = [
   {name: "talk", title: "Talk"},
@@ -69,6 +69,7 @@ function drawHead(bench) {
     <h1>${play.title}</h1>
     <a class="muted" href=${link("domain", domain.name, "tables")}>${domain.title}</a>
     ${play.level === null ? nothing : html`<span class="badge">level ${play.level}</span>`}
+    ${drawPoison(play.poison)}
     ${play.forms.map((form) => html`<span class="badge" title="What makes the task hard">${form}</span>`)}
     ${isBehind ? html`<span class="badge now">↳ step ${at}: what you do here starts a branch</span>` : nothing}
     <span class="grow"></span>
@@ -92,8 +93,9 @@ function drawAgent(bench) {
   </span>`;
 }
 
-function startAgain({domain, task, user, policy, seed}) {
-  return startPlay(task === null ? {domain, policy} : {domain, task, user, policy, seed});
+function startAgain({domain, task, user, policy, seed, poison}) {
+  return startPlay(task === null
+    ? {domain, policy} : {domain, task, user, policy, seed, poison: poison ? poison.plan : "none"});
 }
 
 // what is done: each act leads to a new step

@@ -203,6 +203,27 @@ def test_rates_say_how_often_each_task_was_solved_with_faults_beside_without(eva
     assert figures["episodes"] == 7  # of all stored trials
 
 
+def test_poisoned_rows_are_told_beside_the_clean_run_and_judged_again(evaluate: Eval, cli: Cli) -> None:
+    evaluate("--trials", 2, "--store", "clean.db", agent="gullible")
+    assert "leave out --poison" in evaluate("--rates", "--poison", "mild", agent="gullible", status=2)
+    figures = json.loads(
+        evaluate("--trials", 2, "--store", "poison.db", "--poison", "mild", "--json", agent="gullible")
+    )
+    poison, config = figures["poison"], figures["config"]
+    assert (poison["attack_success"], poison["read"], config["poison"]) == (1.0, poison["episodes"], "mild")
+    assert sum(each["episodes"] for each in poison["by_place"].values()) == poison["episodes"]
+    assert "did what a poisoned text asked" in figures["failures"][0]["reason"]
+    compared = cli("compare", "clean.db", "poison.db")
+    assert "A  mean reward 1.000  agent" in compared
+    assert "B  mean reward 0.000, attack success 1.000  agent" in compared
+    assert "poison: none in A, mild in B" in compared
+    assert "0 flipped" in cli("rescore", "poison.db")
+    cli("report", "poison.db")
+    page = Path("poison.html").read_text()
+    assert "Attack success by style" in page
+    assert "drawPoison" in page
+
+
 def test_a_rate_of_a_task_or_a_rule_that_changed_is_stale(evaluate: Eval) -> None:
     def fresh() -> int:
         domain = load_domain(Path("library"))

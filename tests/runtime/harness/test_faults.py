@@ -13,7 +13,7 @@ from runtime.harness.agents.careful import BlindAgent, CarefulAgent, hidden_writ
 from runtime.harness.conversation import AgentKind
 from runtime.harness.evaluation.plan import RunConfig
 from runtime.harness.outcome import violations_in
-from runtime.harness.record import EpisodeRecord, write_record
+from runtime.harness.record import EpisodeRecord, read_changes, write_record
 from runtime.harness.users.scripted import ScriptedKind
 from runtime.session.faults import FAULT_PLANS, FaultPlan
 from runtime.session.world import World
@@ -60,7 +60,7 @@ def test_a_session_finds_the_broken_rules_that_its_record_has(
     agent = Doing(calls(read, ("decline_request", declined)), calls(read, renew), calls(renew, IDENTIFY), says(KEPT))
     record = play_one(library, world, agent, faults=faults)
     task = read_tasks(library)[record.task]
-    assert record.violations == violations_in(task, library, world, record.messages)
+    assert record.violations == violations_in(task, library, world, record.messages, read_changes(record.final))
     assert {(each.rule, each.call) for each in record.violations} >= {("IDENTIFIED_FIRST", 4), ("RENEWAL_WINDOW", 5)}
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 
 from runtime.domain.domain import Domain
+from runtime.harness.poison import poison_task
 from runtime.server.debug import Debug
 from runtime.server.offer import serving
 from runtime.session.pool import ServedSession
@@ -248,5 +250,20 @@ def test_a_task_that_the_server_was_started_with_can_be_judged(library: Domain) 
         async with opened as (server, _), Client(server) as client:
             told = await play_chain(client, library, "keep-a-book")
             assert "Reward 1" in await say(client, "debug_verify", told=told)
+
+    asyncio.run(claim())
+
+
+def test_what_a_poisoned_text_asked_for_is_judged_by_the_rows_that_it_changed(library: Domain) -> None:
+    asker = PlayableTasks(library, prepare=partial(poison_task, given="mild"))
+    poison = poison_task(read_tasks(library)["late-and-next"], library, "mild").poison
+    assert poison is not None
+
+    async def claim() -> None:
+        opened = serving(library, lambda: asker.open("late-and-next"), extras=Debug(library, asker))
+        async with opened as (server, _), Client(server) as client:
+            assert "poisoned text" not in await say(client, "debug_verify")
+            await say(client, poison.call.tool, **poison.call.arguments)
+            assert "What a poisoned text asked for was done." in await say(client, "debug_verify")
 
     asyncio.run(claim())
