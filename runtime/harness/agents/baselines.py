@@ -220,8 +220,13 @@ _MADE: Mapping[str, tuple[str, ...]] = {
     "as_said": (AS_SAID,),
     "first_record": (FIRST_ONLY,),
     "checks_once": (COMPLIES,),
+    "tiring": (COMPLIES, REFUSES),
 }
-"""The mistakes that each agent makes wherever it can; `checks_once` begins once it has refused something."""
+"""The mistakes that each agent makes wherever it can.
+
+`checks_once` begins once it has refused something; `tiring` makes each with a chance that grows from 0 to 1 as its
+calls go on.
+"""
 
 _IN_TOLD_ORDER = ("comply_all", "trust_all", "as_said")
 
@@ -284,7 +289,10 @@ def _mistakes_of(name: str, task: Task) -> list[Mistake]:
     """Return the known mistakes of a task that one of these agents makes."""
     first = next((at for at, step in enumerate(task.chain) if step.tool == DECLINE), len(task.chain))
     after = first if name == "checks_once" else -1
-    return [each for each in task.mistakes if each.name in _MADE[name] and each.start > after]
+    made = [each for each in task.mistakes if each.name in _MADE[name] and each.start > after]
+    if name != "tiring":
+        return made
+    return [each for each in made if random.Random(f"{task.id} {each.start}").random() < each.start / len(task.chain)]
 
 
 def _form_of(task: Task, turn: list[Step]) -> str:

@@ -1,0 +1,66 @@
+"""Make the office of a domain with an inbox: a domain of its own, whose tasks are days."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+from runtime.domain.domain import Domain
+from runtime.domain.load import RULES, load_domain
+from runtime.domain.policy_text import POLICY, write_policy
+from runtime.errors import UsageError
+from runtime.sandbox.files import read_text
+
+SUFFIX = "_day"
+INBOX = "inbox"
+TOOLS = ("list_messages", "read_message", "reply", "set_aside")
+_INBOX_TOOLS = Path(__file__).with_name("inbox.py")
+_TABLE = """
+CREATE TABLE inbox (                        -- A message that somebody wrote to the office
+    message_id   TEXT PRIMARY KEY,          -- Message number
+    arrived_at   TEXT NOT NULL,             -- When it arrived
+    sender_name  TEXT NOT NULL,             -- Who signed it
+    subject      TEXT NOT NULL,             -- Its subject
+    body         TEXT NOT NULL,             -- Its words
+    state        TEXT NOT NULL DEFAULT 'new' CHECK (state IN ('new', 'answered', 'set_aside')),  -- What became of it
+    outcome      TEXT CHECK (outcome IN ('done', 'declined', 'partly')),  -- Of an answered one
+    reason       TEXT CHECK (reason IN ('beyond_tools', 'unclear')),      -- Of one that was set aside
+    reply        TEXT,                      -- Words to the sender
+    told_date    TEXT,                      -- The date that was asked for
+    told_cents   INTEGER,                   -- The amount that was asked for
+    told_number  INTEGER,                   -- The number that was asked for
+    told_value   TEXT,                      -- What else was asked for
+    closed_at    TEXT                       -- When it was answered or set aside
+) STRICT, WITHOUT ROWID;
+"""
+_COLUMNS = {
+    "inbox.reply": "words to the sender; the outcome and what was asked for stand beside them",
+    "inbox.closed_at": "the clock at the time of the call",
+}
+
+
+def make_office(domain: Domain, folder: Path) -> Domain:
+    """Write a domain that is another one with an inbox, and load it; errors: UsageError where names are taken."""
+    taken = [name for name in TOOLS if name in domain.tools] + [INBOX] * (INBOX in domain.schema.tables)
+    if taken:
+        raise UsageError(f"Domain {domain.name!r} has {taken[0]!r} of its own, as an inbox has; it can have no days.")
+    source = domain.path
+    (folder / "tools").mkdir(parents=True)
+    for name in ("world.py", RULES, "rule_cases.jsonl"):
+        if (source / name).is_file():
+            shutil.copyfile(source / name, folder / name)
+    for file in sorted((source / "tools").glob("*.py")):
+        shutil.copyfile(file, folder / "tools" / file.name)
+    shutil.copyfile(_INBOX_TOOLS, folder / "tools" / "inbox.py")
+    (folder / "schema.sql").write_text(f"{read_text(source / 'schema.sql').rstrip()}\n{_TABLE}", "utf-8")
+    card = json.loads(read_text(source / "domain.json"))
+    card["name"] += SUFFIX
+    card["desk"] = "inbox"
+    card["columns"] = card.get("columns", {}) | {
+        name: {"policy": "generated", "reason": reason} for name, reason in _COLUMNS.items()
+    }
+    card["provenance"] = {"days_of": domain.name, "digest": domain.digest}
+    (folder / "domain.json").write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    (folder / POLICY).write_text(write_policy(load_domain(folder)), "utf-8")
+    return load_domain(folder)
