@@ -313,7 +313,8 @@ def _wish_of(number: int, item: Task) -> Wish:
     """Return an item as a wish that a message tells."""
     form: Form = "denied" if _denied_by(item) else "direct"
     short = item.user.wishes[0].short or item.user.wishes[0].words[0]
-    return Wish(words=[short], short=short, form=form, joined=bool(number))
+    proofs = [fact for fact in item.user.facts if fact.proves]
+    return Wish(words=[short], short=short, form=form, joined=bool(number), facts=proofs)
 
 
 def _decision(number: int, item: Task) -> TaskDecision:

@@ -34,6 +34,35 @@ CREATE TABLE inbox (                        -- A message that somebody wrote to 
     closed_at    TEXT                       -- When it was answered or set aside
 ) STRICT, WITHOUT ROWID;
 """
+_PAST = '''
+
+_PAST_MESSAGES = (  # name, subject, body, what became of it
+    ("Grace Lindqvist", "Thank you", "Everything went well. Thanks for your help!", {"outcome": "done"}),
+    ("Omar Castillo", "One more question", "Could you do this for my neighbor, too?", {"outcome": "declined"}),
+    ("Helen Park", "Two things", "Please take care of both when you have a minute.", {"outcome": "partly"}),
+    ("Victor Osei", "Parking", "Could someone save me a parking spot tomorrow?", {"reason": "beyond_tools"}),
+    ("Lucy Marsh", "As discussed", "Just the usual, please.", {"reason": "unclear"}),
+)
+
+
+def populate(world: WorldBuilder) -> None:
+    """The office as it is, and in its inbox what was closed on the last days."""
+    _populate_office(world)
+    for number, (name, subject, body, closed) in enumerate(_PAST_MESSAGES):
+        arrived = world.moment(-1 - number, "14:20:00")
+        world.insert(
+            "inbox",
+            message_id=f"MESSAGE-{900 + number}",
+            arrived_at=arrived,
+            sender_name=name,
+            subject=subject,
+            body=body,
+            state="answered" if "outcome" in closed else "set_aside",
+            reply="It is taken care of as far as we can." if "outcome" in closed else None,
+            closed_at=world.moment(-1 - number, "15:05:00"),
+            **closed,
+        )
+'''
 _COLUMNS = {
     "inbox.reply": "words to the sender; the outcome and what was asked for stand beside them",
     "inbox.closed_at": "the clock at the time of the call",
@@ -47,9 +76,11 @@ def make_office(domain: Domain, folder: Path) -> Domain:
         raise UsageError(f"Domain {domain.name!r} has {taken[0]!r} of its own, as an inbox has; it can have no days.")
     source = domain.path
     (folder / "tools").mkdir(parents=True)
-    for name in ("world.py", RULES, "rule_cases.jsonl"):
+    for name in (RULES, "rule_cases.jsonl"):
         if (source / name).is_file():
             shutil.copyfile(source / name, folder / name)
+    world = read_text(source / "world.py").replace("def populate(", "def _populate_office(", 1)
+    (folder / "world.py").write_text(f"{world.rstrip()}\n{_PAST}", "utf-8")
     for file in sorted((source / "tools").glob("*.py")):
         shutil.copyfile(file, folder / "tools" / file.name)
     shutil.copyfile(_INBOX_TOOLS, folder / "tools" / "inbox.py")

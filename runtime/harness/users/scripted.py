@@ -141,7 +141,8 @@ class _Manager:
         return copy(self)
 
     async def open(self) -> UserReply:
-        return UserReply(self._user.opens, wishes=tuple(range(len(self._user.wishes))))
+        tells = tuple(dict.fromkeys(fact.proves for fact in self._user.facts if fact.proves))
+        return UserReply(self._user.opens, wishes=tuple(range(len(self._user.wishes))), tells=tells)
 
     async def reply(self, said: str, calls: Sequence[CallSeen]) -> UserReply:
         self._left -= sum(call.tool in CLOSING and call.accepted for call in calls)
